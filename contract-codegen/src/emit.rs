@@ -1,0 +1,133 @@
+//! What every emitter takes and gives, and the list of them.
+
+pub mod c;
+pub mod cpp;
+pub mod json;
+pub mod python;
+pub mod vectors;
+
+use crate::model::{Catalog, ContractId};
+
+/// How one package's contracts are spelled in the target languages: `[package.metadata.wirecontract]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackageConfig {
+    /// The package (`wirecontract-gpu`).
+    pub package: String,
+    /// What C types, functions and (in capitals) constants begin with, without the underscore (`wc`).
+    pub c_prefix: String,
+    /// The folder of the headers under the include root (`wirecontract`).
+    pub include_dir: String,
+    /// The C++ namespace that holds one namespace a family (`wirecontract`).
+    pub cpp_namespace: String,
+    /// The dotted Python package that holds one module a family (`wirecontract.contracts`).
+    pub python_package: String,
+}
+
+impl PackageConfig {
+    /// What a package gets that configures nothing.
+    pub fn default_for(package: &str) -> Self {
+        let word = package.replace('-', "_");
+        PackageConfig {
+            package: package.to_owned(),
+            c_prefix: word.clone(),
+            include_dir: word.clone(),
+            cpp_namespace: word.clone(),
+            python_package: word,
+        }
+    }
+}
+
+/// A module of contracts: it becomes one header, one Python module, one page.
+#[derive(Debug, Clone)]
+pub struct Family {
+    /// The package's words.
+    pub package: PackageConfig,
+    /// The last word of the module path (`cuvis`).
+    pub name: String,
+    /// Its contracts, in catalog order.
+    pub contracts: Vec<ContractId>,
+}
+
+/// What an emitter works on.
+#[derive(Debug, Clone)]
+pub struct EmitInput<'a> {
+    /// Every contract known, nested ones first.
+    pub catalog: &'a Catalog,
+    /// Every family known; a nested contract's family is among them.
+    pub families: Vec<Family>,
+    /// Indices into `families`: those to write.
+    pub selected: Vec<usize>,
+}
+
+impl EmitInput<'_> {
+    /// The family that holds a contract.
+    ///
+    /// # Panics
+    /// When no family holds it; whoever builds the input puts every contract into one.
+    pub fn family_of(&self, id: ContractId) -> &Family {
+        self.families
+            .iter()
+            .find(|family| family.contracts.contains(&id))
+            .expect("every contract is in a family")
+    }
+
+    /// The families to write.
+    pub fn selected_families(&self) -> impl Iterator<Item = &Family> {
+        self.selected.iter().map(|&index| &self.families[index])
+    }
+}
+
+/// One file an emitter gives, without the statement of origin that [`crate::artifact`] puts in front.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Artifact {
+    /// Where it goes, relative to the output folder, with `/`.
+    pub path: String,
+    /// Its text after the statement of origin; ends with a newline.
+    pub body: String,
+    /// The contracts whose ids it states.
+    pub contracts: Vec<ContractId>,
+    /// How the statement of origin is written.
+    pub syntax: Syntax,
+}
+
+/// How a statement of origin is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Syntax {
+    /// `/* … */` lines.
+    C,
+    /// `# …` lines.
+    Hash,
+    /// The first member `$wirecontract` of a JSON object; the body is an object that starts with `{\n`.
+    Json,
+}
+
+/// Why a target cannot take the contracts.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EmitError {
+    /// Two things would have one name there.
+    #[error(
+        "{target}: {first} and {second} would both be `{name}`: give one of them another name (`c_name` for C, or rename it)"
+    )]
+    Collision {
+        /// The target language.
+        target: &'static str,
+        /// The name.
+        name: String,
+        /// What has it (`module::Type.field`).
+        first: String,
+        /// What wants it too.
+        second: String,
+    },
+    /// A name the declaration fixes is not one in the target.
+    #[error("{target}: `{name}` of {contract} is not a name there: {reason}")]
+    BadName {
+        /// The target language.
+        target: &'static str,
+        /// The name.
+        name: String,
+        /// What has it (`module::Type.field`).
+        contract: String,
+        /// Why not.
+        reason: String,
+    },
+}

@@ -1,0 +1,1 @@
+//! The derive of the `wirecontract` crate.

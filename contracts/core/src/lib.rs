@@ -1,0 +1,3 @@
+//! Wire contracts, declared once.
+#![no_std]
+pub mod record;

@@ -1,0 +1,2 @@
+//! Wire contracts of GPU and camera SDKs.
+#![no_std]

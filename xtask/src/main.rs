@@ -1,0 +1,2 @@
+//! This repository's commands.
+fn main() {}
