@@ -1,1 +1,38 @@
 //! The derive of the `wirecontract` crate.
+//!
+//! A declaration walks one way: [`parse`] turns tokens into a declaration and keeps their spans, [`check`] holds
+//! it against every rule and gives a model in which only legal contracts can be written, [`expand`] writes Rust
+//! from that. Errors are collected on the way and raised together.
+
+mod attr;
+mod case;
+mod check;
+mod eval;
+mod expand;
+mod parse;
+mod record;
+mod report;
+mod ty;
+
+use proc_macro::TokenStream;
+use syn::DeriveInput;
+
+use crate::report::Report;
+
+/// Declares a struct or an enum as a contract: see the documentation of the `wirecontract` crate.
+#[proc_macro_derive(WireContract, attributes(wire))]
+pub fn derive_wire_contract(input: TokenStream) -> TokenStream {
+    let input = syn::parse_macro_input!(input as DeriveInput);
+    let mut report = Report::default();
+    let declaration = parse::declaration(&input, &mut report);
+    let contract = check::contract(&declaration, &mut report);
+    match contract {
+        Some(contract) if report.is_empty() => expand::contract(&contract),
+        _ => {
+            let errors = report.into_compile_errors();
+            let stub = expand::stub(&declaration);
+            quote::quote!(#errors #stub)
+        }
+    }
+    .into()
+}

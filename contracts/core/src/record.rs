@@ -40,3 +40,185 @@ pub const FORMAT: u32 = 1;
 
 /// The name of the ELF note.
 pub const NOTE_NAME: [u8; 16] = *b"WireContract\0\0\0\0";
+
+use crate::layout::Layout;
+
+/// Whether records hold ids only: `--cfg wirecontract_record="ids"` keeps names out of shipped binaries.
+pub const MODE_IDS_ONLY: bool = cfg!(wirecontract_record = "ids");
+
+const SECTION_TEXT_LIMIT: usize = u32::MAX as usize;
+
+/// One contract as data, framed as an ELF note. The derive makes a `#[used]` static of it.
+#[repr(C)]
+pub struct Record<const W: usize, const T: usize> {
+    name_length: u32,
+    length: u32,
+    note_type: u32,
+    name: [u8; 16],
+    magic: [u8; 8],
+    format: u32,
+    target: u32,
+    wire_id: [u32; 2],
+    source_id: [u32; 2],
+    words_length: u32,
+    text_length: u32,
+    words: [u32; W],
+    text: [u8; T],
+}
+
+impl<const W: usize, const T: usize> Record<W, T> {
+    /// Puts a record together.
+    ///
+    /// # Panics
+    /// When `text` has another length than `T`.
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "counts of words and of text that a compiler can hold"
+    )]
+    pub const fn new(wire_id: u64, source_id: u64, words: [u32; W], text: &str) -> Self {
+        assert!(T < SECTION_TEXT_LIMIT);
+        let pointer = size_of::<usize>() as u32;
+        let mut target = pointer | (align_of::<u64>() as u32) << 8;
+        if cfg!(target_endian = "big") {
+            target |= 1 << 16;
+        }
+        if MODE_IDS_ONLY {
+            target |= 1 << 24;
+        }
+        Record {
+            name_length: 13,
+            length: (40 + 4 * W + T) as u32,
+            note_type: 1,
+            name: NOTE_NAME,
+            magic: MAGIC,
+            format: FORMAT,
+            target,
+            wire_id: halves(wire_id),
+            source_id: halves(source_id),
+            words_length: W as u32,
+            text_length: T as u32,
+            words,
+            text: match text.as_bytes().first_chunk() {
+                Some(text) => *text,
+                None => panic!("the text of a record has another length than it says"),
+            },
+        }
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "the two halves of a word")]
+const fn halves(id: u64) -> [u32; 2] {
+    [id as u32, (id >> 32) as u32]
+}
+
+/// The text of a record, or none where only ids are wanted.
+pub const fn text(text: &'static str) -> &'static str {
+    if MODE_IDS_ONLY { "" } else { text }
+}
+
+/// Continues an FNV-1a 64 hash.
+pub const fn fold(mut hash: u64, bytes: &[u8]) -> u64 {
+    let mut index = 0;
+    while index < bytes.len() {
+        hash = (hash ^ bytes[index] as u64).wrapping_mul(0x0000_0100_0000_01b3);
+        index += 1;
+    }
+    hash
+}
+
+const fn fold_word(mut hash: u64, mut word: u32) -> u64 {
+    while word >= 0x80 {
+        hash = (hash ^ (word as u64 & 0x7f | 0x80)).wrapping_mul(0x0000_0100_0000_01b3);
+        word >>= 7;
+    }
+    (hash ^ word as u64).wrapping_mul(0x0000_0100_0000_01b3)
+}
+
+/// How many words a descriptor's record has.
+pub const fn words_length<const N: usize>(layout: &Layout<N>) -> usize {
+    let mut length = 2;
+    let mut index = 0;
+    while index < N {
+        let shape = &layout.shapes[index];
+        length += 2 + shape.rank + if shape.wire_id != 0 { 4 } else { 0 };
+        index += 1;
+    }
+    length
+}
+
+/// The words of a descriptor's record.
+///
+/// # Panics
+/// When `W` is not [`words_length`], and when a size does not fit in 32 bits.
+pub const fn words<const N: usize, const W: usize>(layout: &Layout<N>) -> [u32; W] {
+    let mut words = [0; W];
+    words[0] = word(layout.size);
+    words[1] = word(layout.align);
+    let mut next = 2;
+    let mut index = 0;
+    while index < N {
+        let shape = &layout.shapes[index];
+        words[next] = word(layout.offsets[index]);
+        let holds = shape.wire_id != 0;
+        words[next + 1] = shape.code as u32
+            | (shape.endian as u32) << 8
+            | (shape.open as u32) << 10
+            | (holds as u32) << 11
+            | (word(shape.rank)) << 12;
+        next += 2;
+        let mut dimension = 0;
+        while dimension < shape.rank {
+            words[next] = word(shape.dims[dimension]);
+            next += 1;
+            dimension += 1;
+        }
+        if holds {
+            let [low, high] = halves(shape.wire_id);
+            words[next] = low;
+            words[next + 1] = high;
+            let [low, high] = halves(shape.source_id);
+            words[next + 2] = low;
+            words[next + 3] = high;
+            next += 4;
+        }
+        index += 1;
+    }
+    words
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "checked just above")]
+const fn word(number: usize) -> u32 {
+    assert!(number <= u32::MAX as usize, "a descriptor is smaller than 4 GiB");
+    number as u32
+}
+
+/// The wire id of a descriptor: its text as the macro hashed it, then the words, nested source ids left out.
+pub const fn wire_id(mut hash: u64, words: &[u32]) -> u64 {
+    let mut index = 0;
+    while index < words.len() && index < 2 {
+        hash = fold_word(hash, words[index]);
+        index += 1;
+    }
+    while index < words.len() {
+        let ty = words[index + 1];
+        let ids = if ty >> 11 & 1 == 1 { 2 } else { 0 };
+        let end = index + 2 + (ty >> 12 & 0xf) as usize + ids;
+        while index < end {
+            hash = fold_word(hash, words[index]);
+            index += 1;
+        }
+        index += ids;
+    }
+    hash
+}
+
+/// The source id of a contract: its text as the macro hashed it, then the module path, then the words.
+pub const fn source_id(hash: u64, module: &str, words: &[u32]) -> u64 {
+    let mut hash = fold(hash, module.as_bytes());
+    let mut index = 0;
+    while index < words.len() {
+        hash = fold_word(hash, words[index]);
+        index += 1;
+    }
+    hash
+}

@@ -1,0 +1,168 @@
+//! Enumerations and flags.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use syn::Ident;
+
+use super::record;
+use crate::case;
+use crate::check::{Contract, Datum, Value, Values};
+use crate::record::Text;
+
+/// The expansion of an enumeration.
+pub(crate) fn enumeration(contract: &Contract<'_>, values: &Values<'_>) -> TokenStream {
+    let (ident, krate, repr) = (contract.ident, contract.krate, &values.repr);
+    let record = record::contract_and_record(ident, krate, &quote!(Enumeration), &Text::of(contract), None);
+    let table = table(krate, values);
+    let has_zero = values.values.iter().any(|value| value.number == 0);
+    let members: Vec<&Ident> = values.values.iter().map(|value| value.ident).collect();
+    let numbers: Vec<Literal> =
+        values.values.iter().map(|value| Literal::i128_unsuffixed(value.number)).collect();
+    let names = values.values.iter().map(|value| &value.wire_name);
+    let inherent = inherent(contract, values);
+    quote! {
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, unused_qualifications, deprecated)]
+        const _: () = {
+            use #krate::__private as __wire;
+
+            #record
+
+            #[automatically_derived]
+            impl #krate::Enumeration for #ident {
+                type Repr = #repr;
+                const VALUES: &'static [#krate::Value<Self>] = &[#table];
+                const HAS_ZERO: bool = #has_zero;
+
+                #[inline]
+                fn from_value(number: #repr) -> ::core::option::Option<Self> {
+                    match number {
+                        #(#numbers => ::core::option::Option::Some(Self::#members),)*
+                        #[allow(unreachable_patterns)]
+                        _ => ::core::option::Option::None,
+                    }
+                }
+
+                #[inline]
+                fn value(self) -> #repr {
+                    self as #repr
+                }
+
+                fn name(self) -> &'static str {
+                    match self {
+                        #(Self::#members => #names,)*
+                    }
+                }
+            }
+
+            #krate::__enumeration_wire_type!(#ident);
+
+            #inherent
+        };
+    }
+}
+
+/// The expansion of flags.
+pub(crate) fn flags(contract: &Contract<'_>, values: &Values<'_>, open: bool) -> TokenStream {
+    let (ident, krate, repr) = (contract.ident, contract.krate, &values.repr);
+    let record = record::contract_and_record(ident, krate, &quote!(Flags), &Text::of(contract), None);
+    let table = table(krate, values);
+    let known = values.values.iter().fold(0, |bits, value| bits | value.number);
+    let known = Literal::i128_unsuffixed(known);
+    let inherent = inherent(contract, values);
+    quote! {
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, unused_qualifications, deprecated)]
+        const _: () = {
+            use #krate::__private as __wire;
+
+            #record
+
+            #[automatically_derived]
+            impl #krate::FlagSet for #ident {
+                type Repr = #repr;
+                const VALUES: &'static [#krate::Value<Self>] = &[#table];
+                const KNOWN_BITS: u64 = #known;
+                const OPEN: bool = #open;
+
+                #[inline]
+                fn bits(self) -> #repr {
+                    self as #repr
+                }
+            }
+
+            #[automatically_derived]
+            impl<T: ::core::convert::Into<#krate::Flags<Self>>> ::core::ops::BitOr<T> for #ident {
+                type Output = #krate::Flags<Self>;
+
+                #[inline]
+                fn bitor(self, other: T) -> #krate::Flags<Self> {
+                    #krate::Flags::from(self) | other
+                }
+            }
+
+            #inherent
+        };
+    }
+}
+
+fn table(krate: &syn::Path, values: &Values<'_>) -> TokenStream {
+    let entries = values.values.iter().map(|value| {
+        let (member, name, aliases) = (value.ident, &value.wire_name, &value.aliases);
+        quote!(#krate::Value { value: Self::#member, name: #name, aliases: &[#(#aliases),*] })
+    });
+    quote!(#(#entries),*)
+}
+
+/// Aliases as constants, and data as methods.
+fn inherent(contract: &Contract<'_>, values: &Values<'_>) -> TokenStream {
+    let (ident, vis) = (contract.ident, contract.vis);
+    let aliases = values.values.iter().flat_map(|value| {
+        value.aliases.iter().filter_map(move |alias| {
+            let constant = syn::parse_str::<Ident>(&case::constant(alias)).ok()?;
+            if values.values.iter().any(|other| *other.ident == constant) {
+                return None;
+            }
+            let member = value.ident;
+            let docs = format!("Another name of `{member}`.");
+            Some(quote! {
+                #[doc = #docs]
+                #vis const #constant: Self = Self::#member;
+            })
+        })
+    });
+    let data = values.data.iter().enumerate().map(|(index, key)| {
+        let (name, ty) = (&key.ident, &key.ty);
+        let members = values.values.iter().map(|value| value.ident);
+        let literals = values.values.iter().map(|value| literal(value, index));
+        let docs = format!("The data `{name}` of each value.");
+        quote! {
+            #[doc = #docs]
+            #vis const fn #name(self) -> #ty {
+                match self {
+                    #(Self::#members => #literals,)*
+                }
+            }
+        }
+    });
+    let items: Vec<TokenStream> = aliases.chain(data).collect();
+    if items.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        #[automatically_derived]
+        #[allow(dead_code)]
+        impl #ident {
+            #(#items)*
+        }
+    }
+}
+
+fn literal(value: &Value<'_>, index: usize) -> TokenStream {
+    match &value.data[index] {
+        Datum::Integer(number) => {
+            let number = Literal::i128_unsuffixed(*number);
+            quote!(#number)
+        }
+        Datum::Bool(truth) => quote!(#truth),
+        Datum::Text(text) => quote!(#text),
+    }
+}

@@ -1,0 +1,243 @@
+//! The text of a record: one JSON object of what the wire id covers, one of what the source id covers besides. The
+//! format is described in the `record` module of the `wirecontract` crate.
+
+use crate::check::{About, Body, Contract, Datum, Descriptor, Openness, Role, Values};
+
+/// The lines of a record that the macro knows, and their hashes.
+pub(crate) struct Text {
+    /// The first line: what the wire id covers.
+    pub(crate) wire: String,
+    /// The second line: what the source id covers besides.
+    pub(crate) source: String,
+    /// The version of the package.
+    pub(crate) package_version: String,
+}
+
+impl Text {
+    /// The text of a contract.
+    pub(crate) fn of(contract: &Contract<'_>) -> Text {
+        let about = &contract.about;
+        let (wire, members) = match &contract.body {
+            Body::Descriptor(descriptor) => {
+                (wire_descriptor(about, descriptor), descriptor_members(descriptor))
+            }
+            Body::Enumeration(values) => {
+                (wire_values(about, "enumeration", values, None), value_members(values))
+            }
+            Body::Flags(values, open) => {
+                (wire_values(about, "flags", values, Some(*open)), value_members(values))
+            }
+        };
+        Text {
+            wire,
+            source: source(about, &members),
+            package_version: std::env::var("CARGO_PKG_VERSION").unwrap_or_default(),
+        }
+    }
+
+    /// FNV-1a 64 of the first line.
+    pub(crate) fn wire_hash(&self) -> u64 {
+        fold(0xcbf2_9ce4_8422_2325, self.wire.as_bytes())
+    }
+
+    /// FNV-1a 64 of the first two lines.
+    pub(crate) fn source_hash(&self) -> u64 {
+        fold(fold(self.wire_hash(), b"\n"), self.source.as_bytes())
+    }
+}
+
+fn fold(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+fn wire_descriptor(about: &About, descriptor: &Descriptor<'_>) -> String {
+    let mut object = Object::new();
+    object.text("kind", "descriptor");
+    object.text("name", about.was.as_ref().unwrap_or(&about.name));
+    object.text("layout", if descriptor.packed { "packed" } else { "natural" });
+    let first_name = |index: usize| {
+        let field = &descriptor.fields[index];
+        field.was.as_ref().unwrap_or(&field.name)
+    };
+    object.list(
+        "fields",
+        (0..descriptor.fields.len()).map(|index| {
+            let mut field = Object::new();
+            field.text("name", first_name(index));
+            match &descriptor.fields[index].role {
+                Role::Value => {}
+                Role::Magic(magic) => field.text("magic", &hex(magic)),
+                Role::Version(version) => field.raw("version", version),
+                Role::Reserved { zero } => field.text("reserved", if *zero { "zero" } else { "ignored" }),
+                Role::LengthOf(targets) => {
+                    field.list("length_of", targets.iter().map(|&target| quoted(first_name(target))));
+                }
+                Role::Text => field.raw("text", true),
+            }
+            field.close()
+        }),
+    );
+    object.close()
+}
+
+fn descriptor_members(descriptor: &Descriptor<'_>) -> Vec<String> {
+    descriptor
+        .fields
+        .iter()
+        .map(|field| {
+            let mut member = Object::new();
+            if field.was.is_some() {
+                member.text("name", &field.name);
+            }
+            member.optional("docs", Some(&field.docs).filter(|docs| !docs.is_empty()));
+            member.optional("c_name", field.c_name.as_ref());
+            if let Some(since) = field.since {
+                member.raw("since", since);
+            }
+            member.optional("deprecated", field.deprecated.as_ref());
+            member.close()
+        })
+        .collect()
+}
+
+fn wire_values(about: &About, kind: &str, values: &Values<'_>, open: Option<Openness>) -> String {
+    let mut object = Object::new();
+    object.text("kind", kind);
+    object.text("name", about.was.as_ref().unwrap_or(&about.name));
+    object.text("repr", &values.repr.to_string());
+    if let Some(open) = open {
+        object.raw("open", open == Openness::Open);
+    }
+    object.list(
+        "values",
+        values.values.iter().map(|value| {
+            let mut entry = Object::new();
+            entry.text("name", &value.wire_name);
+            entry.raw("value", value.number);
+            if !value.aliases.is_empty() {
+                entry.list("alias", value.aliases.iter().map(|alias| quoted(alias)));
+            }
+            if !values.data.is_empty() {
+                let mut data = Object::new();
+                for (key, datum) in values.data.iter().zip(&value.data) {
+                    match datum {
+                        Datum::Integer(number) => data.raw(&key.ident.to_string(), number),
+                        Datum::Bool(truth) => data.raw(&key.ident.to_string(), truth),
+                        Datum::Text(text) => data.text(&key.ident.to_string(), text),
+                    }
+                }
+                entry.raw("data", data.close());
+            }
+            entry.close()
+        }),
+    );
+    object.close()
+}
+
+fn value_members(values: &Values<'_>) -> Vec<String> {
+    values
+        .values
+        .iter()
+        .map(|value| {
+            let mut member = Object::new();
+            let name = value.ident.to_string();
+            if name != value.wire_name {
+                member.text("name", &name);
+            }
+            member.optional("docs", Some(&value.docs).filter(|docs| !docs.is_empty()));
+            member.optional("c_name", value.c_name.as_ref());
+            if let Some(since) = value.since {
+                member.raw("since", since);
+            }
+            member.optional("deprecated", value.deprecated.as_ref());
+            member.close()
+        })
+        .collect()
+}
+
+fn source(about: &About, members: &[String]) -> String {
+    let mut object = Object::new();
+    if about.was.is_some() {
+        object.text("name", &about.name);
+    }
+    object.optional("docs", Some(&about.docs).filter(|docs| !docs.is_empty()));
+    for (key, number) in [("version", about.version), ("since", about.since)] {
+        if let Some(number) = number {
+            object.raw(key, number);
+        }
+    }
+    object.optional("deprecated", about.deprecated.as_ref());
+    object.optional("c_name", about.c_name.as_ref());
+    object.text("package", &std::env::var("CARGO_PKG_NAME").unwrap_or_default());
+    object.list("members", members.iter().cloned());
+    object.close()
+}
+
+/// A JSON object being written.
+struct Object(String);
+
+impl Object {
+    fn new() -> Object {
+        Object("{".into())
+    }
+
+    fn key(&mut self, key: &str) {
+        if self.0.len() > 1 {
+            self.0.push(',');
+        }
+        self.0.push_str(&quoted(key));
+        self.0.push(':');
+    }
+
+    fn raw(&mut self, key: &str, value: impl std::fmt::Display) {
+        self.key(key);
+        self.0.push_str(&value.to_string());
+    }
+
+    fn text(&mut self, key: &str, value: &str) {
+        self.raw(key, quoted(value));
+    }
+
+    fn optional(&mut self, key: &str, value: Option<&String>) {
+        if let Some(value) = value {
+            self.text(key, value);
+        }
+    }
+
+    fn list(&mut self, key: &str, items: impl Iterator<Item = String>) {
+        let items: Vec<String> = items.collect();
+        self.raw(key, format_args!("[{}]", items.join(",")));
+    }
+
+    fn close(mut self) -> String {
+        self.0.push('}');
+        self.0
+    }
+}
+
+fn quoted(text: &str) -> String {
+    use std::fmt::Write;
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for letter in text.chars() {
+        match letter {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            control if control < ' ' => {
+                let _ = write!(quoted, "\\u{:04x}", u32::from(control));
+            }
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

@@ -1,0 +1,82 @@
+//! Enumerations: named integers, closed unless wrapped in [`Open`](crate::Open).
+
+use crate::Contract;
+use crate::wire_type::Integer;
+
+/// A fieldless enum with a fixed integer type and explicit values. Implemented by `#[derive(WireContract)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an enumeration contract",
+    note = "derive `WireContract` on a fieldless enum with a `repr` and explicit values, and mark it `#[wire(enumeration)]`"
+)]
+pub trait Enumeration: Contract + Copy + 'static {
+    /// The integer that stands for a value.
+    type Repr: Integer;
+
+    /// Every value with its names, as declared.
+    const VALUES: &'static [Value<Self>];
+
+    /// Whether one of the values is 0.
+    #[doc(hidden)]
+    const HAS_ZERO: bool;
+
+    /// The value that a number stands for.
+    fn from_value(number: Self::Repr) -> Option<Self>;
+
+    /// The number that stands for the value.
+    fn value(self) -> Self::Repr;
+
+    /// The name as text carries it.
+    fn name(self) -> &'static str;
+
+    /// The value of that name, or of that alias.
+    fn from_name(name: &str) -> Option<Self> {
+        Self::VALUES
+            .iter()
+            .find(|value| value.name == name || value.aliases.contains(&name))
+            .map(|value| value.value)
+    }
+}
+
+/// A value of an enumeration or of flags, with the names it has.
+#[derive(Clone, Copy, Debug)]
+pub struct Value<E: 'static> {
+    /// The value.
+    pub value: E,
+    /// The name as text carries it.
+    pub name: &'static str,
+    /// Names that are read and never written.
+    pub aliases: &'static [&'static str],
+}
+
+/// What the derive calls for an enumeration in bytes.
+pub mod wire {
+    use super::Enumeration;
+    use crate::WireError;
+    use crate::error::{At, refuse};
+    use crate::wire_type::{Endian, Integer};
+
+    /// Refuses a number without a name.
+    #[inline(always)]
+    pub fn validate<E: Enumeration>(bytes: &[u8], endian: Endian, at: At) -> Result<(), WireError> {
+        let number = E::Repr::get(bytes, endian);
+        match E::from_value(number) {
+            Some(_) => Ok(()),
+            None => Err(refuse::value(at, E::NAME, number.found())),
+        }
+    }
+
+    /// The value of bytes that were validated; the first one for others.
+    #[inline(always)]
+    pub fn decode<E: Enumeration>(bytes: &[u8], endian: Endian) -> E {
+        match E::from_value(E::Repr::get(bytes, endian)) {
+            Some(value) => value,
+            None => E::VALUES[0].value,
+        }
+    }
+
+    /// Writes the number.
+    #[inline(always)]
+    pub fn encode<E: Enumeration>(value: E, bytes: &mut [u8], endian: Endian) {
+        value.value().put(bytes, endian);
+    }
+}

@@ -1,0 +1,84 @@
+//! An enumeration's number from a side that may know more values than this one.
+
+use core::fmt;
+use core::hash::{Hash, Hasher};
+
+use crate::Enumeration;
+
+/// A number that should be a value of `E` and may be one that only a newer version knows.
+///
+/// On the wire it is the number alone. Every number is accepted and kept.
+#[cfg_attr(
+    feature = "zerocopy",
+    derive(zerocopy::FromBytes, zerocopy::IntoBytes, zerocopy::Immutable, zerocopy::KnownLayout)
+)]
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct Open<E: Enumeration>(E::Repr);
+
+impl<E: Enumeration> Open<E> {
+    /// The number `raw`, whether it has a name or not.
+    #[inline]
+    pub const fn from_raw(raw: E::Repr) -> Self {
+        Open(raw)
+    }
+
+    /// The number.
+    #[inline]
+    pub const fn raw(self) -> E::Repr {
+        self.0
+    }
+
+    /// The value, when the number has a name here.
+    #[inline]
+    pub fn known(self) -> Option<E> {
+        E::from_value(self.0)
+    }
+}
+
+impl<E: Enumeration> From<E> for Open<E> {
+    #[inline]
+    fn from(value: E) -> Self {
+        Open(value.value())
+    }
+}
+
+impl<E: Enumeration> PartialEq for Open<E> {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl<E: Enumeration> Eq for Open<E> {}
+
+impl<E: Enumeration> PartialEq<E> for Open<E> {
+    #[inline]
+    fn eq(&self, other: &E) -> bool {
+        self.0 == other.value()
+    }
+}
+
+impl<E: Enumeration> Hash for Open<E> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+impl<E: Enumeration> fmt::Debug for Open<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.known() {
+            Some(value) => f.write_str(value.name()),
+            None => write!(f, "{}({:?})", E::NAME, self.0),
+        }
+    }
+}
+
+#[cfg(feature = "bytemuck")]
+// SAFETY: a transparent wrapper of an integer is zeroable as the integer is.
+unsafe impl<E: Enumeration> bytemuck::Zeroable for Open<E> {}
+
+#[cfg(feature = "bytemuck")]
+// SAFETY: a transparent wrapper of an integer: any bits, no padding, no pointers, `Copy` and `'static` as `Pod`
+// demands of it.
+unsafe impl<E: Enumeration> bytemuck::Pod for Open<E> {}

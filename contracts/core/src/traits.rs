@@ -1,0 +1,97 @@
+//! What every contract has, and what every descriptor can do.
+
+use crate::WireError;
+use crate::error::{At, refuse};
+use crate::wire_type::{Endian, View, WireType};
+
+/// The kind of a contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// Fixed-size bytes.
+    Descriptor,
+    /// One of several named integers.
+    Enumeration,
+    /// A set of named bits.
+    Flags,
+}
+
+/// What every contract has, of whatever kind.
+pub trait Contract {
+    /// The name, as errors state it.
+    const NAME: &'static str;
+    /// What it is.
+    const KIND: Kind;
+    /// Hash of bytes and meaning: equal on two sides that understand each other.
+    const WIRE_ID: u64;
+    /// Hash of all that the declaration says: equal in every artifact generated from it.
+    const SOURCE_ID: u64;
+}
+
+/// A descriptor: a value that has one form in bytes. Implemented by `#[derive(WireContract)]`.
+///
+/// Reading accepts exactly the bytes that the declaration allows and gives the first fault otherwise, in the
+/// order that every language shares: length, magic, version, then fields by offset. Nothing allocates.
+pub trait WireContract: Contract + WireType {
+    /// Bytes on the wire.
+    const WIRE_SIZE: usize;
+
+    /// `[u8; Self::WIRE_SIZE]`.
+    type Bytes: AsRef<[u8]> + AsMut<[u8]> + Copy + Send + Sync + 'static;
+
+    /// The bytes, all zero: a place to write into.
+    #[doc(hidden)]
+    const ZEROED: Self::Bytes;
+
+    /// Reads a value from exactly [`WIRE_SIZE`](Self::WIRE_SIZE) bytes.
+    #[inline]
+    fn from_bytes(bytes: &[u8]) -> Result<Self, WireError> {
+        if bytes.len() != Self::WIRE_SIZE {
+            return Err(refuse::length(Self::NAME, Self::WIRE_SIZE, bytes.len()));
+        }
+        Self::validate(bytes, Endian::Little, At::START)?;
+        Ok(Self::decode(bytes, Endian::Little))
+    }
+
+    /// Reads a value from the first [`WIRE_SIZE`](Self::WIRE_SIZE) bytes and gives the rest.
+    #[inline]
+    fn read_prefix(bytes: &[u8]) -> Result<(Self, &[u8]), WireError> {
+        match bytes.split_at_checked(Self::WIRE_SIZE) {
+            Some((head, rest)) => Ok((Self::from_bytes(head)?, rest)),
+            None => Err(refuse::length(Self::NAME, Self::WIRE_SIZE, bytes.len())),
+        }
+    }
+
+    /// The value in bytes. Magic and version are written as declared, reserved bytes and elements past a count as
+    /// zero. Refused when a count exceeds its array or a text is not one.
+    #[inline]
+    fn to_bytes(&self) -> Result<Self::Bytes, WireError> {
+        self.check(At::START)?;
+        let mut bytes = Self::ZEROED;
+        self.encode(bytes.as_mut(), Endian::Little);
+        Ok(bytes)
+    }
+
+    /// Writes the value to the start of `bytes`, as [`to_bytes`](Self::to_bytes) does, and gives the number of
+    /// bytes written. Nothing is written when it is refused.
+    #[inline]
+    fn write_to(&self, bytes: &mut [u8]) -> Result<usize, WireError> {
+        let capacity = bytes.len();
+        let Some(bytes) = bytes.get_mut(..Self::WIRE_SIZE) else {
+            return Err(refuse::length(Self::NAME, Self::WIRE_SIZE, capacity));
+        };
+        self.check(At::START)?;
+        self.encode(bytes, Endian::Little);
+        Ok(Self::WIRE_SIZE)
+    }
+
+    /// Checks exactly [`WIRE_SIZE`](Self::WIRE_SIZE) bytes and gives getters over them, without copying.
+    #[inline]
+    fn view(bytes: &[u8]) -> Result<View<'_, Self>, WireError> {
+        if bytes.len() != Self::WIRE_SIZE {
+            return Err(refuse::length(Self::NAME, Self::WIRE_SIZE, bytes.len()));
+        }
+        Self::validate(bytes, Endian::Little, At::START)?;
+        Ok(Self::view_of(bytes, Endian::Little))
+    }
+}
