@@ -79,7 +79,7 @@ fn text(contract: &Contract<'_>, index: usize, field: &Field<'_>) -> TokenStream
         #[doc = #get_docs]
         #[inline]
         #vis fn #member(&self) -> ::core::result::Result<&str, #krate::WireError> {
-            __wire::counted::text(&self.#member).ok_or_else(|| __wire::refuse::text(#at))
+            __wire::counted::text(&self.#member).ok_or_else(|| <#krate::WireError as __wire::Refuse>::text(#at))
         }
 
         #[doc = #set_docs]
@@ -174,5 +174,5 @@ pub(super) fn element(field: &Field<'_>) -> TokenStream {
 
 fn place(contract: &Contract<'_>, index: usize, field: &Field<'_>) -> TokenStream {
     let (contract, name, offset) = (&contract.about.name, &field.name, offset(index));
-    quote!(__wire::At::START.field(#contract, #name, #offset))
+    quote!(__wire::At::START.field(&__wire::Place { contract: #contract, field: #name }, #offset))
 }

@@ -161,7 +161,7 @@ fn mirrored(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStream
 }
 
 fn wire_type(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStream {
-    let (ident, krate) = (contract.ident, contract.krate);
+    let ident = contract.ident;
     let view = view::ident(contract);
     let zero = !descriptor.fields.iter().any(|field| match &field.role {
         Role::Magic(magic) => magic.iter().any(|&byte| byte != 0),
@@ -176,6 +176,9 @@ fn wire_type(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStrea
     let check = check(contract, descriptor);
     let encode = descriptor.fields.iter().enumerate().map(|(index, field)| encoded(descriptor, index, field));
     let at = if check.is_empty() { quote!(_) } else { quote!(at) };
+    // A reader checks and then decodes; only where both are in one function does the optimiser use in one what it
+    // learned in the other. Beyond some size that costs more code than it saves.
+    let inline = if descriptor.fields.len() <= 48 { quote!(#[inline(always)]) } else { quote!(#[inline]) };
     let validate_at = if validate.is_empty() { quote!(_) } else { quote!(at) };
     quote! {
         #[automatically_derived]
@@ -184,47 +187,47 @@ fn wire_type(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStrea
             type View<'a> = #view<'a>;
             type Slice<'a> = __wire::ArrayView<'a, Self>;
 
-            #[inline]
-            fn validate(
+            #inline
+            fn validate<R: __wire::Refuse>(
                 bytes: &[u8],
                 _: __wire::Endian,
                 #validate_at: __wire::At,
-            ) -> ::core::result::Result<(), #krate::WireError> {
+            ) -> ::core::result::Result<(), R> {
                 let bytes: &[u8; __WIRE_LAYOUT.size] = __wire::exact(bytes);
                 let _ = bytes;
                 #validate
                 ::core::result::Result::Ok(())
             }
 
-            #[inline]
+            #inline
             fn decode(bytes: &[u8], _: __wire::Endian) -> Self {
                 let bytes: &[u8; __WIRE_LAYOUT.size] = __wire::exact(bytes);
                 #ident { #(#decode),* }
             }
 
-            #[inline]
-            fn check(&self, #at: __wire::At) -> ::core::result::Result<(), #krate::WireError> {
+            #inline
+            fn check<R: __wire::Refuse>(&self, #at: __wire::At) -> ::core::result::Result<(), R> {
                 #check
                 ::core::result::Result::Ok(())
             }
 
-            #[inline]
+            #inline
             fn encode(&self, bytes: &mut [u8], _: __wire::Endian) {
                 let bytes: &mut [u8; __WIRE_LAYOUT.size] = __wire::exact_mut(bytes);
                 #(#encode)*
             }
 
-            #[inline]
+            #inline
             fn zero() -> Self {
                 Self::decode(&[0; __WIRE_LAYOUT.size], __wire::Endian::Native)
             }
 
-            #[inline]
+            #inline
             fn view_of(bytes: &[u8], _: __wire::Endian) -> #view<'_> {
                 #view { bytes: __wire::exact(bytes) }
             }
 
-            #[inline]
+            #inline
             fn slice_of(bytes: &[u8], endian: __wire::Endian) -> __wire::ArrayView<'_, Self> {
                 __wire::ArrayView::new(bytes, endian)
             }
@@ -258,7 +261,7 @@ fn validated(
             let magic = Literal::byte_string(magic);
             quote! {
                 if *__wire::exact::<#length>(#bytes) != *#magic {
-                    return ::core::result::Result::Err(__wire::refuse::magic(#at, #magic, #bytes));
+                    return ::core::result::Result::Err(R::magic(#at, #magic, #bytes));
                 }
             }
         }
@@ -354,7 +357,7 @@ pub(super) fn slice(index: usize) -> TokenStream {
 /// A field as errors state it.
 pub(super) fn at(contract: &Contract<'_>, index: usize, field: &Field<'_>) -> TokenStream {
     let (contract, name, offset) = (&contract.about.name, &field.name, offset(index));
-    quote!(at.field(#contract, #name, #offset))
+    quote!(at.field(&__wire::Place { contract: #contract, field: #name }, #offset))
 }
 
 /// Byte order of a field.

@@ -159,14 +159,14 @@ fn repr(declaration: &Declaration<'_>) -> Ident {
 }
 
 fn wire_type(declaration: &Declaration<'_>, view: &TokenStream) -> TokenStream {
-    let (ident, krate) = (declaration.ident, &declaration.krate);
+    let ident = declaration.ident;
     quote! {
         #[automatically_derived]
         impl __wire::WireType for #ident {
             const SHAPE: __wire::Shape = __wire::Shape::scalar(2, 1);
             type View<'a> = #view;
             type Slice<'a> = __wire::ArrayView<'a, Self>;
-            fn validate(_: &[u8], _: __wire::Endian, _: __wire::At) -> ::core::result::Result<(), #krate::WireError> {
+            fn validate<R: __wire::Refuse>(_: &[u8], _: __wire::Endian, _: __wire::At) -> ::core::result::Result<(), R> {
                 ::core::unimplemented!()
             }
             fn decode(_: &[u8], _: __wire::Endian) -> Self {

@@ -51,17 +51,16 @@ pub struct Value<E: 'static> {
 /// What the derive calls for an enumeration in bytes.
 pub mod wire {
     use super::Enumeration;
-    use crate::WireError;
-    use crate::error::{At, refuse};
+    use crate::error::{At, Refuse};
     use crate::wire_type::{Endian, Integer};
 
     /// Refuses a number without a name.
     #[inline(always)]
-    pub fn validate<E: Enumeration>(bytes: &[u8], endian: Endian, at: At) -> Result<(), WireError> {
+    pub fn validate<E: Enumeration, R: Refuse>(bytes: &[u8], endian: Endian, at: At) -> Result<(), R> {
         let number = E::Repr::get(bytes, endian);
         match E::from_value(number) {
             Some(_) => Ok(()),
-            None => Err(refuse::value(at, E::NAME, number.found())),
+            None => Err(R::value(at, E::NAME, number.found())),
         }
     }
 

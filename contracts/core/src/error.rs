@@ -124,26 +124,33 @@ fn hex(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
     bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
 }
 
-/// The place a check looks at: a field of a descriptor, at an absolute offset.
-#[derive(Clone, Copy)]
-pub struct At {
-    /// The innermost descriptor.
+/// A field of a descriptor, by name. Expansions hold it in a static, so that a check which finds no fault has two
+/// words to carry and not five.
+pub struct Place {
+    /// The descriptor.
     pub contract: &'static str,
     /// Its field.
     pub field: &'static str,
+}
+
+/// The place a check looks at: a field of the innermost descriptor, at an absolute offset.
+#[derive(Clone, Copy)]
+pub struct At {
+    /// The field.
+    pub place: &'static Place,
     /// Bytes from the start of the outermost buffer.
     pub offset: usize,
 }
 
 impl At {
     /// The start of the outermost buffer.
-    pub const START: At = At { contract: "", field: "", offset: 0 };
+    pub const START: At = At { place: &Place { contract: "", field: "" }, offset: 0 };
 
     /// A field of the descriptor that starts here.
     #[inline(always)]
     #[must_use]
-    pub const fn field(self, contract: &'static str, field: &'static str, offset: usize) -> At {
-        At { contract, field, offset: self.offset + offset }
+    pub const fn field(self, place: &'static Place, offset: usize) -> At {
+        At { place, offset: self.offset + offset }
     }
 
     /// The element that many bytes on.
@@ -154,90 +161,115 @@ impl At {
     }
 }
 
-/// One constructor a refusal, kept out of the way of the code that finds none.
-pub mod refuse {
-    use super::{At, Expected, Found, WireError};
-    use crate::Code;
+/// How a check says no: in full, as a [`WireError`], or with nothing but the fact, as `()`.
+///
+/// A reader first asks with `()`, which leaves the optimiser a chain of comparisons and what it learns from them,
+/// and asks again for the error only when the answer was no.
+pub trait Refuse: Sized {
+    /// Other bytes than the magic.
+    fn magic(at: At, expected: &'static [u8], came: &[u8]) -> Self;
+    /// A version beyond the newest this side reads, or 0.
+    fn version(at: At, newest: u64, came: u64) -> Self;
+    /// A byte that is no bool.
+    fn boolean(at: At, came: u8) -> Self;
+    /// A number that is no value of a closed enumeration.
+    fn value(at: At, enumeration: &'static str, found: Found) -> Self;
+    /// Bits without a name in closed flags.
+    fn bits(at: At, known: u64, came: u64) -> Self;
+    /// A count beyond its array.
+    fn count(at: At, most: usize, came: u64) -> Self;
+    /// Reserved bytes that are not zero.
+    fn reserved(at: At, bytes: &[u8]) -> Self;
+    /// Bytes that are no text.
+    fn text(at: At) -> Self;
+}
 
-    fn at(at: At, code: Code, expected: Expected, found: Found) -> WireError {
-        WireError { code, contract: at.contract, field: at.field, offset: at.offset, expected, found }
+impl Refuse for () {
+    #[inline(always)]
+    fn magic(_: At, _: &'static [u8], _: &[u8]) {}
+    #[inline(always)]
+    fn version(_: At, _: u64, _: u64) {}
+    #[inline(always)]
+    fn boolean(_: At, _: u8) {}
+    #[inline(always)]
+    fn value(_: At, _: &'static str, _: Found) {}
+    #[inline(always)]
+    fn bits(_: At, _: u64, _: u64) {}
+    #[inline(always)]
+    fn count(_: At, _: usize, _: u64) {}
+    #[inline(always)]
+    fn reserved(_: At, _: &[u8]) {}
+    #[inline(always)]
+    fn text(_: At) {}
+}
+
+impl Refuse for WireError {
+    #[cold]
+    fn magic(at: At, expected: &'static [u8], came: &[u8]) -> Self {
+        let mut bytes = [0; 16];
+        let length = came.len().min(bytes.len());
+        bytes[..length].copy_from_slice(&came[..length]);
+        #[allow(clippy::cast_possible_truncation, reason = "at most 16")]
+        let found = Found::Bytes { bytes, length: length as u8 };
+        WireError::at(at, Code::BadMagic, Expected::Bytes(expected), found)
+    }
+
+    #[cold]
+    fn version(at: At, newest: u64, came: u64) -> Self {
+        WireError::at(at, Code::UnsupportedVersion, Expected::Version(newest), Found::Unsigned(came))
+    }
+
+    #[cold]
+    fn boolean(at: At, came: u8) -> Self {
+        WireError::at(at, Code::UnknownValue, Expected::ZeroOrOne, Found::Unsigned(u64::from(came)))
+    }
+
+    #[cold]
+    fn value(at: At, enumeration: &'static str, found: Found) -> Self {
+        WireError::at(at, Code::UnknownValue, Expected::ValueOf(enumeration), found)
+    }
+
+    #[cold]
+    fn bits(at: At, known: u64, came: u64) -> Self {
+        WireError::at(at, Code::UnknownBits, Expected::BitsWithin(known), Found::Unsigned(came))
+    }
+
+    #[cold]
+    fn count(at: At, most: usize, came: u64) -> Self {
+        WireError::at(at, Code::LengthExceeds, Expected::AtMost(most as u64), Found::Unsigned(came))
+    }
+
+    #[cold]
+    fn reserved(at: At, bytes: &[u8]) -> Self {
+        let first = bytes.iter().find(|&&byte| byte != 0).copied().unwrap_or(0);
+        WireError::at(at, Code::ReservedNotZero, Expected::Zero, Found::Unsigned(u64::from(first)))
+    }
+
+    #[cold]
+    fn text(at: At) -> Self {
+        WireError::at(at, Code::BadText, Expected::Text, Found::Nothing)
+    }
+}
+
+impl WireError {
+    fn at(at: At, code: Code, expected: Expected, found: Found) -> Self {
+        let (contract, field) = (at.place.contract, at.place.field);
+        WireError { code, contract, field, offset: at.offset, expected, found }
     }
 
     /// Too few bytes, or too many.
     #[cold]
     #[inline(never)]
-    pub fn length(contract: &'static str, size: usize, length: usize) -> WireError {
+    pub(crate) fn length(contract: &'static str, size: usize, length: usize) -> Self {
         let code = if length < size { Code::TooShort } else { Code::TrailingBytes };
-        let place = At { contract, field: "", offset: if length < size { length } else { size } };
-        at(place, code, Expected::Size(size), Found::Unsigned(length as u64))
-    }
-
-    /// Other bytes than the magic.
-    #[cold]
-    #[inline(never)]
-    pub fn magic(place: At, expected: &'static [u8], came: &[u8]) -> WireError {
-        let mut bytes = [0; 16];
-        let length = if came.len() < 16 { came.len() } else { 16 };
-        bytes[..length].copy_from_slice(&came[..length]);
-        #[allow(clippy::cast_possible_truncation, reason = "at most 16")]
-        let found = Found::Bytes { bytes, length: length as u8 };
-        at(place, Code::BadMagic, Expected::Bytes(expected), found)
-    }
-
-    /// A version beyond the newest this side reads, or 0.
-    #[cold]
-    #[inline(never)]
-    pub fn version(place: At, newest: u64, came: u64) -> WireError {
-        at(place, Code::UnsupportedVersion, Expected::Version(newest), Found::Unsigned(came))
-    }
-
-    /// A byte that is no bool.
-    #[cold]
-    #[inline(never)]
-    pub fn boolean(place: At, came: u8) -> WireError {
-        at(place, Code::UnknownValue, Expected::ZeroOrOne, Found::Unsigned(u64::from(came)))
-    }
-
-    /// A number that is no value of a closed enumeration.
-    #[cold]
-    #[inline(never)]
-    pub fn value(place: At, enumeration: &'static str, found: Found) -> WireError {
-        at(place, Code::UnknownValue, Expected::ValueOf(enumeration), found)
-    }
-
-    /// Bits without a name in closed flags.
-    #[cold]
-    #[inline(never)]
-    pub fn bits(place: At, known: u64, came: u64) -> WireError {
-        at(place, Code::UnknownBits, Expected::BitsWithin(known), Found::Unsigned(came))
-    }
-
-    /// A count beyond its array.
-    #[cold]
-    #[inline(never)]
-    pub fn count(place: At, most: usize, came: u64) -> WireError {
-        at(place, Code::LengthExceeds, Expected::AtMost(most as u64), Found::Unsigned(came))
+        let (expected, found) = (Expected::Size(size), Found::Unsigned(length as u64));
+        WireError { code, contract, field: "", offset: length.min(size), expected, found }
     }
 
     /// Arrays of one count, of different lengths.
     #[cold]
-    #[inline(never)]
-    pub fn uneven(place: At, first: usize, came: usize) -> WireError {
-        at(place, Code::LengthExceeds, Expected::Elements(first as u64), Found::Unsigned(came as u64))
-    }
-
-    /// Reserved bytes that are not zero.
-    #[cold]
-    #[inline(never)]
-    pub fn reserved(place: At, bytes: &[u8]) -> WireError {
-        let first = bytes.iter().find(|&&byte| byte != 0).copied().unwrap_or(0);
-        at(place, Code::ReservedNotZero, Expected::Zero, Found::Unsigned(u64::from(first)))
-    }
-
-    /// Bytes that are no text.
-    #[cold]
-    #[inline(never)]
-    pub fn text(place: At) -> WireError {
-        at(place, Code::BadText, Expected::Text, Found::Nothing)
+    pub(crate) fn uneven(at: At, first: usize, came: usize) -> Self {
+        let (expected, found) = (Expected::Elements(first as u64), Found::Unsigned(came as u64));
+        WireError::at(at, Code::LengthExceeds, expected, found)
     }
 }

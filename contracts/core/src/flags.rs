@@ -238,15 +238,14 @@ unsafe impl<E: FlagSet> bytemuck::Pod for Flags<E> {}
 /// What the derive calls for flags in bytes.
 pub(crate) mod wire {
     use super::{FlagSet, Flags};
-    use crate::WireError;
-    use crate::error::{At, refuse};
+    use crate::error::{At, Refuse};
     use crate::wire_type::{Endian, Integer};
 
     /// Refuses bits without a name, unless open.
     #[inline(always)]
-    pub(crate) fn check<E: FlagSet>(flags: Flags<E>, at: At) -> Result<(), WireError> {
+    pub(crate) fn check<E: FlagSet, R: Refuse>(flags: Flags<E>, at: At) -> Result<(), R> {
         if !E::OPEN && flags.unknown_bits() != 0 {
-            return Err(refuse::bits(at, E::KNOWN_BITS, flags.bits().to_u64()));
+            return Err(R::bits(at, E::KNOWN_BITS, flags.bits().to_u64()));
         }
         Ok(())
     }

@@ -75,7 +75,7 @@ pub use wirecontract_macros::WireContract;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::enumeration::wire as enumeration;
-    pub use crate::error::{At, refuse};
+    pub use crate::error::{At, Place, Refuse};
     pub use crate::layout::{
         Layout, Shape, check_aligned_end, check_count, check_counted_element, check_magic, check_offset,
         check_padding, check_reserved, check_rust, check_size, check_text,

@@ -1,7 +1,7 @@
 //! What every contract has, and what every descriptor can do.
 
 use crate::WireError;
-use crate::error::{At, refuse};
+use crate::error::At;
 use crate::wire_type::{Endian, View, WireType};
 
 /// The kind of a contract.
@@ -47,10 +47,12 @@ pub trait WireContract: Contract + WireType {
     #[inline]
     fn from_bytes(bytes: &[u8]) -> Result<Self, WireError> {
         if bytes.len() != Self::WIRE_SIZE {
-            return Err(refuse::length(Self::NAME, Self::WIRE_SIZE, bytes.len()));
+            return Err(WireError::length(Self::NAME, Self::WIRE_SIZE, bytes.len()));
         }
-        Self::validate(bytes, Endian::Little, At::START)?;
-        Ok(Self::decode(bytes, Endian::Little))
+        match Self::validate::<()>(bytes, Endian::Little, At::START) {
+            Ok(()) => Ok(Self::decode(bytes, Endian::Little)),
+            Err(()) => Err(fault::<Self>(bytes)),
+        }
     }
 
     /// Reads a value from the first [`WIRE_SIZE`](Self::WIRE_SIZE) bytes and gives the rest.
@@ -58,7 +60,7 @@ pub trait WireContract: Contract + WireType {
     fn read_prefix(bytes: &[u8]) -> Result<(Self, &[u8]), WireError> {
         match bytes.split_at_checked(Self::WIRE_SIZE) {
             Some((head, rest)) => Ok((Self::from_bytes(head)?, rest)),
-            None => Err(refuse::length(Self::NAME, Self::WIRE_SIZE, bytes.len())),
+            None => Err(WireError::length(Self::NAME, Self::WIRE_SIZE, bytes.len())),
         }
     }
 
@@ -66,7 +68,9 @@ pub trait WireContract: Contract + WireType {
     /// zero. Refused when a count exceeds its array or a text is not one.
     #[inline]
     fn to_bytes(&self) -> Result<Self::Bytes, WireError> {
-        self.check(At::START)?;
+        if self.check::<()>(At::START).is_err() {
+            return Err(flaw(self));
+        }
         let mut bytes = Self::ZEROED;
         self.encode(bytes.as_mut(), Endian::Little);
         Ok(bytes)
@@ -78,9 +82,11 @@ pub trait WireContract: Contract + WireType {
     fn write_to(&self, bytes: &mut [u8]) -> Result<usize, WireError> {
         let capacity = bytes.len();
         let Some(bytes) = bytes.get_mut(..Self::WIRE_SIZE) else {
-            return Err(refuse::length(Self::NAME, Self::WIRE_SIZE, capacity));
+            return Err(WireError::length(Self::NAME, Self::WIRE_SIZE, capacity));
         };
-        self.check(At::START)?;
+        if self.check::<()>(At::START).is_err() {
+            return Err(flaw(self));
+        }
         self.encode(bytes, Endian::Little);
         Ok(Self::WIRE_SIZE)
     }
@@ -89,9 +95,33 @@ pub trait WireContract: Contract + WireType {
     #[inline]
     fn view(bytes: &[u8]) -> Result<View<'_, Self>, WireError> {
         if bytes.len() != Self::WIRE_SIZE {
-            return Err(refuse::length(Self::NAME, Self::WIRE_SIZE, bytes.len()));
+            return Err(WireError::length(Self::NAME, Self::WIRE_SIZE, bytes.len()));
         }
-        Self::validate(bytes, Endian::Little, At::START)?;
-        Ok(Self::view_of(bytes, Endian::Little))
+        match Self::validate::<()>(bytes, Endian::Little, At::START) {
+            Ok(()) => Ok(Self::view_of(bytes, Endian::Little)),
+            Err(()) => Err(fault::<Self>(bytes)),
+        }
+    }
+}
+
+/// Why bytes that were refused are.
+#[cold]
+#[inline(never)]
+fn fault<T: WireContract>(bytes: &[u8]) -> WireError {
+    match T::validate::<WireError>(bytes, Endian::Little, At::START) {
+        Err(error) => error,
+        // The same checks on the same bytes.
+        Ok(()) => unreachable!("bytes were refused and then accepted"),
+    }
+}
+
+/// Why a value that was refused is.
+#[cold]
+#[inline(never)]
+fn flaw<T: WireContract>(value: &T) -> WireError {
+    match value.check::<WireError>(At::START) {
+        Err(error) => error,
+        // The same checks on the same value.
+        Ok(()) => unreachable!("a value was refused and then accepted"),
     }
 }

@@ -4,9 +4,9 @@ use core::fmt;
 use core::hash::Hash;
 use core::marker::PhantomData;
 
-use crate::error::{At, refuse};
+use crate::error::{At, Refuse};
 use crate::layout::Shape;
-use crate::{Enumeration, FlagSet, Flags, Found, Open, WireError};
+use crate::{Enumeration, FlagSet, Flags, Found, Open};
 
 /// Byte order of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,14 +46,14 @@ pub trait WireType: Sized {
     type Slice<'a>;
 
     /// Refuses bytes that are no value.
-    fn validate(bytes: &[u8], endian: Endian, at: At) -> Result<(), WireError>;
+    fn validate<R: Refuse>(bytes: &[u8], endian: Endian, at: At) -> Result<(), R>;
 
     /// The value of validated bytes.
     fn decode(bytes: &[u8], endian: Endian) -> Self;
 
     /// Refuses a value that cannot be written.
     #[inline(always)]
-    fn check(&self, at: At) -> Result<(), WireError> {
+    fn check<R: Refuse>(&self, at: At) -> Result<(), R> {
         let _ = at;
         Ok(())
     }
@@ -75,7 +75,7 @@ pub trait WireType: Sized {
 
     /// Refuses bytes that are no array of values, at the first element at fault.
     #[inline]
-    fn validate_all(bytes: &[u8], endian: Endian, at: At) -> Result<(), WireError> {
+    fn validate_all<R: Refuse>(bytes: &[u8], endian: Endian, at: At) -> Result<(), R> {
         let size = Self::SHAPE.bytes();
         for (index, element) in bytes.chunks_exact(size).enumerate() {
             Self::validate(element, endian, at.on(index * size))?;
@@ -92,7 +92,7 @@ pub trait WireType: Sized {
 
     /// Refuses an array that cannot be written, at the first element at fault.
     #[inline]
-    fn check_all(items: &[Self], at: At) -> Result<(), WireError> {
+    fn check_all<R: Refuse>(items: &[Self], at: At) -> Result<(), R> {
         let size = Self::SHAPE.bytes();
         for (index, item) in items.iter().enumerate() {
             item.check(at.on(index * size))?;
@@ -207,7 +207,7 @@ macro_rules! scalar {
             const SHAPE: Shape = Shape::scalar($code, $size);
             type View<'a> = $type;
             #[inline(always)]
-            fn validate(_: &[u8], _: Endian, _: At) -> Result<(), WireError> {
+            fn validate<R: Refuse>(_: &[u8], _: Endian, _: At) -> Result<(), R> {
                 Ok(())
             }
             #[inline(always)]
@@ -232,11 +232,11 @@ macro_rules! scalar {
                 Self::decode(bytes, endian)
             }
             #[inline(always)]
-            fn validate_all(_: &[u8], _: Endian, _: At) -> Result<(), WireError> {
+            fn validate_all<R: Refuse>(_: &[u8], _: Endian, _: At) -> Result<(), R> {
                 Ok(())
             }
             #[inline(always)]
-            fn check_all(_: &[Self], _: At) -> Result<(), WireError> {
+            fn check_all<R: Refuse>(_: &[Self], _: At) -> Result<(), R> {
                 Ok(())
             }
             $($slice)*
@@ -254,6 +254,20 @@ macro_rules! array_view_slice {
     };
 }
 
+/// The longest array of bytes that is written under a mask.
+const SHORT: usize = 64;
+
+/// From `SHORT - n` on: `n` bytes that keep, then bytes that clear.
+static MASKS: [u8; 2 * SHORT] = {
+    let mut masks = [0; 2 * SHORT];
+    let mut index = 0;
+    while index < SHORT {
+        masks[index] = 0xff;
+        index += 1;
+    }
+    masks
+};
+
 scalar! {
     u8 2 1 {
         type Slice<'a> = &'a [u8];
@@ -267,9 +281,17 @@ scalar! {
         }
         #[inline(always)]
         fn encode_some(items: &[u8], count: usize, bytes: &mut [u8], _: Endian) {
-            bytes.copy_from_slice(items);
-            if let Some(rest) = bytes.get_mut(count..) {
-                rest.fill(0);
+            if items.len() > SHORT {
+                bytes.copy_from_slice(items);
+                if let Some(rest) = bytes.get_mut(count..) {
+                    rest.fill(0);
+                }
+                return;
+            }
+            // A short array: one pass under a mask is less than a copy and a call to clear the rest.
+            let start = SHORT - count.min(items.len());
+            for ((item, place), mask) in items.iter().zip(bytes).zip(&MASKS[start..start + items.len()]) {
+                *place = *item & *mask;
             }
         }
     }
@@ -290,9 +312,9 @@ impl WireType for bool {
     array_view_slice!();
 
     #[inline(always)]
-    fn validate(bytes: &[u8], _: Endian, at: At) -> Result<(), WireError> {
+    fn validate<R: Refuse>(bytes: &[u8], _: Endian, at: At) -> Result<(), R> {
         let [byte] = *exact(bytes);
-        if byte > 1 { Err(refuse::boolean(at, byte)) } else { Ok(()) }
+        if byte > 1 { Err(R::boolean(at, byte)) } else { Ok(()) }
     }
 
     #[inline(always)]
@@ -318,7 +340,7 @@ impl<T: WireType, const N: usize> WireType for [T; N] {
     array_view_slice!();
 
     #[inline(always)]
-    fn validate(bytes: &[u8], endian: Endian, at: At) -> Result<(), WireError> {
+    fn validate<R: Refuse>(bytes: &[u8], endian: Endian, at: At) -> Result<(), R> {
         T::validate_all(bytes, endian, at)
     }
 
@@ -328,7 +350,7 @@ impl<T: WireType, const N: usize> WireType for [T; N] {
     }
 
     #[inline(always)]
-    fn check(&self, at: At) -> Result<(), WireError> {
+    fn check<R: Refuse>(&self, at: At) -> Result<(), R> {
         T::check_all(self, at)
     }
 
@@ -369,7 +391,7 @@ impl<E: Enumeration> WireType for Open<E> {
     array_view_slice!();
 
     #[inline(always)]
-    fn validate(_: &[u8], _: Endian, _: At) -> Result<(), WireError> {
+    fn validate<R: Refuse>(_: &[u8], _: Endian, _: At) -> Result<(), R> {
         Ok(())
     }
 
@@ -395,7 +417,7 @@ impl<E: FlagSet> WireType for Flags<E> {
     array_view_slice!();
 
     #[inline(always)]
-    fn validate(bytes: &[u8], endian: Endian, at: At) -> Result<(), WireError> {
+    fn validate<R: Refuse>(bytes: &[u8], endian: Endian, at: At) -> Result<(), R> {
         Self::decode(bytes, endian).check(at)
     }
 
@@ -405,7 +427,7 @@ impl<E: FlagSet> WireType for Flags<E> {
     }
 
     #[inline(always)]
-    fn check(&self, at: At) -> Result<(), WireError> {
+    fn check<R: Refuse>(&self, at: At) -> Result<(), R> {
         crate::flags::wire::check(*self, at)
     }
 
@@ -549,22 +571,22 @@ where
 pub mod counted {
     use super::{Array, Count, Endian, WireType};
     use crate::WireError;
-    use crate::error::{At, refuse};
+    use crate::error::{At, Refuse};
 
     /// Refuses a count beyond its array.
     #[inline(always)]
-    pub fn check<C: Count>(count: C, most: usize, at: At) -> Result<(), WireError> {
+    pub fn check<R: Refuse, C: Count>(count: C, most: usize, at: At) -> Result<(), R> {
         if count.to_u64() > most as u64 {
-            return Err(refuse::count(at, most, count.to_u64()));
+            return Err(R::count(at, most, count.to_u64()));
         }
         Ok(())
     }
 
     /// Refuses a version that is 0 or beyond the newest.
     #[inline(always)]
-    pub fn version<C: Count>(version: C, newest: u64, at: At) -> Result<(), WireError> {
+    pub fn version<R: Refuse, C: Count>(version: C, newest: u64, at: At) -> Result<(), R> {
         if version.to_u64().wrapping_sub(1) >= newest {
-            return Err(refuse::version(at, newest, version.to_u64()));
+            return Err(R::version(at, newest, version.to_u64()));
         }
         Ok(())
     }
@@ -587,7 +609,7 @@ pub mod counted {
 
     /// Refuses elements that cannot be written, of those that count.
     #[inline(always)]
-    pub fn check_valid<A: Array, C: Count>(array: &A, count: C, at: At) -> Result<(), WireError> {
+    pub fn check_valid<R: Refuse, A: Array, C: Count>(array: &A, count: C, at: At) -> Result<(), R> {
         A::Element::check_all(valid(array, count), at)
     }
 
@@ -611,7 +633,7 @@ pub mod counted {
         let most = array.all().len();
         let new = C::from_usize(items.len()).filter(|_| items.len() <= most);
         let Some(new) = new else {
-            return Err(refuse::count(at, most, items.len() as u64));
+            return Err(WireError::count(at, most, items.len() as u64));
         };
         let (head, tail) = array.all_mut().split_at_mut(items.len());
         head.clone_from_slice(items);
@@ -623,18 +645,18 @@ pub mod counted {
     /// Refuses more elements than an array holds.
     pub fn fits<A: Array>(array: &A, length: usize, at: At) -> Result<(), WireError> {
         let most = array.all().len();
-        if length > most { Err(refuse::count(at, most, length as u64)) } else { Ok(()) }
+        if length > most { Err(WireError::count(at, most, length as u64)) } else { Ok(()) }
     }
 
     /// Refuses arrays that share a count and differ in length.
     pub fn even(first: usize, other: usize, at: At) -> Result<(), WireError> {
-        if first == other { Ok(()) } else { Err(refuse::uneven(at, first, other)) }
+        if first == other { Ok(()) } else { Err(WireError::uneven(at, first, other)) }
     }
 
     /// Refuses bytes that are no text.
     #[inline]
-    pub fn check_text(bytes: &[u8], at: At) -> Result<(), WireError> {
-        text(bytes).map(|_| ()).ok_or_else(|| refuse::text(at))
+    pub fn check_text<R: Refuse>(bytes: &[u8], at: At) -> Result<(), R> {
+        text(bytes).map(|_| ()).ok_or_else(|| R::text(at))
     }
 
     /// The text in NUL-padded bytes.
@@ -651,10 +673,10 @@ pub mod counted {
     /// Sets a text; refused when it has a NUL or leaves no room for one.
     pub fn set_text(bytes: &mut [u8], text: &str, at: At) -> Result<(), WireError> {
         if text.len() >= bytes.len() {
-            return Err(refuse::count(at, bytes.len() - 1, text.len() as u64));
+            return Err(WireError::count(at, bytes.len() - 1, text.len() as u64));
         }
         if text.contains('\0') {
-            return Err(refuse::text(at));
+            return Err(WireError::text(at));
         }
         let (head, tail) = bytes.split_at_mut(text.len());
         head.copy_from_slice(text.as_bytes());
@@ -664,9 +686,9 @@ pub mod counted {
 
     /// Refuses reserved bytes that are not zero.
     #[inline(always)]
-    pub fn check_zero(bytes: &[u8], at: At) -> Result<(), WireError> {
+    pub fn check_zero<R: Refuse>(bytes: &[u8], at: At) -> Result<(), R> {
         if bytes.iter().fold(0, |bits, byte| bits | byte) != 0 {
-            return Err(refuse::reserved(at, bytes));
+            return Err(R::reserved(at, bytes));
         }
         Ok(())
     }
@@ -684,12 +706,12 @@ macro_rules! __enumeration_wire_type {
             type Slice<'a> = __wire::ArrayView<'a, Self>;
 
             #[inline(always)]
-            fn validate(
+            fn validate<R: __wire::Refuse>(
                 bytes: &[u8],
                 endian: __wire::Endian,
                 at: __wire::At,
-            ) -> ::core::result::Result<(), $crate::WireError> {
-                __wire::enumeration::validate::<Self>(bytes, endian, at)
+            ) -> ::core::result::Result<(), R> {
+                __wire::enumeration::validate::<Self, R>(bytes, endian, at)
             }
 
             #[inline(always)]
