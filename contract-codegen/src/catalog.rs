@@ -1,1 +1,103 @@
-//! (to be written)
+//! Contracts of compiled libraries, read without loading or running them.
+//!
+//! [`read_file`] gives the records of an object file, executable, shared library or archive; [`resolve`] makes the
+//! owned [`Catalog`](crate::model::Catalog) of them. Between the two a caller chooses: a program may hold two versions
+//! of one package, which [`Library`] lists both, and which are a conflict only in one catalog.
+//!
+//! What is read may be damaged or made up. Every length is checked before it is used, both ids are computed again
+//! from the content, and a record that breaks what [`crate::model`] promises is refused.
+
+mod container;
+mod decode;
+#[doc(hidden)]
+pub mod encode;
+mod error;
+mod frame;
+pub(crate) mod hash;
+pub(crate) mod json;
+mod layout;
+mod resolve;
+mod values;
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+
+pub use self::error::{FileError, Place, ReadError, ResolveError};
+pub use self::resolve::resolve;
+use crate::model::Contract;
+
+/// What a file holds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Library {
+    /// Every declaration, in the order of the file. The same one seen twice is there once; from two versions of a
+    /// package it is there twice.
+    pub records: Vec<Record>,
+    /// Contracts of which the library says no more than the ids, being built with
+    /// `--cfg wirecontract_record="ids"`.
+    pub ids_only: Vec<Ids>,
+    /// Archive members that are LLVM bitcode: records in them are not seen.
+    pub bitcode: Vec<String>,
+}
+
+/// One declaration, whose nested contracts are known by their ids alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// The contract. Until [`resolve`] has found the nested ones, a [`ContractId`](crate::model::ContractId) in it is
+    /// a position in [`Record::nested`].
+    pub contract: Contract,
+    /// What it nests, in the order of the fields.
+    pub nested: Vec<Nested>,
+}
+
+/// A contract that a field holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nested {
+    /// The field's name.
+    pub field: String,
+    /// The held contract's wire id.
+    pub wire_id: u64,
+    /// The held contract's source id, by which it is found.
+    pub source_id: u64,
+}
+
+/// The ids of a contract whose name is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Ids {
+    /// Hash of bytes and meaning.
+    pub wire_id: u64,
+    /// Hash of all that the declaration says.
+    pub source_id: u64,
+}
+
+/// The contracts of a file.
+pub fn read_file(path: &Path) -> Result<Library, FileError> {
+    let unreadable = |reason| FileError::Unreadable { path: path.to_owned(), reason };
+    if fs::metadata(path).map_err(unreadable)?.is_dir() {
+        return Err(FileError::Folder { path: path.to_owned() });
+    }
+    let data = fs::read(path).map_err(unreadable)?;
+    read_bytes(&data).map_err(|reason| FileError::Content { path: path.to_owned(), reason })
+}
+
+/// The contracts of a file's bytes. Any bytes may be given.
+pub fn read_bytes(data: &[u8]) -> Result<Library, ReadError> {
+    let found = container::find(data)?;
+    let mut library = Library { bitcode: found.bitcode, ..Library::default() };
+    let mut seen_ids = HashSet::new();
+    let mut seen = HashSet::new();
+    for frame in &found.frames {
+        let ids = Ids { wire_id: frame.wire_id, source_id: frame.source_id };
+        if frame.ids_only {
+            if seen_ids.insert(ids) {
+                library.ids_only.push(ids);
+            }
+        } else if seen.insert((ids, frame.text)) {
+            library.records.push(decode::decode(frame)?);
+        }
+    }
+    if library.records.is_empty() && library.ids_only.is_empty() {
+        return Err(if library.bitcode.is_empty() { ReadError::NoneFound } else { ReadError::Bitcode });
+    }
+    Ok(library)
+}

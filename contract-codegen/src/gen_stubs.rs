@@ -1,1 +1,158 @@
-//! (to be written)
+//! `gen-stubs`: from contracts in a compiled library to files in other languages, or to what is wrong with them.
+//!
+//! One direction: [`source`] has the records (by building with cargo, or from given libraries), [`select`] chooses the
+//! families to write, [`plan`] calls the emitters and says which text belongs where, [`files`] compares that with the
+//! disk and, unless only asked to check, replaces what differs. Nothing is written if any step before failed.
+
+mod config;
+mod error;
+mod files;
+mod plan;
+mod report;
+mod select;
+mod source;
+mod workspace;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use self::error::Error;
+
+/// Exit status for a command line that cannot be followed; 1 is for stale or refused.
+pub(crate) const USAGE: u8 = 2;
+
+/// Write the C, C++, Python and JSON halves of the declared contracts, or `--check` them.
+///
+/// Builds the package's library (in a target folder of its own, LTO off), reads the contracts out of it and writes one
+/// file a target and module of contracts. Files that are the same are not touched.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+#[allow(clippy::struct_excessive_bools, reason = "a switch of the command line each")]
+pub struct Args {
+    /// Package whose contracts to write: NAME or NAME@VERSION; may be given several times.
+    ///
+    /// By default the package of the current folder; in a virtual workspace all members that have
+    /// `[package.metadata.wirecontract]`.
+    #[arg(short, long = "package", value_name = "PACKAGE")]
+    pub packages: Vec<String>,
+
+    /// Read the contracts from this library, executable, object file or archive instead of building.
+    ///
+    /// It is not loaded or run. May be given several times: contracts nested in one may be in another.
+    #[arg(long = "library", value_name = "PATH")]
+    pub libraries: Vec<PathBuf>,
+
+    /// What to write.
+    ///
+    /// By default the configured targets, or all but vectors.
+    #[arg(long = "target", value_name = "TARGET", value_enum, value_delimiter = ',')]
+    pub targets: Vec<Target>,
+
+    /// Folder that gets include/, python/, json/ and vectors/, instead of the configured one.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+
+    /// Write nothing; show what is stale or was edited by hand, and exit with 1 if anything is.
+    #[arg(long, conflicts_with = "force")]
+    pub check: bool,
+
+    /// Replace files that were edited by hand or are not generated, and remove those left behind.
+    #[arg(long)]
+    pub force: bool,
+
+    /// The manifest of the package or workspace.
+    #[arg(long, value_name = "PATH")]
+    pub manifest_path: Option<PathBuf>,
+
+    /// Features to build with, as cargo takes them.
+    #[arg(short = 'F', long, value_name = "FEATURES", conflicts_with = "libraries")]
+    pub features: Vec<String>,
+
+    /// Build with all features.
+    #[arg(long, conflicts_with = "libraries")]
+    pub all_features: bool,
+
+    /// Build without the default features.
+    #[arg(long, conflicts_with = "libraries")]
+    pub no_default_features: bool,
+
+    /// Build for this target triple: contracts behind `cfg(target_…)` are those of that platform.
+    #[arg(long, value_name = "TRIPLE", conflicts_with = "libraries")]
+    pub cargo_target: Option<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  gen-stubs                               the package of the current folder, to where its manifest says
+  gen-stubs --check                       in CI: fail, with a diff, when a file is stale or was edited
+  gen-stubs -p sensor-sdk --target c,cpp  the headers of one package
+  gen-stubs --library libsensor.so --out generated
+                                          what a shipped library speaks, without its source
+
+Configuration, in Cargo.toml (all of it optional, the defaults shown for a package `sensor-sdk`):
+  [package.metadata.wirecontract]
+  targets = [\"c\", \"cpp\", \"python\", \"json\"]       # and \"vectors\"
+  out = \"generated\"                              # relative to the package; or a table:
+  # out = { include = \"include\", python = \"python\", json = \"json\", vectors = \"vectors\" }
+  c-prefix = \"sensor_sdk\"                        # sensor_sdk_reading_read(), SENSOR_SDK_READING_SIZE
+  include-dir = \"sensor_sdk\"                     # #include <sensor_sdk/readings.h>
+  cpp-namespace = \"sensor_sdk\"                   # sensor_sdk::readings::Reading
+  python-package = \"sensor_sdk\"                  # from sensor_sdk.readings import Reading
+
+Exit status: 0 done, 1 stale or refused, 2 usage.";
+
+/// A language, or another form, that contracts are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, clap::ValueEnum)]
+pub enum Target {
+    /// Headers for C11, also valid C++17.
+    C,
+    /// Headers for C++17, on top of those for C.
+    Cpp,
+    /// Python modules that need the standard library only.
+    Python,
+    /// The contracts as JSON.
+    Json,
+    /// Bytes with the verdict that every reader must come to.
+    Vectors,
+}
+
+impl Target {
+    /// All of them, in the order in which they are written.
+    pub const ALL: [Target; 5] = [Target::C, Target::Cpp, Target::Python, Target::Json, Target::Vectors];
+
+    /// The word on the command line and in the configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Target::C => "c",
+            Target::Cpp => "cpp",
+            Target::Python => "python",
+            Target::Json => "json",
+            Target::Vectors => "vectors",
+        }
+    }
+}
+
+/// Does what the arguments say, and tells about it.
+pub fn run(args: &Args) -> ExitCode {
+    match attempt(args) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(if error.is_usage() { USAGE } else { 1 })
+        }
+    }
+}
+
+fn attempt(args: &Args) -> Result<ExitCode, Error> {
+    let source = source::read(args)?;
+    let selection = select::select(&source)?;
+    let plan = plan::plan(args, &selection)?;
+    let comparison = files::compare(&plan)?;
+    if args.check {
+        let fresh = report::check(&plan, &comparison);
+        return Ok(ExitCode::from(u8::from(!fresh)));
+    }
+    let outcome = files::write(&plan, &comparison, args.force)?;
+    report::written(&selection, &plan, &outcome);
+    Ok(ExitCode::SUCCESS)
+}

@@ -2,6 +2,7 @@
 
 pub mod artifact;
 pub mod catalog;
+mod cli;
 pub mod emit;
 #[doc(hidden)]
 pub mod fixtures;
@@ -9,3 +10,19 @@ pub mod gen_stubs;
 pub mod interpret;
 pub mod model;
 pub mod names;
+
+use std::process::ExitCode;
+
+/// The whole `main` of a project's xtask: `cargo xtask gen-stubs`, and `cargo xtask --help` for the rest.
+pub fn xtask() -> ExitCode {
+    cli::run("cargo xtask", std::env::args_os())
+}
+
+/// The `main` of `cargo wirecontract`, which cargo runs as `cargo-wirecontract wirecontract …`.
+pub fn cargo_wirecontract() -> ExitCode {
+    let mut arguments: Vec<_> = std::env::args_os().collect();
+    if arguments.get(1).is_some_and(|argument| argument == "wirecontract") {
+        arguments.remove(1);
+    }
+    cli::run("cargo wirecontract", arguments)
+}

@@ -1,1 +1,56 @@
-//! (to be written)
+//! The C++17 header of a family, and `core.hpp`, which every one of them includes.
+//!
+//! It stands on the C header of the same family: a struct converts to and from its C twin, and the C functions
+//! read and write, so the two cannot disagree about a byte or a verdict. The text is in `templates/cpp`.
+
+mod view;
+
+use minijinja::Environment;
+use serde::Serialize;
+
+use super::c::render::{environment, render};
+use super::c::{CODES, CORE_VERSION};
+use crate::emit::{Artifact, EmitError, EmitInput, Syntax};
+use crate::names;
+
+/// `core.hpp` and the header of every selected family.
+pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
+    let errors = names::cpp::check(input);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let templates = templates();
+    let mut artifacts = vec![Artifact {
+        path: "include/wirecontract/core.hpp".to_owned(),
+        body: render(&templates, "core.hpp", &Core { version: CORE_VERSION, codes: CODES }),
+        contracts: Vec::new(),
+        syntax: Syntax::C,
+    }];
+    for family in input.selected_families() {
+        artifacts.push(Artifact {
+            path: format!("include/{}", names::cpp::header(family)),
+            body: render(&templates, "family.hpp", &view::header(input, family)),
+            contracts: family.contracts.clone(),
+            syntax: Syntax::C,
+        });
+    }
+    Ok(artifacts)
+}
+
+/// What `core.hpp` is filled with.
+#[derive(Serialize)]
+struct Core {
+    version: u32,
+    codes: &'static [(i32, &'static str)],
+}
+
+fn templates() -> Environment<'static> {
+    environment(&[
+        ("core.hpp", include_str!("../../templates/cpp/core.hpp.jinja")),
+        ("family.hpp", include_str!("../../templates/cpp/family.hpp.jinja")),
+        ("comment", include_str!("../../templates/c/comment.jinja")),
+        ("descriptor", include_str!("../../templates/cpp/descriptor.hpp.jinja")),
+        ("enumeration", include_str!("../../templates/cpp/enumeration.hpp.jinja")),
+        ("flags", include_str!("../../templates/cpp/flags.hpp.jinja")),
+    ])
+}

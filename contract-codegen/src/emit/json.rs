@@ -1,1 +1,230 @@
-//! (to be written)
+//! The catalog as JSON: `json/<include_dir>/<family>.json`, all that is declared, for programs that are not served by
+//! a generated half.
+//!
+//! ```text
+//! {
+//!   "$wirecontract": {…},              the statement of origin, see crate::artifact
+//!   "package": "wirecontract-gpu",
+//!   "family": "cuvis",
+//!   "contracts": [CONTRACT, …]         what is nested comes before what nests it
+//! }
+//!
+//! CONTRACT   "name", "was", "kind", "module", "wire_id", "source_id", "version", "since", "deprecated", "c_name",
+//!            "docs"; of an enumeration and of flags "repr" and "values", of an enumeration "data" where its values
+//!            carry any, of flags "open"; of a descriptor "layout", "size", "align" and "fields"
+//! VALUE      "name" (in Rust), "wire_name", "aliases", "value", "data" (an object), "since", "deprecated", "c_name",
+//!            "docs"
+//! FIELD      "name", "was", "offset", "size", "type", "role" (and what goes with it: "bytes", "version", "zero" or
+//!            "counts"), "deprecated", "c_name", "docs"
+//! TYPE       "element": a scalar (`u8`) or a kind; of a kind "contract": {"package", "family", "name", "wire_id"};
+//!            of an enumeration "open"; "dims", outermost first; "endian"
+//! ```
+//!
+//! A key whose value would say nothing (no `was`, no dimensions, one byte without an order) is left out. Ids are
+//! `"0x%016x"`, magic bytes lower hex; integers are exact, also those that a double cannot hold.
+
+use super::{Artifact, EmitError, EmitInput, Family, Syntax};
+use crate::catalog::json::{Json, hex};
+use crate::model::{
+    Body, Contract, ContractId, DataKey, DataType, DataValue, Descriptor, Element, Endian, EnumValue, Field,
+    Layout, Role, Type,
+};
+
+/// One file a selected family.
+pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
+    Ok(input.selected_families().map(|family| file(input, family)).collect())
+}
+
+fn file(input: &EmitInput<'_>, family: &Family) -> Artifact {
+    let contracts = family.contracts.iter().map(|&id| contract(input, id)).collect();
+    let json = Object::default()
+        .text("package", &family.package.package)
+        .text("family", &family.name)
+        .with("contracts", Json::Array(contracts));
+    Artifact {
+        path: format!("json/{}/{}.json", family.package.include_dir, family.name),
+        body: json.json().pretty(),
+        contracts: family.contracts.clone(),
+        syntax: Syntax::Json,
+    }
+}
+
+fn contract(input: &EmitInput<'_>, id: ContractId) -> Json {
+    let contract = input.catalog.get(id);
+    let Contract { name, was, module, docs, version, since, deprecated, c_name, .. } = contract;
+    let object = Object::default()
+        .text("name", name)
+        .text_if("was", was.as_deref())
+        .text("kind", contract.kind())
+        .text("module", module)
+        .with("wire_id", Json::id(contract.wire_id))
+        .with("source_id", Json::id(contract.source_id))
+        .with_if("version", version.map(|version| Json::Integer(version.into())))
+        .with_if("since", since.map(|since| Json::Integer(since.into())))
+        .text_if("deprecated", deprecated.as_deref())
+        .text_if("c_name", c_name.as_deref())
+        .text_if("docs", present(docs));
+    let object = match &contract.body {
+        Body::Descriptor(descriptor) => {
+            let layout = match descriptor.layout {
+                Layout::Natural => "natural",
+                Layout::Packed => "packed",
+            };
+            let fields = descriptor.fields.iter().map(|of| field(input, descriptor, of)).collect();
+            object
+                .text("layout", layout)
+                .with("size", Json::Integer(descriptor.size.into()))
+                .with("align", Json::Integer(descriptor.align.into()))
+                .with("fields", Json::Array(fields))
+        }
+        Body::Enumeration(enumeration) => {
+            let keys: Vec<Json> = enumeration.data.iter().map(data_key).collect();
+            let values = enumeration.values.iter().map(|of| value(of, &enumeration.data)).collect();
+            object
+                .text("repr", enumeration.repr.name())
+                .with_if("data", (!keys.is_empty()).then_some(Json::Array(keys)))
+                .with("values", Json::Array(values))
+        }
+        Body::Flags(flags) => object
+            .text("repr", flags.repr.name())
+            .with("open", Json::Bool(flags.open))
+            .with("values", Json::Array(flags.values.iter().map(|of| value(of, &[])).collect())),
+    };
+    object.json()
+}
+
+fn field(input: &EmitInput<'_>, descriptor: &Descriptor, field: &Field) -> Json {
+    let object = Object::default()
+        .text("name", &field.name)
+        .text_if("was", field.was.as_deref())
+        .with("offset", Json::Integer(field.offset.into()))
+        .with("size", Json::Integer(input.catalog.field_size(field).into()))
+        .with("type", field_type(input, &field.ty));
+    let object = match &field.role {
+        Role::Value => object.text("role", "value"),
+        Role::Magic(magic) => object.text("role", "magic").text("bytes", &hex(magic)),
+        Role::Version(version) => {
+            object.text("role", "version").with("version", Json::Integer((*version).into()))
+        }
+        Role::Reserved { zero } => object.text("role", "reserved").with("zero", Json::Bool(*zero)),
+        Role::LengthOf(targets) => {
+            let names = targets.iter().map(|&target| Json::text(&descriptor.fields[target].name)).collect();
+            object.text("role", "length_of").with("counts", Json::Array(names))
+        }
+        Role::Text => object.text("role", "text"),
+    };
+    object
+        .text_if("deprecated", field.deprecated.as_deref())
+        .text_if("c_name", field.c_name.as_deref())
+        .text_if("docs", present(&field.docs))
+        .json()
+}
+
+fn field_type(input: &EmitInput<'_>, ty: &Type) -> Json {
+    let object = Object::default();
+    let object = match ty.element {
+        Element::Scalar(scalar) => object.text("element", scalar.name()),
+        Element::Enumeration { contract, open } => object
+            .text("element", "enumeration")
+            .with("contract", reference(input, contract))
+            .with("open", Json::Bool(open)),
+        Element::Flags { contract } => {
+            object.text("element", "flags").with("contract", reference(input, contract))
+        }
+        Element::Descriptor(contract) => {
+            object.text("element", "descriptor").with("contract", reference(input, contract))
+        }
+    };
+    let has_order =
+        !matches!(ty.element, Element::Descriptor(_)) && input.catalog.element_size(ty.element) > 1;
+    let endian = match ty.endian {
+        Endian::Little => "little",
+        Endian::Big => "big",
+        Endian::Native => "native",
+    };
+    let dims: Vec<Json> = ty.dims.iter().map(|&dim| Json::Integer(dim.into())).collect();
+    object
+        .with_if("dims", (!dims.is_empty()).then_some(Json::Array(dims)))
+        .text_if("endian", has_order.then_some(endian))
+        .json()
+}
+
+/// A contract by its names, which are for people, and by its wire id.
+fn reference(input: &EmitInput<'_>, id: ContractId) -> Json {
+    let contract = input.catalog.get(id);
+    Object::default()
+        .text("package", &contract.package)
+        .text("family", contract.family())
+        .text("name", &contract.name)
+        .with("wire_id", Json::id(contract.wire_id))
+        .json()
+}
+
+fn data_key(key: &DataKey) -> Json {
+    let ty = match key.ty {
+        DataType::I64 => "i64",
+        DataType::U64 => "u64",
+        DataType::Bool => "bool",
+        DataType::Text => "text",
+    };
+    Object::default().text("name", &key.name).text("type", ty).json()
+}
+
+fn value(value: &EnumValue, keys: &[DataKey]) -> Json {
+    let aliases: Vec<Json> = value.aliases.iter().map(Json::text).collect();
+    let data = keys.iter().zip(&value.data).fold(Object::default(), |object, (key, value)| {
+        object.with(
+            &key.name,
+            match value {
+                DataValue::Integer(number) => Json::Integer(*number),
+                DataValue::Bool(value) => Json::Bool(*value),
+                DataValue::Text(text) => Json::text(text),
+            },
+        )
+    });
+    Object::default()
+        .text("name", &value.name)
+        .text("wire_name", &value.wire_name)
+        .with_if("aliases", (!aliases.is_empty()).then_some(Json::Array(aliases)))
+        .with("value", Json::Integer(value.value))
+        .with_if("data", (!keys.is_empty()).then(|| data.json()))
+        .with_if("since", value.since.map(|since| Json::Integer(since.into())))
+        .text_if("deprecated", value.deprecated.as_deref())
+        .text_if("c_name", value.c_name.as_deref())
+        .text_if("docs", present(&value.docs))
+        .json()
+}
+
+fn present(text: &str) -> Option<&str> {
+    (!text.is_empty()).then_some(text)
+}
+
+/// An object under construction, in the order of its keys.
+#[derive(Default)]
+struct Object(Vec<(String, Json)>);
+
+impl Object {
+    fn with(mut self, key: &str, value: Json) -> Self {
+        self.0.push((key.to_owned(), value));
+        self
+    }
+
+    fn with_if(self, key: &str, value: Option<Json>) -> Self {
+        match value {
+            Some(value) => self.with(key, value),
+            None => self,
+        }
+    }
+
+    fn text(self, key: &str, text: &str) -> Self {
+        self.with(key, Json::text(text))
+    }
+
+    fn text_if(self, key: &str, text: Option<&str>) -> Self {
+        self.with_if(key, text.map(Json::text))
+    }
+
+    fn json(self) -> Json {
+        Json::Object(self.0)
+    }
+}

@@ -1,1 +1,126 @@
-//! (to be written)
+//! The pure-Python half: one module a family, in a package with `_wire.py`, and one file a package to vendor.
+//!
+//! The modules need the standard library only. In the standalone form `_wire.py` stands in front of all families, its
+//! helpers with an underscore, so that both forms hold the same code.
+
+mod check;
+mod construct;
+mod descriptor;
+mod docs;
+mod enumeration;
+mod module;
+mod plan;
+mod scope;
+mod standalone;
+mod text;
+mod types;
+mod wire;
+
+use std::collections::BTreeMap;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, UndefinedBehavior, Value};
+
+use self::scope::Names;
+use super::{Artifact, EmitError, EmitInput, Family};
+use crate::model::Catalog;
+use crate::names::python as names;
+
+/// Writes the selected families' modules, what stands beside them, and the standalone files.
+pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
+    let environment = environment();
+    let names = Names::new(input);
+    let mut artifacts = Vec::new();
+    let mut errors = Vec::new();
+    let mut packages: BTreeMap<&str, Vec<&Family>> = BTreeMap::new();
+    let mut folders: BTreeMap<&str, &Family> = BTreeMap::new();
+    for family in input.selected_families() {
+        packages.entry(&family.package.package).or_default().push(family);
+        if folders.insert(&family.package.python_package, family).is_none() {
+            match folder(family) {
+                Ok(folder) => artifacts.extend(wire::beside(&environment, &folder, family)),
+                Err(error) => errors.push(error),
+            }
+        }
+        match module::family_module(&environment, input, &names, family) {
+            Ok(artifact) => artifacts.push(artifact),
+            Err(more) => errors.extend(more),
+        }
+    }
+    for (package, families) in packages {
+        match standalone::standalone(&environment, input, &names, package, &families) {
+            Ok(artifact) => artifacts.push(artifact),
+            Err(more) => errors.extend(more),
+        }
+    }
+    errors.extend(refuse_shared_paths(input.catalog, &artifacts));
+    if errors.is_empty() {
+        return Ok(artifacts);
+    }
+    // Both forms may have found the same.
+    let mut distinct: Vec<EmitError> = Vec::new();
+    for error in errors {
+        if !distinct.contains(&error) {
+            distinct.push(error);
+        }
+    }
+    Err(distinct)
+}
+
+fn environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    let syntax =
+        SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
+    environment.set_syntax(syntax.expect("the delimiters are the default ones"));
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    for (name, source) in [
+        ("descriptor", include_str!("../../templates/python/descriptor.py.j2")),
+        ("enumeration", include_str!("../../templates/python/enumeration.py.j2")),
+        ("module", include_str!("../../templates/python/module.py.j2")),
+        ("package", include_str!("../../templates/python/package.py.j2")),
+        ("wire", include_str!("../../templates/python/wire.py.j2")),
+    ] {
+        environment.add_template(name, source).expect("the template is well formed");
+    }
+    environment
+}
+
+fn render(environment: &Environment<'_>, template: &str, values: Value) -> String {
+    let template = environment.get_template(template).expect("the template is there");
+    template.render(values).expect("the template is given what it takes")
+}
+
+/// The folder of a Python package.
+fn folder(family: &Family) -> Result<String, EmitError> {
+    let package = &family.package.python_package;
+    if package.split('.').all(names::is_identifier) {
+        return Ok(format!("python/{}", package.replace('.', "/")));
+    }
+    Err(EmitError::BadName {
+        target: "python",
+        name: package.clone(),
+        contract: format!("python_package of {}", family.package.package),
+        reason: "each word between the dots has to be an identifier and no keyword".to_owned(),
+    })
+}
+
+/// Two families of one file, or two packages.
+fn refuse_shared_paths(catalog: &Catalog, artifacts: &[Artifact]) -> Vec<EmitError> {
+    let owner = |artifact: &Artifact| match artifact.contracts.first() {
+        Some(&id) => format!("the contracts of {}", catalog.get(id).module),
+        None => "a file that stands beside contracts".to_owned(),
+    };
+    let mut seen: BTreeMap<&str, &Artifact> = BTreeMap::new();
+    let mut errors = Vec::new();
+    for artifact in artifacts {
+        if let Some(first) = seen.insert(&artifact.path, artifact) {
+            errors.push(EmitError::Collision {
+                target: "python",
+                name: artifact.path.clone(),
+                first: owner(first),
+                second: owner(artifact),
+            });
+        }
+    }
+    errors
+}

@@ -1,1 +1,168 @@
-//! (to be written)
+//! Golden vectors: bytes, and what every language must say about them.
+//!
+//! One file a family. A descriptor's cases are its ways to be accepted (minimum, maximum, what lies beside them, bytes
+//! that tell their place) and each way to be refused. The verdicts are the interpreter's. An enumeration's entry
+//! lists numbers and the names they have.
+//!
+//! A case says its bytes in one of two ways: `bytes` alone is the whole buffer; `at` beside it means the bytes of the
+//! case named `minimum` with these in their place from that offset on. A refusal differs from the minimum in
+//! one place, so a reader sees which, and the file grows with the number of fields and not with its square.
+
+mod refusals;
+mod samples;
+
+use std::fmt::Write as _;
+
+use self::refusals::Refusals;
+use self::samples::{Sample, sample};
+use super::{Artifact, EmitError, EmitInput, Family, Syntax};
+use crate::interpret::{self, Fault, Host, Reading, hex};
+use crate::model::{Body, Catalog, Contract, ContractId, DataValue, EnumValue, Enumeration, Flags};
+
+/// The vectors of every selected family.
+pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
+    Ok(input.selected_families().map(|family| artifact(input.catalog, family)).collect())
+}
+
+fn artifact(catalog: &Catalog, family: &Family) -> Artifact {
+    let mut entries = Vec::new();
+    for &id in &family.contracts {
+        let contract = catalog.get(id);
+        match &contract.body {
+            Body::Descriptor(descriptor) if catalog.is_native_ordered(descriptor) => {
+                entries.push(descriptor_entry(catalog, id, Host::Little, "little"));
+                entries.push(descriptor_entry(catalog, id, Host::Big, "big"));
+            }
+            Body::Descriptor(_) => entries.push(descriptor_entry(catalog, id, Host::Little, "any")),
+            Body::Enumeration(enumeration) => entries.push(enumeration_entry(contract, enumeration)),
+            Body::Flags(flags) => entries.push(flags_entry(contract, flags)),
+        }
+    }
+    let body =
+        format!("{{\n \"family\":{},\n \"contracts\":[\n{}\n ]\n}}\n", text(&family.name), entries.join(",\n"));
+    Artifact {
+        path: format!("vectors/{}/{}.json", family.package.include_dir, family.name),
+        body,
+        contracts: family.contracts.clone(),
+        syntax: Syntax::Json,
+    }
+}
+
+/// A descriptor's cases as a machine of that byte order sees them.
+fn descriptor_entry(catalog: &Catalog, id: ContractId, host: Host, host_word: &str) -> String {
+    let contract = catalog.get(id);
+    let size = contract.descriptor().size as usize;
+    let minimum = sample(catalog, id, host, Sample::Minimum);
+    let mut cases = Vec::new();
+    for kind in Sample::ALL {
+        let bytes = sample(catalog, id, host, kind);
+        let verdict = interpret::read(catalog, id, &bytes, host);
+        cases.push(case(kind.name(), None, &bytes, "", verdict));
+    }
+    let mut longer = minimum.clone();
+    longer.push(0xa5);
+    let prefix = interpret::read_prefix(catalog, id, &longer, host);
+    cases.push(case("read_prefix: one byte more", None, &longer, "\"prefix\":true,", prefix));
+    let mut whole = |name: &str, bytes: &[u8]| {
+        cases.push(case(name, None, bytes, "", interpret::read(catalog, id, bytes, host)));
+    };
+    whole("one byte more", &longer);
+    whole("one byte short", &minimum[..size - 1]);
+    whole("nothing", &[]);
+
+    let refusals = Refusals::of(catalog, id, host, &minimum);
+    if let [first, .., last] = refusals.as_slice() {
+        let bytes = last.patched(&first.patched(&minimum));
+        whole(&format!("{} / {}", first.name, last.name), &bytes);
+    }
+    for refusal in &refusals {
+        let verdict = interpret::read(catalog, id, &refusal.patched(&minimum), host);
+        cases.push(case(&refusal.name, Some(refusal.at), &refusal.bytes, "", verdict));
+    }
+    format!(
+        "  {{\"contract\":{},\"kind\":\"descriptor\",\"size\":{size},\"host\":{},\"cases\":[\n{}\n  ]}}",
+        text(&contract.name),
+        text(host_word),
+        cases.join(",\n"),
+    )
+}
+
+fn case(name: &str, at: Option<usize>, bytes: &[u8], how: &str, verdict: Result<Reading, Fault>) -> String {
+    let at = at.map_or_else(String::new, |at| format!("\"at\":{at},"));
+    let verdict = match verdict {
+        Ok(Reading { value, written }) => {
+            format!("\"value\":{},\"written\":\"{}\"", value.to_json(), hex(&written))
+        }
+        Err(fault) => format!(
+            "\"fault\":{{\"code\":{},\"contract\":{},\"field\":{},\"offset\":{},\"expected\":{},\"found\":{}}}",
+            text(fault.code.name()),
+            text(&fault.contract),
+            text(&fault.field),
+            fault.offset,
+            text(&fault.expected),
+            text(&fault.found),
+        ),
+    };
+    format!("   {{\"name\":{},{how}{at}\"bytes\":\"{}\",{verdict}}}", text(name), hex(bytes))
+}
+
+fn enumeration_entry(contract: &Contract, enumeration: &Enumeration) -> String {
+    let mut lines: Vec<String> = enumeration
+        .values
+        .iter()
+        .map(|value| {
+            let data = enumeration.data.iter().zip(&value.data);
+            let data: Vec<String> = data
+                .map(|(key, value)| {
+                    let value = match value {
+                        DataValue::Integer(number) => number.to_string(),
+                        DataValue::Bool(bool) => bool.to_string(),
+                        DataValue::Text(value) => text(value),
+                    };
+                    format!("{}:{value}", text(&key.name))
+                })
+                .collect();
+            let data =
+                if data.is_empty() { String::new() } else { format!(",\"data\":{{{}}}", data.join(",")) };
+            known(value, &data)
+        })
+        .collect();
+    lines.extend(refusals::unknown_values(enumeration).into_iter().map(unknown));
+    entry(contract, "enumeration", &lines)
+}
+
+fn flags_entry(contract: &Contract, flags: &Flags) -> String {
+    let mut lines: Vec<String> = flags.values.iter().map(|value| known(value, "")).collect();
+    let all = flags.known_bits();
+    lines.push(format!("   {{\"value\":{all},\"known\":true}}"));
+    lines.extend(refusals::unknown_bits(flags).into_iter().map(unknown));
+    entry(contract, "flags", &lines)
+}
+
+fn known(value: &EnumValue, data: &str) -> String {
+    let mut line =
+        format!("   {{\"value\":{},\"name\":{},\"known\":true", value.value, text(&value.wire_name));
+    if !value.aliases.is_empty() {
+        let aliases: Vec<String> = value.aliases.iter().map(|alias| text(alias)).collect();
+        write!(line, ",\"aliases\":[{}]", aliases.join(",")).expect("a string takes all that is written");
+    }
+    line + data + "}"
+}
+
+fn unknown(number: i128) -> String {
+    format!("   {{\"value\":{number},\"known\":false}}")
+}
+
+fn entry(contract: &Contract, kind: &str, lines: &[String]) -> String {
+    format!(
+        "  {{\"contract\":{},\"kind\":\"{kind}\",\"repr\":\"{}\",\"values\":[\n{}\n  ]}}",
+        text(&contract.name),
+        contract.repr(),
+        lines.join(",\n")
+    )
+}
+
+/// Text as JSON.
+fn text(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}

@@ -1,1 +1,239 @@
-//! (to be written)
+//! A contract's words in C++: types and values as in Rust, members as in C, and what would share a name.
+//!
+//! The policy for words that are taken is C's: a trailing underscore. What generated structs define themselves
+//! (`from_bytes`, `wire_size`) is taken for members too.
+
+use std::collections::BTreeMap;
+
+use super::c;
+use crate::emit::{EmitError, EmitInput, Family};
+use crate::model::{Body, Contract, DataKey, Descriptor, EnumValue, Field, Role};
+
+/// What [`EmitError`] calls this target.
+pub const TARGET: &str = "C++";
+
+/// What every generated struct defines.
+const STRUCT_NAMES: [&str; 8] =
+    ["from_bytes", "read_prefix", "to_bytes", "validate", "from_c", "to_c", "wire_size", "wire_id"];
+
+/// The functions that every enumeration or every flags type has, by overloads.
+const FREE_FUNCTIONS: [&str; 4] = ["is_known", "to_string", "known_bits", "wire_id"];
+
+/// What `core.hpp` declares in the namespace `wirecontract`.
+const CORE_NAMES: [&str; 10] = [
+    "bytes_view",
+    "detail",
+    "error",
+    "flags",
+    "prefix",
+    "result",
+    "status",
+    "to_string",
+    "view",
+    "wire_error",
+];
+
+/// The struct or `enum class`.
+pub fn type_name(contract: &Contract) -> String {
+    c::escape(&contract.name)
+}
+
+/// The namespace of a family: `wirecontract::cuvis`.
+pub fn namespace(family: &Family) -> String {
+    format!("{}::{}", family.package.cpp_namespace, c::escape(&family.name))
+}
+
+/// The header of a family as `#include` names it: `wirecontract/cuvis.hpp`.
+pub fn header(family: &Family) -> String {
+    format!("{}/{}.hpp", family.package.include_dir, family.name)
+}
+
+/// An enumerator.
+pub fn enumerator(value: &EnumValue) -> String {
+    c::escape(&value.name)
+}
+
+/// The enumerators of a value's aliases; as in C, an alias that is no word has none.
+pub fn alias_enumerators(value: &EnumValue) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for alias in value.aliases.iter().filter(|alias| c::is_word(alias)) {
+        let name = c::escape(&alias.replace('-', "_"));
+        if c::is_identifier(&name) && name != enumerator(value) && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// The function that gives what values carry under a key.
+pub fn data_function(key: &DataKey) -> String {
+    c::escape(&key.name)
+}
+
+/// A member, or the accessor of a counted array or a text.
+pub fn member(field: &Field) -> String {
+    let name = base(field);
+    if STRUCT_NAMES.contains(&name) { format!("{name}_") } else { c::escape(name) }
+}
+
+/// The member that holds all elements of a counted array, or a text with its padding.
+pub fn array(field: &Field) -> String {
+    format!("{}_array", base(field))
+}
+
+/// What replaces the elements of a counted array, or a text.
+pub fn setter(field: &Field) -> String {
+    format!("set_{}", base(field))
+}
+
+/// `wanted`, with as many underscores as it takes to be no member: a parameter must not hide one.
+pub fn parameter(descriptor: &Descriptor, wanted: &str) -> String {
+    let mut name = wanted.to_owned();
+    while descriptor.fields.iter().enumerate().any(|(index, _)| members(descriptor, index).contains(&name)) {
+        name.push('_');
+    }
+    name
+}
+
+/// What a field is called in its C++ struct: nothing for what is not a value's to say.
+pub fn members(descriptor: &Descriptor, index: usize) -> Vec<String> {
+    let field = &descriptor.fields[index];
+    match field.role {
+        Role::Magic(_) | Role::Reserved { .. } => Vec::new(),
+        Role::Text => vec![member(field), array(field), setter(field)],
+        _ if descriptor.count_of(index).is_some() => vec![member(field), array(field), setter(field)],
+        _ => vec![member(field)],
+    }
+}
+
+/// Every pair of things that would share a name in one scope, among the families that are written and those they
+/// could meet in one translation unit.
+pub fn check(input: &EmitInput<'_>) -> Vec<EmitError> {
+    let mut scopes = Scopes::default();
+    for name in CORE_NAMES {
+        scopes.names.insert(format!("wirecontract::{name}"), ("<wirecontract/core.hpp>".to_owned(), false));
+    }
+    for (index, family) in input.families.iter().enumerate() {
+        scopes.selected = input.selected.contains(&index);
+        let namespace = namespace(family);
+        scopes.namespace(family, &namespace);
+        for &id in &family.contracts {
+            let contract = input.catalog.get(id);
+            let whole = c::label(contract, "");
+            scopes.identifier(&contract.name, &whole);
+            scopes.claim(&namespace, &type_name(contract), &whole);
+            for function in FREE_FUNCTIONS {
+                scopes.names.entry(format!("{namespace}::{function}")).or_insert((whole.clone(), false));
+            }
+        }
+        for &id in &family.contracts {
+            scopes.contract(&namespace, input.catalog.get(id));
+        }
+    }
+    scopes.errors
+}
+
+fn base(field: &Field) -> &str {
+    field.c_name.as_deref().unwrap_or(&field.name)
+}
+
+/// Qualified names and who has them.
+#[derive(Default)]
+struct Scopes {
+    /// The owner, and whether it is in a family that is written.
+    names: BTreeMap<String, (String, bool)>,
+    errors: Vec<EmitError>,
+    selected: bool,
+}
+
+impl Scopes {
+    fn namespace(&mut self, family: &Family, namespace: &str) {
+        let owner = format!("family {} of {}", family.name, family.package.package);
+        for word in family.package.cpp_namespace.split("::").chain([family.name.as_str()]) {
+            self.identifier(word, &owner);
+        }
+        let (outer, inner) = namespace.rsplit_once("::").unwrap_or(("", namespace));
+        self.claim(outer, inner, &owner);
+    }
+
+    fn contract(&mut self, namespace: &str, contract: &Contract) {
+        let scope = format!("{namespace}::{}", type_name(contract));
+        match &contract.body {
+            Body::Descriptor(descriptor) => {
+                for (index, field) in descriptor.fields.iter().enumerate() {
+                    let owner = c::label(contract, &field.name);
+                    for name in members(descriptor, index) {
+                        // A member that is called as a type of its namespace would change what that name means.
+                        let outer = format!("{namespace}::{name}");
+                        if let Some((first, _)) =
+                            self.names.get(&outer).filter(|_| !FREE_FUNCTIONS.contains(&&*name))
+                        {
+                            let first = first.clone();
+                            self.collide(name.clone(), first, &owner);
+                        }
+                        self.claim(&scope, &name, &owner);
+                    }
+                }
+            }
+            Body::Enumeration(enumeration) => {
+                for key in &enumeration.data {
+                    let owner = format!("data {} of {}", key.name, c::label(contract, ""));
+                    let name = format!("{namespace}::{}", data_function(key));
+                    // Data functions of several enumerations are overloads of each other.
+                    match self.names.get(&name) {
+                        Some((first, _)) if !first.starts_with("data ") => {
+                            let first = first.clone();
+                            self.collide(data_function(key), first, &owner);
+                        }
+                        _ => {
+                            self.names.insert(name, (owner, self.selected));
+                        }
+                    }
+                }
+                self.values(&scope, contract, &enumeration.values);
+            }
+            Body::Flags(flags) => self.values(&scope, contract, &flags.values),
+        }
+    }
+
+    fn values(&mut self, scope: &str, contract: &Contract, values: &[EnumValue]) {
+        for value in values {
+            let owner = c::label(contract, &value.name);
+            self.identifier(&value.name, &owner);
+            self.claim(scope, &enumerator(value), &owner);
+            for alias in alias_enumerators(value) {
+                self.claim(scope, &alias, &format!("an alias of {owner}"));
+            }
+        }
+    }
+
+    fn claim(&mut self, scope: &str, name: &str, owner: &str) {
+        let qualified = format!("{scope}::{name}");
+        match self.names.get(&qualified) {
+            None => {
+                self.names.insert(qualified, (owner.to_owned(), self.selected));
+            }
+            Some((_, selected)) if !selected && !self.selected => {}
+            Some((first, _)) => {
+                let first = first.clone();
+                self.collide(name.to_owned(), first, owner);
+            }
+        }
+    }
+
+    fn collide(&mut self, name: String, first: String, second: &str) {
+        self.errors.push(EmitError::Collision { target: TARGET, name, first, second: second.to_owned() });
+    }
+
+    fn identifier(&mut self, name: &str, owner: &str) {
+        if self.selected && !c::is_identifier(name) {
+            self.errors.push(EmitError::BadName {
+                target: TARGET,
+                name: name.to_owned(),
+                contract: owner.to_owned(),
+                reason: "an identifier has ASCII letters, digits and `_` only, and begins with no digit"
+                    .to_owned(),
+            });
+        }
+    }
+}

@@ -1,1 +1,207 @@
-//! (to be written)
+//! Python's words for a contract's names.
+//!
+//! One policy everywhere: a name that Python, the `enum` module or a generated member already has gets trailing
+//! underscores until it is free. Nothing else is changed, so that a Python field is found under its Rust name.
+
+/// Python 3.13's keywords. The soft ones (`match`, `case`, `type`, `_`) are names wherever we put them.
+const KEYWORDS: [&str; 35] = [
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def",
+    "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is",
+    "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+];
+
+/// Members that a generated descriptor has, or that a later kind of contract will have under the same name.
+const MEMBERS: [&str; 10] = [
+    "WIRE_ID",
+    "WIRE_SIZE",
+    "from_bytes",
+    "from_dict",
+    "from_json",
+    "read_prefix",
+    "to_bytes",
+    "to_dict",
+    "to_json",
+    "validate_import",
+];
+
+/// Attributes of an `IntEnum` member that a property named like them would break.
+const INTEGER_MEMBERS: [&str; 13] = [
+    "as_integer_ratio",
+    "bit_count",
+    "bit_length",
+    "conjugate",
+    "denominator",
+    "from_bytes",
+    "imag",
+    "is_integer",
+    "name",
+    "numerator",
+    "real",
+    "to_bytes",
+    "value",
+];
+
+/// A class, as the contract is called in Rust.
+pub fn class(contract: &str) -> String {
+    free(contract, |name| is_keyword(name) || name == "__all__")
+}
+
+/// An attribute of a descriptor, as the field is called in Rust.
+pub fn field(name: &str) -> String {
+    free(name, |name| {
+        is_keyword(name) || name == "self" || MEMBERS.contains(&name) || is_dunder(name) || is_mangled(name)
+    })
+}
+
+/// A member of an enumeration or of flags: the Rust value's name in `UPPER_SNAKE`.
+pub fn member(value: &str) -> String {
+    free(&upper_snake(&identifier(value)), |name| {
+        is_keyword(name) || MEMBERS.contains(&name) || is_dunder(name) || is_sunder(name) || is_mangled(name)
+    })
+}
+
+/// A property of an enumeration's members that gives the data declared for each.
+pub fn data_key(key: &str) -> String {
+    free(key, |name| {
+        is_keyword(name)
+            || INTEGER_MEMBERS.contains(&name)
+            || is_dunder(name)
+            || is_sunder(name)
+            || is_mangled(name)
+    })
+}
+
+/// A module, as the family is called in Rust.
+pub fn module(family: &str) -> String {
+    free(family, |name| is_keyword(name) || name == "_wire" || is_dunder(name))
+}
+
+/// Whether Python's grammar takes the word for itself.
+pub fn is_keyword(name: &str) -> bool {
+    KEYWORDS.contains(&name)
+}
+
+/// Whether the word can name something: what `str.isidentifier` says, without the keywords.
+pub fn is_identifier(name: &str) -> bool {
+    let mut characters = name.chars();
+    characters.next().is_some_and(|first| first == '_' || first.is_alphabetic())
+        && characters.all(|character| character == '_' || character.is_alphanumeric())
+        && !is_keyword(name)
+}
+
+/// The words of a name in lower case, joined by underscores: `Win32Kmt` is `win32_kmt`, `HTTPServer` `http_server`.
+/// Underscores at either end stay.
+pub fn snake(name: &str) -> String {
+    split(name).to_lowercase()
+}
+
+/// As [`snake`], in capitals.
+pub fn upper_snake(name: &str) -> String {
+    split(name).to_uppercase()
+}
+
+/// `name` with as many underscores behind it as it takes to be free.
+fn free(name: &str, taken: impl Fn(&str) -> bool) -> String {
+    let mut name = name.to_owned();
+    while taken(&name) {
+        name.push('_');
+    }
+    name
+}
+
+/// Words parted by an underscore where lower case meets upper case, and before the last capital of several that a
+/// lower case letter follows. A digit belongs to what stands before it.
+fn split(name: &str) -> String {
+    let characters: Vec<char> = name.chars().collect();
+    let mut result = String::with_capacity(name.len() + 4);
+    let mut lower_before = false;
+    let mut upper_before = false;
+    for (index, &character) in characters.iter().enumerate() {
+        let lower_after = characters.get(index + 1).is_some_and(|next| next.is_lowercase());
+        if character.is_uppercase() && (lower_before || (upper_before && lower_after)) {
+            result.push('_');
+        }
+        result.push(character);
+        if !character.is_numeric() {
+            lower_before = character.is_lowercase();
+            upper_before = character.is_uppercase();
+        }
+    }
+    result
+}
+
+/// An alias is any text: what cannot stand in a name becomes an underscore.
+fn identifier(text: &str) -> String {
+    let mut name: String =
+        text.chars().map(|character| if character.is_alphanumeric() { character } else { '_' }).collect();
+    if !name.chars().next().is_some_and(|first| first == '_' || first.is_alphabetic()) {
+        name.insert(0, '_');
+    }
+    name
+}
+
+/// `__x__`: Python gives these meanings, and `enum` makes no members of them.
+fn is_dunder(name: &str) -> bool {
+    name.len() > 4
+        && name.starts_with("__")
+        && name.ends_with("__")
+        && !name[2..].starts_with('_')
+        && !name[..name.len() - 2].ends_with('_')
+}
+
+/// `_x_`: reserved by `enum`.
+fn is_sunder(name: &str) -> bool {
+    name.len() > 2
+        && name.starts_with('_')
+        && name.ends_with('_')
+        && !name[1..].starts_with('_')
+        && !name[..name.len() - 1].ends_with('_')
+}
+
+/// `__x`: rewritten inside a class body, so that it would not be found under its name.
+fn is_mangled(name: &str) -> bool {
+    name.starts_with("__") && !name.ends_with("__")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_part_where_lower_meets_upper() {
+        for (name, expected) in [
+            ("PosixFd", "POSIX_FD"),
+            ("Win32Kmt", "WIN32_KMT"),
+            ("HTTPServer", "HTTP_SERVER"),
+            ("R8G8B8A8Unorm", "R8G8B8A8_UNORM"),
+            ("GPU_0", "GPU_0"),
+            ("U16", "U16"),
+            ("_X_", "_X_"),
+        ] {
+            assert_eq!(upper_snake(name), expected);
+        }
+    }
+
+    #[test]
+    fn reserved_names_get_a_trailing_underscore() {
+        assert_eq!(field("from"), "from_");
+        assert_eq!(field("to_bytes"), "to_bytes_");
+        assert_eq!(field("WIRE_SIZE"), "WIRE_SIZE_");
+        assert_eq!(field("bytes"), "bytes");
+        assert_eq!(field("match"), "match");
+        assert_eq!(data_key("name"), "name_");
+        assert_eq!(class("None"), "None_");
+        assert_eq!(module("import"), "import_");
+    }
+
+    #[test]
+    fn underscored_names_stay_out_of_what_python_and_enum_reserve() {
+        assert_eq!(field("__init__"), "__init___");
+        assert_eq!(field("__x"), "__x___");
+        assert_eq!(field("_pad"), "_pad");
+        assert_eq!(member("_x_"), "_X__");
+        assert_eq!(member("WireId"), "WIRE_ID_");
+        assert_eq!(member("16-bit"), "_16_BIT");
+        assert_eq!(member("None"), "NONE");
+    }
+}

@@ -1,0 +1,46 @@
+//! The command lines: `cargo wirecontract …` anywhere, `cargo xtask …` in a project that has one.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::gen_stubs;
+
+/// Generates the C, C++ and Python halves of the contracts that Rust code declares, and checks that they are current.
+#[derive(Debug, Parser)]
+#[command(version, about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    GenStubs(Box<gen_stubs::Args>),
+}
+
+/// Runs the command line of this process, which calls itself `name` (`cargo xtask`) in its help.
+pub(crate) fn run(name: &'static str, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let command = Cli::command().name(name).bin_name(name);
+    let parsed = command.try_get_matches_from(arguments).and_then(|matches| Cli::from_arg_matches(&matches));
+    match parsed {
+        Ok(Cli { command: Command::GenStubs(arguments) }) => gen_stubs::run(&arguments),
+        Err(error) => {
+            // Help goes to the output, everything else to the errors; what cannot be printed is nobody's to read.
+            let _ = error.print();
+            ExitCode::from(if error.use_stderr() { gen_stubs::USAGE } else { 0 })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cli;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

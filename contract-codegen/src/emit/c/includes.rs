@@ -1,0 +1,82 @@
+//! Which header includes which.
+
+use std::collections::BTreeSet;
+
+use crate::emit::{EmitError, EmitInput, Family};
+use crate::model::{Body, ContractId, Element};
+use crate::names::c as names;
+
+/// The other families whose contracts this one nests, by path.
+pub(crate) fn included_families<'a>(
+    input: &'a EmitInput<'_>,
+    family: &Family,
+) -> impl Iterator<Item = &'a Family> + use<'a> {
+    let own = names::header(family);
+    let mut others: Vec<&Family> = family
+        .contracts
+        .iter()
+        .filter_map(|&id| match &input.catalog.get(id).body {
+            Body::Descriptor(descriptor) => Some(&descriptor.fields),
+            _ => None,
+        })
+        .flatten()
+        .filter_map(|field| element_contract(field.ty.element))
+        .map(|id| input.family_of(id))
+        .filter(|other| names::header(other) != own)
+        .collect();
+    others.sort_by_key(|other| names::header(other));
+    others.dedup_by_key(|other| names::header(other));
+    others.into_iter()
+}
+
+/// The contract that an element is of.
+fn element_contract(element: Element) -> Option<ContractId> {
+    match element {
+        Element::Scalar(_) => None,
+        Element::Enumeration { contract, .. }
+        | Element::Flags { contract }
+        | Element::Descriptor(contract) => Some(contract),
+    }
+}
+
+/// Refuses families that nest each other's contracts: one of their headers would come before what it needs.
+pub(super) fn check(input: &EmitInput<'_>) -> Vec<EmitError> {
+    let mut errors = Vec::new();
+    let mut seen = BTreeSet::new();
+    for family in input.selected_families() {
+        let path = names::header(family);
+        if seen.contains(&path) {
+            continue;
+        }
+        let reached = reachable(input, family);
+        if let Some(other) = reached
+            .iter()
+            .find(|other| reachable(input, other).iter().any(|back| names::header(back) == path))
+        {
+            seen.extend(reached.iter().map(|other| names::header(other)));
+            errors.push(EmitError::BadName {
+                target: names::TARGET,
+                name: path,
+                contract: format!("family {} of {}", family.name, family.package.package),
+                reason: format!(
+                    "it and `{}` would include each other; declare what they share in a module of its own",
+                    names::header(other)
+                ),
+            });
+        }
+    }
+    errors
+}
+
+/// Every family that a family's header includes, directly or not.
+fn reachable<'a>(input: &'a EmitInput<'_>, family: &Family) -> Vec<&'a Family> {
+    let mut reached: Vec<&Family> = Vec::new();
+    let mut next: Vec<&Family> = included_families(input, family).collect();
+    while let Some(family) = next.pop() {
+        if !reached.iter().any(|known| names::header(known) == names::header(family)) {
+            reached.push(family);
+            next.extend(included_families(input, family));
+        }
+    }
+    reached
+}

@@ -1,0 +1,158 @@
+//! Numbers, texts and comments as C and C++ spell them.
+
+use crate::emit::{EmitError, EmitInput};
+use crate::model::{Body, DataValue, Scalar};
+use crate::names;
+
+/// The C type of a scalar; C++ has the same under `std::`.
+pub(crate) const fn scalar_type(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bool => "bool",
+        Scalar::U8 => "uint8_t",
+        Scalar::I8 => "int8_t",
+        Scalar::U16 => "uint16_t",
+        Scalar::I16 => "int16_t",
+        Scalar::U32 => "uint32_t",
+        Scalar::I32 => "int32_t",
+        Scalar::U64 => "uint64_t",
+        Scalar::I64 => "int64_t",
+        Scalar::F32 => "float",
+        Scalar::F64 => "double",
+    }
+}
+
+/// Whether an `int` holds the number on every platform.
+pub(crate) fn fits_int(value: i128) -> bool {
+    i32::try_from(value).is_ok()
+}
+
+/// A number as a signed or an unsigned literal. The most negative numbers have no literal of their own.
+pub(crate) fn integer(value: i128, signed: bool) -> String {
+    if signed {
+        match value {
+            -0x8000_0000 => "(-2147483647 - 1)".to_owned(),
+            -0x8000_0000_0000_0000 => "(-INT64_C(9223372036854775807) - 1)".to_owned(),
+            _ if fits_int(value) => value.to_string(),
+            _ if value < 0 => format!("(-INT64_C({}))", -value),
+            _ => format!("INT64_C({value})"),
+        }
+    } else if value <= i128::from(u32::MAX) {
+        format!("{value}u")
+    } else {
+        format!("UINT64_C({value})")
+    }
+}
+
+/// Bits as a hexadecimal literal.
+pub(crate) fn bits(value: u64) -> String {
+    if u32::try_from(value).is_ok() { format!("0x{value:x}u") } else { format!("UINT64_C(0x{value:x})") }
+}
+
+/// Bytes as a string literal, quotes included. What is not plain ASCII is octal, which ends after three digits
+/// whatever follows; `?` after `?` is escaped, so that no trigraph arises.
+pub(crate) fn string(bytes: &[u8]) -> String {
+    let mut out = String::from("\"");
+    let mut previous = 0;
+    for &byte in bytes {
+        match byte {
+            b'"' | b'\\' => out.extend(['\\', char::from(byte)]),
+            b'?' if previous == b'?' => out.push_str("\\?"),
+            b' '..=b'~' => out.push(char::from(byte)),
+            _ => out.push_str(&format!("\\{byte:03o}")),
+        }
+        previous = byte;
+    }
+    out.push('"');
+    out
+}
+
+/// The lines of a documentation comment, such that no line ends the comment, opens another or is joined with the
+/// next. Each line has the space that parts it from the star; lines without text have none.
+pub(crate) fn comment(docs: &str) -> Vec<String> {
+    docs.trim()
+        .lines()
+        .map(|line| {
+            let line =
+                line.trim_end().replace("*/", "*&#47;").replace("/*", "/&#42;").replace("??", "?&#63;");
+            let line = match line.strip_suffix('\\') {
+                Some(start) => format!("{start}&#92;"),
+                None => line,
+            };
+            if line.is_empty() { line } else { format!(" {line}") }
+        })
+        .collect()
+}
+
+/// The lines of [`comment`], followed by a paragraph of remarks.
+pub(crate) fn comment_with(docs: &str, remarks: &[String]) -> Vec<String> {
+    let mut lines = comment(docs);
+    if !lines.is_empty() && !remarks.is_empty() {
+        lines.push(String::new());
+    }
+    lines.extend(remarks.iter().flat_map(|remark| comment(remark)));
+    lines
+}
+
+/// Says since when something is, and why it should not be used.
+pub(crate) fn remarks(since: Option<u32>, deprecated: Option<&str>) -> Vec<String> {
+    let since = since.map(|version| format!("Since version {version}."));
+    since.into_iter().chain(deprecated.map(|why| format!("Deprecated: {why}"))).collect()
+}
+
+/// Refuses text that a C string cannot hold.
+pub(crate) fn check(input: &EmitInput<'_>) -> Vec<EmitError> {
+    let mut errors = Vec::new();
+    for contract in
+        input.selected_families().flat_map(|family| &family.contracts).map(|&id| input.catalog.get(id))
+    {
+        let Body::Enumeration(enumeration) = &contract.body else { continue };
+        for value in &enumeration.values {
+            let data = value.data.iter().filter_map(|data| match data {
+                DataValue::Text(text) => Some(text),
+                _ => None,
+            });
+            for text in data.chain([&value.wire_name]).filter(|text| text.contains('\0')) {
+                errors.push(EmitError::BadName {
+                    target: names::c::TARGET,
+                    name: text.escape_default().to_string(),
+                    contract: names::c::label(contract, &value.name),
+                    reason: "a C string ends at its first NUL".to_owned(),
+                });
+            }
+        }
+    }
+    errors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_the_type_that_holds_them() {
+        assert_eq!(integer(3, true), "3");
+        assert_eq!(integer(-3, true), "-3");
+        assert_eq!(integer(i128::from(i32::MIN), true), "(-2147483647 - 1)");
+        assert_eq!(integer(i128::from(i64::MIN), true), "(-INT64_C(9223372036854775807) - 1)");
+        assert_eq!(integer(-0x8000_0001, true), "(-INT64_C(2147483649))");
+        assert_eq!(integer(0x8000_0000, true), "INT64_C(2147483648)");
+        assert_eq!(integer(0x8000_0000, false), "2147483648u");
+        assert_eq!(integer(0x1_0000_0000, false), "UINT64_C(4294967296)");
+        assert_eq!(bits(0x8000_0000), "0x80000000u");
+        assert_eq!(bits(1 << 40), "UINT64_C(0x10000000000)");
+    }
+
+    #[test]
+    fn a_string_is_only_what_it_says() {
+        assert_eq!(string(b"CVIP"), "\"CVIP\"");
+        assert_eq!(string(b"a\"b\\c"), r#""a\"b\\c""#);
+        assert_eq!(string(b"??/ ???"), r#""?\?/ ?\?\?""#);
+        assert_eq!(string("\0\u{e9}1".as_bytes()), r#""\000\303\2511""#);
+    }
+
+    #[test]
+    fn documentation_cannot_leave_its_comment() {
+        assert_eq!(comment("a */ b /* c"), [" a *&#47; b /&#42; c"]);
+        assert_eq!(comment("why ??/\n\nend \\"), [" why ?&#63;/", "", " end &#92;"]);
+    }
+}

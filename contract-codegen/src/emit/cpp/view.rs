@@ -1,0 +1,293 @@
+//! What the templates of a family's C++ header are filled with.
+
+use serde::Serialize;
+
+use crate::emit::c::includes::included_families;
+use crate::emit::c::literal::{bits, comment_with, integer, remarks, scalar_type, string};
+use crate::emit::c::view::data_literal;
+use crate::emit::{EmitInput, Family};
+use crate::model::{
+    Body, ContractId, DataType, Descriptor, Element, EnumValue, Enumeration, Field, Flags, Role,
+};
+use crate::names::{c, cpp};
+
+/// A header.
+#[derive(Serialize)]
+pub(super) struct Header {
+    guard: String,
+    namespace: String,
+    c_header: String,
+    includes: Vec<String>,
+    contracts: Vec<ContractView>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum ContractView {
+    Descriptor(DescriptorView),
+    Enumeration(EnumerationView),
+    Flags(FlagsView),
+}
+
+/// What every kind has.
+#[derive(Serialize)]
+struct Common {
+    name: String,
+    docs: Vec<String>,
+    c_type: String,
+    c_stem: String,
+    constants: String,
+}
+
+#[derive(Serialize)]
+struct DescriptorView {
+    #[serde(flatten)]
+    common: Common,
+    /// What a value holds; magic and reserved fields are not among them.
+    fields: Vec<FieldView>,
+}
+
+#[derive(Serialize)]
+struct FieldView {
+    /// The C member.
+    c_member: String,
+    docs: Vec<String>,
+    #[serde(rename = "type")]
+    ty: String,
+    /// The data member.
+    member: String,
+    default: String,
+    /// Whether the accessor gives a text, the valid elements, or nothing is between.
+    #[serde(flatten)]
+    access: Access,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "access", rename_all = "snake_case")]
+enum Access {
+    Plain,
+    Text {
+        accessor: String,
+        setter: String,
+        parameter: String,
+        size: u32,
+    },
+    Counted {
+        accessor: String,
+        setter: String,
+        parameter: String,
+        element: String,
+        count: String,
+        size: u32,
+        /// Other arrays with the same count.
+        with: Vec<String>,
+    },
+}
+
+#[derive(Serialize)]
+struct EnumerationView {
+    #[serde(flatten)]
+    common: Common,
+    repr: &'static str,
+    values: Vec<ValueView>,
+    data: Vec<DataView>,
+}
+
+#[derive(Serialize)]
+struct ValueView {
+    docs: Vec<String>,
+    name: String,
+    literal: String,
+    text: String,
+    aliases: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct DataView {
+    name: String,
+    result: &'static str,
+    cases: Vec<(String, String)>,
+}
+
+#[derive(Serialize)]
+struct FlagsView {
+    #[serde(flatten)]
+    common: Common,
+    repr: &'static str,
+    values: Vec<ValueView>,
+    known_bits: String,
+}
+
+/// Fills a family's header.
+pub(super) fn header(input: &EmitInput<'_>, family: &Family) -> Header {
+    Header {
+        guard: c::guard(&cpp::header(family)),
+        namespace: cpp::namespace(family),
+        c_header: c::header(family),
+        includes: included_families(input, family).map(cpp::header).collect(),
+        contracts: family.contracts.iter().map(|&id| contract(input, family, id)).collect(),
+    }
+}
+
+fn contract(input: &EmitInput<'_>, family: &Family, id: ContractId) -> ContractView {
+    let contract = input.catalog.get(id);
+    let common = Common {
+        name: cpp::type_name(contract),
+        docs: comment_with(&contract.docs, &remarks(contract.since, contract.deprecated.as_deref())),
+        c_type: c::type_name(&family.package, contract),
+        c_stem: c::stem(&family.package, contract),
+        constants: c::constant_stem(&family.package, contract),
+    };
+    match &contract.body {
+        Body::Descriptor(body) => ContractView::Descriptor(descriptor(input, family, common, body)),
+        Body::Enumeration(body) => ContractView::Enumeration(enumeration(common, body)),
+        Body::Flags(body) => ContractView::Flags(flags(common, body)),
+    }
+}
+
+fn descriptor(
+    input: &EmitInput<'_>,
+    family: &Family,
+    common: Common,
+    descriptor: &Descriptor,
+) -> DescriptorView {
+    let fields = descriptor
+        .fields
+        .iter()
+        .enumerate()
+        .filter(|(_, field)| !matches!(field.role, Role::Magic(_) | Role::Reserved { .. }))
+        .map(|(index, field)| field_view(input, family, descriptor, index, field));
+    DescriptorView { common, fields: fields.collect() }
+}
+
+fn field_view(
+    input: &EmitInput<'_>,
+    family: &Family,
+    descriptor: &Descriptor,
+    index: usize,
+    field: &Field,
+) -> FieldView {
+    let element = match field.role {
+        Role::Text => "char".to_owned(),
+        _ => element_type(input, family, field.ty.element),
+    };
+    let nest = |element: String, dims: &[u32]| {
+        dims.iter().rev().fold(element, |inner, dim| format!("std::array<{inner}, {dim}>"))
+    };
+    let access = match (&field.role, descriptor.count_of(index)) {
+        (Role::Text, _) => Access::Text {
+            accessor: cpp::member(field),
+            setter: cpp::setter(field),
+            parameter: cpp::parameter(descriptor, "text"),
+            size: field.ty.dims[0],
+        },
+        (_, Some(count)) => Access::Counted {
+            accessor: cpp::member(field),
+            setter: cpp::setter(field),
+            parameter: cpp::parameter(descriptor, "elements"),
+            element: nest(element.clone(), &field.ty.dims[1..]),
+            count: cpp::member(&descriptor.fields[count]),
+            size: field.ty.dims[0],
+            with: same_count(descriptor, index, count),
+        },
+        _ => Access::Plain,
+    };
+    FieldView {
+        c_member: c::member(field),
+        docs: field_docs(descriptor, field),
+        ty: nest(element, &field.ty.dims),
+        member: if matches!(access, Access::Plain) { cpp::member(field) } else { cpp::array(field) },
+        default: match field.role {
+            Role::Version(version) => integer(i128::from(version), false),
+            _ => String::new(),
+        },
+        access,
+    }
+}
+
+fn same_count(descriptor: &Descriptor, index: usize, count: usize) -> Vec<String> {
+    match &descriptor.fields[count].role {
+        Role::LengthOf(targets) => {
+            let others = targets.iter().filter(|&&target| target != index);
+            others.map(|&target| cpp::member(&descriptor.fields[target])).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn field_docs(descriptor: &Descriptor, field: &Field) -> Vec<String> {
+    let role = match &field.role {
+        Role::LengthOf(targets) => {
+            let targets: Vec<String> = targets
+                .iter()
+                .map(|&target| format!("`{}`", cpp::member(&descriptor.fields[target])))
+                .collect();
+            Some(format!("Counts the valid elements of {}.", targets.join(" and ")))
+        }
+        Role::Version(version) => Some(format!("As read; {version} is written.")),
+        _ => None,
+    };
+    let mut lines: Vec<String> = role.into_iter().collect();
+    lines.extend(remarks(None, field.deprecated.as_deref()));
+    comment_with(&field.docs, &lines)
+}
+
+/// The C++ type of an element, qualified where it is of another family.
+fn element_type(input: &EmitInput<'_>, family: &Family, element: Element) -> String {
+    let (id, is_flags) = match element {
+        Element::Scalar(scalar) => return std_type(scalar_type(scalar)),
+        Element::Flags { contract } => (contract, true),
+        Element::Enumeration { contract, .. } | Element::Descriptor(contract) => (contract, false),
+    };
+    let other = input.family_of(id);
+    let name = cpp::type_name(input.catalog.get(id));
+    let name = if cpp::namespace(other) == cpp::namespace(family) {
+        name
+    } else {
+        format!("::{}::{name}", cpp::namespace(other))
+    };
+    if is_flags { format!("::wirecontract::flags<{name}>") } else { name }
+}
+
+fn std_type(name: &str) -> String {
+    if name.ends_with("_t") { format!("std::{name}") } else { name.to_owned() }
+}
+
+fn value(value: &EnumValue, literal: String) -> ValueView {
+    ValueView {
+        docs: comment_with(&value.docs, &remarks(value.since, value.deprecated.as_deref())),
+        name: cpp::enumerator(value),
+        literal,
+        text: string(value.wire_name.as_bytes()),
+        aliases: cpp::alias_enumerators(value),
+    }
+}
+
+fn enumeration(common: Common, body: &Enumeration) -> EnumerationView {
+    let values = body.values.iter().map(|entry| value(entry, integer(entry.value, body.repr.is_signed())));
+    let data = body.data.iter().enumerate().map(|(index, key)| DataView {
+        name: cpp::data_function(key),
+        result: match key.ty {
+            DataType::I64 => "std::int64_t",
+            DataType::U64 => "std::uint64_t",
+            DataType::Bool => "bool",
+            DataType::Text => "std::string_view",
+        },
+        cases: body
+            .values
+            .iter()
+            .map(|entry| (cpp::enumerator(entry), data_literal(key.ty, &entry.data[index])))
+            .collect(),
+    });
+    EnumerationView { repr: scalar_type(body.repr), values: values.collect(), data: data.collect(), common }
+}
+
+fn flags(common: Common, body: &Flags) -> FlagsView {
+    let literal = |entry: &EnumValue| bits(u64::try_from(entry.value).unwrap_or_default());
+    FlagsView {
+        repr: scalar_type(body.repr),
+        values: body.values.iter().map(|entry| value(entry, literal(entry))).collect(),
+        known_bits: bits(body.known_bits()),
+        common,
+    }
+}

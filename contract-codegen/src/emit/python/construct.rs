@@ -1,0 +1,207 @@
+//! The constructor of a descriptor: what it is given, and how each field is checked before it is kept.
+
+use std::collections::BTreeSet;
+
+use super::plan::limit;
+use super::scope::{Locals, Scope};
+use super::text::{hex, statement, string};
+use super::types::{Shape, are_open, given, scalar, shape};
+use crate::model::{ContractId, Descriptor, Element, Field, Role, Scalar};
+
+/// `__init__`, whole.
+pub(super) fn constructor(scope: &Scope<'_>, id: ContractId) -> String {
+    let descriptor = scope.catalog.get(id).descriptor();
+    let attributes = scope.attributes(id);
+    let kept: Vec<&Field> = descriptor.fields.iter().filter(|field| is_kept(field)).collect();
+
+    let mut arguments = vec!["self".to_owned()];
+    if !kept.is_empty() {
+        arguments.push("*".to_owned());
+    }
+    for field in &kept {
+        let default = match field.role {
+            Role::Version(newest) => format!(" = {newest}"),
+            _ => String::new(),
+        };
+        let name = scope.attribute(id, &field.name);
+        arguments.push(format!("{name}: {}{default}", given(scope, field, &attributes)));
+    }
+    let mut lines = vec![statement(4, &format!("def __init__({}) -> None:", arguments.join(", ")))];
+    lines.push(
+        "        \"\"\"Takes what fits the wire, and raises `WireError` for the rest.\"\"\"".to_owned(),
+    );
+    lines.extend(checks(scope, id, descriptor));
+    if !kept.is_empty() {
+        let used: Vec<&str> = attributes.iter().map(String::as_str).chain(["self"]).collect();
+        let put = Locals::new(scope, &used).add("", "put");
+        lines.push(format!("        {put} = {}.__setattr__", scope.builtin("object", &attributes)));
+        for field in &kept {
+            let name = scope.attribute(id, &field.name);
+            lines.push(format!("        {put}(self, {}, {name})", string(&name)));
+        }
+    }
+    lines.join("\n")
+}
+
+/// Whether the field is an attribute with a value of its own.
+pub(super) fn is_kept(field: &Field) -> bool {
+    matches!(field.role, Role::Value | Role::Text | Role::Version(_))
+}
+
+/// Statements that check the arguments in the order of a reader: the version, then by offset.
+fn checks(scope: &Scope<'_>, id: ContractId, descriptor: &Descriptor) -> Vec<String> {
+    let mut lines = Vec::new();
+    for field in &descriptor.fields {
+        if let Role::Version(newest) = field.role {
+            let integer = take(scope, field.ty.element);
+            lines.push(taken(scope, id, field, "take_version", vec![integer, newest.to_string()]));
+        }
+    }
+    let mut measured = BTreeSet::new();
+    for (index, field) in descriptor.fields.iter().enumerate() {
+        // A count says how much too long an array is, wherever of the two stands first.
+        let count =
+            if matches!(field.role, Role::LengthOf(_)) { Some(index) } else { descriptor.count_of(index) };
+        if let Some(count) = count.filter(|&count| measured.insert(count)) {
+            lines.extend(room(scope, id, descriptor, &descriptor.fields[count]));
+        }
+        let line = match (&field.role, shape(field)) {
+            (Role::Text, _) => taken(scope, id, field, "take_text", vec![field.ty.dims[0].to_string()]),
+            (Role::Value, Shape::Bytes) => {
+                let length = match descriptor.count_of(index) {
+                    Some(_) => "None".to_owned(),
+                    None => field.ty.dims[0].to_string(),
+                };
+                taken(scope, id, field, "take_bytes", vec![length])
+            }
+            (Role::Value, Shape::Tuple) => {
+                let counted = descriptor.count_of(index).is_some();
+                taken(scope, id, field, "take_array", array(scope, field, counted))
+            }
+            (Role::Value, _) => {
+                let name = scope.attribute(id, &field.name);
+                let items = place(scope, id, field, vec![name.clone()]);
+                statement(8, &format!("{name} = {}({})", take(scope, field.ty.element), items.join(", ")))
+            }
+            _ => continue,
+        };
+        lines.push(line);
+        lines.extend(alike(scope, id, descriptor, index));
+    }
+    lines
+}
+
+/// Whether what is counted fits, said of the field that counts.
+fn room(scope: &Scope<'_>, id: ContractId, descriptor: &Descriptor, count: &Field) -> Vec<String> {
+    let Role::LengthOf(targets) = &count.role else { return Vec::new() };
+    let most = match scalar(scope, count.ty.element) {
+        Scalar::U8 => 0xff,
+        Scalar::U16 => 0xffff,
+        _ => u32::MAX,
+    };
+    let limit = limit(descriptor, targets).min(most);
+    targets
+        .iter()
+        .map(|&target| {
+            let target = scope.attribute(id, &descriptor.fields[target].name);
+            let items = place(scope, id, count, vec![target, limit.to_string()]);
+            statement(8, &format!("{}({})", scope.wire("check_room"), items.join(", ")))
+        })
+        .collect()
+}
+
+/// Whether a field has as many elements as the first one that the same count is for; said after the later of the two.
+fn alike(scope: &Scope<'_>, id: ContractId, descriptor: &Descriptor, index: usize) -> Vec<String> {
+    let Some(count) = descriptor.count_of(index) else { return Vec::new() };
+    let Role::LengthOf(targets) = &descriptor.fields[count].role else { return Vec::new() };
+    let mut targets = targets.clone();
+    targets.sort_unstable();
+    if targets.first() == Some(&index) {
+        return Vec::new();
+    }
+    let field = &descriptor.fields[index];
+    let first = scope.attribute(id, &descriptor.fields[targets[0]].name);
+    let items = vec![scope.attribute(id, &field.name), first.clone(), string(&first)];
+    vec![statement(
+        8,
+        &format!("{}({})", scope.wire("check_alike"), place(scope, id, field, items).join(", ")),
+    )]
+}
+
+/// `name = _wire.how(name, …, "Contract", "field", offset)`.
+fn taken(scope: &Scope<'_>, id: ContractId, field: &Field, how: &str, arguments: Vec<String>) -> String {
+    let name = scope.attribute(id, &field.name);
+    let mut items = vec![name.clone()];
+    items.extend(arguments);
+    statement(8, &format!("{name} = {}({})", scope.wire(how), place(scope, id, field, items).join(", ")))
+}
+
+fn place(scope: &Scope<'_>, id: ContractId, field: &Field, mut items: Vec<String>) -> Vec<String> {
+    items.extend([string(&scope.catalog.get(id).name), string(&field.name), field.offset.to_string()]);
+    items
+}
+
+fn array(scope: &Scope<'_>, field: &Field, counted: bool) -> Vec<String> {
+    let dims: Vec<String> = field
+        .ty
+        .dims
+        .iter()
+        .enumerate()
+        .map(|(index, size)| if index == 0 && counted { "None".to_owned() } else { size.to_string() })
+        .collect();
+    let mut stride = scope.catalog.element_size(field.ty.element);
+    let mut strides = Vec::new();
+    for size in field.ty.dims.iter().rev() {
+        strides.insert(0, stride.to_string());
+        stride *= size;
+    }
+    vec![take(scope, field.ty.element), tuple(&dims), tuple(&strides)]
+}
+
+fn tuple(items: &[String]) -> String {
+    if let [item] = items { format!("({item},)") } else { format!("({})", items.join(", ")) }
+}
+
+/// The function that takes one element.
+fn take(scope: &Scope<'_>, element: Element) -> String {
+    match element {
+        Element::Scalar(scalar) => scope.wire(&format!("take_{scalar}")),
+        Element::Enumeration { contract, open: false } => scope.private("closed", contract),
+        Element::Enumeration { contract, open: true } => scope.private("open", contract),
+        Element::Flags { contract } | Element::Descriptor(contract) => scope.private("take", contract),
+    }
+}
+
+/// What makes the element functions of an enumeration, of flags or of a descriptor.
+pub(super) fn take_definitions(scope: &Scope<'_>, id: ContractId) -> Vec<String> {
+    let class = scope.class(id);
+    let contract = scope.catalog.get(id);
+    let line = |role: &str, how: &str, items: &[String]| {
+        statement(
+            0,
+            &format!(
+                "{}: _typing.Final = {}({})",
+                scope.private(role, id),
+                scope.wire(how),
+                items.join(", ")
+            ),
+        )
+    };
+    match &contract.body {
+        crate::model::Body::Enumeration(enumeration) => {
+            let values = scope.private("values", id);
+            let integer = scope.wire(&format!("take_{}", enumeration.repr));
+            vec![
+                line("closed", "take_closed", &[class.clone(), values.clone()]),
+                line("open", "take_open", &[class, values, integer]),
+            ]
+        }
+        crate::model::Body::Flags(flags) => {
+            let open = are_open(scope, Element::Flags { contract: id });
+            let known = if open { "None".to_owned() } else { hex(flags.known_bits()) };
+            let integer = scope.wire(&format!("take_{}", flags.repr));
+            vec![line("take", "take_flags", &[class, known, integer])]
+        }
+        crate::model::Body::Descriptor(_) => vec![line("take", "take_instance", &[class])],
+    }
+}

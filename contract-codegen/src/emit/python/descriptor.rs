@@ -1,0 +1,189 @@
+//! The text of a descriptor's class and of its companions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use minijinja::{Value, context};
+
+use super::check::check;
+use super::construct::{constructor, is_kept, take_definitions};
+use super::docs;
+use super::plan::{Plan, plan};
+use super::scope::Scope;
+use super::text::{bytes, condition, docstring, exploded, long_string, statement, string};
+use super::types::{format, kept, on_the_wire};
+use crate::emit::EmitError;
+use crate::model::{ContractId, Endian, Field, Role};
+
+/// What `descriptor.py.j2` takes.
+pub(super) fn descriptor(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitError> {
+    let contract = scope.catalog.get(id);
+    let descriptor = contract.descriptor();
+    refuse_collisions(scope, id)?;
+    let inside = scope.attributes(id);
+    let outside = BTreeSet::new();
+    let plan = plan(scope, id);
+    let kept_fields = || descriptor.fields.iter().filter(|field| is_kept(field));
+    let fields: Vec<Value> = kept_fields()
+        .map(|field| {
+            let name = scope.attribute(id, &field.name);
+            let line = statement(4, &format!("{name}: {}", kept(scope, field, &inside)));
+            context! { line, docstring => field_docs(scope, field, 4, "") }
+        })
+        .collect();
+    let mut magics = Vec::new();
+    let mut counts = Vec::new();
+    for field in &descriptor.fields {
+        let name = scope.attribute(id, &field.name);
+        match &field.role {
+            Role::Magic(value) => {
+                let docstring = field_docs(scope, field, 4, "always this, ");
+                magics.push(context! { name, value => bytes(value), docstring });
+            }
+            Role::LengthOf(targets) => {
+                let target = scope.attribute(id, &descriptor.fields[targets[0]].name);
+                let docstring = field_docs(scope, field, 8, &format!("the length of `{target}`, "));
+                counts.push(context! { name, target, docstring });
+            }
+            _ => {}
+        }
+    }
+    let mut check = check(scope, id);
+    if check.is_empty() {
+        check.push("    # Any bytes of that length are a value.".to_owned());
+    }
+    let size = format!("A descriptor of {} bytes.", descriptor.size);
+    Ok(context! {
+        class => scope.class(id),
+        contract => string(&contract.name),
+        docstring => docs::contract(contract, &size),
+        size => descriptor.size,
+        wire_id => docs::wire_id(contract),
+        magics, fields, counts,
+        constructor => constructor(scope, id),
+        read => read(scope, id, &plan),
+        write => write(scope, id, &plan),
+        check => check.join("\n"),
+        form => form(scope, id, &plan),
+        tables => take_definitions(scope, id),
+        len => scope.builtin("len", &outside),
+        inside => builtins(scope, &inside, &["bytes", "int", "memoryview", "property", "staticmethod", "tuple"]),
+        outside => builtins(scope, &outside, &["AssertionError", "bytes", "int"]),
+        wire => ["Buffer", "size_error", "snapshot_bytes", "view_bytes"]
+            .map(|name| (name, scope.wire(name)))
+            .into_iter()
+            .collect::<BTreeMap<_, _>>(),
+    })
+}
+
+fn builtins<'n>(
+    scope: &Scope<'_>,
+    attributes: &BTreeSet<String>,
+    names: &[&'n str],
+) -> BTreeMap<&'n str, String> {
+    names.iter().map(|&name| (name, scope.builtin(name, attributes))).collect()
+}
+
+/// Two fields that a trailing underscore makes one.
+fn refuse_collisions(scope: &Scope<'_>, id: ContractId) -> Result<(), EmitError> {
+    let contract = scope.catalog.get(id);
+    let mut seen: BTreeMap<String, &Field> = BTreeMap::new();
+    let fields = contract.descriptor().fields.iter();
+    for field in fields.filter(|field| !matches!(field.role, Role::Reserved { .. })) {
+        let name = scope.attribute(id, &field.name);
+        if let Some(first) = seen.insert(name.clone(), field) {
+            let path = |field: &Field| format!("{}::{}.{}", contract.module, contract.name, field.name);
+            return Err(EmitError::Collision {
+                target: "python",
+                name,
+                first: path(first),
+                second: path(field),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn field_docs(scope: &Scope<'_>, field: &Field, indent: usize, role: &str) -> String {
+    let wire = format!("{role}{}", on_the_wire(scope, field));
+    let deprecated = field.deprecated.as_ref().map(|why| format!("Deprecated: {why}")).unwrap_or_default();
+    let docs = field.docs.trim();
+    let short = format!("{} ({wire})", docs.trim_end_matches('.'));
+    if !docs.is_empty() && !docs.contains('\n') && deprecated.is_empty() && short.len() + indent + 7 <= 88 {
+        return docstring(indent, &[&format!("{short}.")]);
+    }
+    let mut characters = wire.chars();
+    // The first word is a sentence's, unless it is a type's name.
+    let sentence = match characters.next() {
+        Some(first) if !role.is_empty() => format!("{}{}.", first.to_uppercase(), characters.as_str()),
+        _ => format!("{wire}."),
+    };
+    docstring(indent, &[docs, &sentence, &deprecated])
+}
+
+/// The body of `from_bytes`.
+fn read(scope: &Scope<'_>, id: ContractId, plan: &Plan) -> String {
+    let unpack = format!("{}.unpack(data)", scope.private("struct", id));
+    let mut lines = vec!["        try:".to_owned()];
+    lines.push(match &plan.unpacked[..] {
+        [] => format!("            {unpack}"),
+        [one] => format!("            ({one},) = {unpack}"),
+        several => unpacking(several, &unpack),
+    });
+    lines.extend(plan.lookups.iter().map(|line| line.lines(12)));
+    lines.push(format!("        except {}:", scope.wire("SUSPICIONS")));
+    lines.push("            pass".to_owned());
+    lines.push("        else:".to_owned());
+    let mut indent = 12;
+    if !plan.conditions.is_empty() {
+        lines.push(condition(indent, &plan.conditions));
+        indent += 4;
+    }
+    lines.extend(plan.builds.iter().map(|line| statement(indent, line)));
+    // An annotation for the type checker, which does not follow an object that changes its class.
+    lines.push(statement(indent, &format!("{}: {} = {}", plan.result, scope.class(id), plan.value)));
+    lines.push(statement(indent, &format!("return {}", plan.result)));
+    lines.push(format!("        return {}(data)", scope.private("refuse", id)));
+    lines.join("\n")
+}
+
+/// An assignment to a tuple of variables.
+fn unpacking(names: &[String], unpack: &str) -> String {
+    let line = format!("            {} = {unpack}", names.join(", "));
+    if line.len() <= 88 { line } else { exploded(12, "(", names, &format!(") = {unpack}")) }
+}
+
+/// The body of `to_bytes`.
+fn write(scope: &Scope<'_>, id: ContractId, plan: &Plan) -> String {
+    let pack = format!("{}.pack({})", scope.private("struct", id), plan.packed.join(", "));
+    let mut lines: Vec<String> = plan.before.iter().map(|line| statement(8, line)).collect();
+    match &plan.after {
+        None => lines.push(statement(8, &format!("return {pack}"))),
+        Some((variable, statements)) => {
+            lines.push(statement(8, &format!("{variable} = {pack}")));
+            lines.extend(statements.iter().map(|line| line.lines(8)));
+            lines.push(format!("        return {variable}"));
+        }
+    }
+    lines.join("\n")
+}
+
+/// The format of all that stands in one piece.
+fn form(scope: &Scope<'_>, id: ContractId, plan: &Plan) -> String {
+    let name = scope.private("struct", id);
+    let line = format!(
+        "{name}: _typing.Final = _struct.Struct({})",
+        format(scope, plan.order, &plan.codes.concat())
+    );
+    if line.len() <= 88 {
+        return line;
+    }
+    let codes = match plan.order {
+        Endian::Little | Endian::Big => {
+            let mut pieces = plan.codes.clone();
+            pieces.insert(0, if plan.order == Endian::Little { "<" } else { ">" }.to_owned());
+            long_string(4, &pieces)
+        }
+        Endian::Native => format!("{}\n    + {}", scope.wire("NATIVE"), long_string(4, &plan.codes)),
+    };
+    format!("{name}: _typing.Final = _struct.Struct(\n    {codes}\n)")
+}

@@ -1,0 +1,206 @@
+//! One family's module, and what both forms have in common.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use minijinja::{Environment, context};
+
+use super::construct::is_kept;
+use super::scope::{Class, Form, Names, Scope};
+use super::text::{docstring, statement, string};
+use super::types::{Shape, shape};
+use super::{descriptor, docs, enumeration, folder, render};
+use crate::emit::{Artifact, EmitError, EmitInput, Family, Syntax};
+use crate::model::{Body, Catalog, ContractId, Element};
+use crate::names::python as names;
+
+/// The module of one family, in its package.
+pub(super) fn family_module(
+    environment: &Environment<'_>,
+    input: &EmitInput<'_>,
+    known: &Names,
+    family: &Family,
+) -> Result<Artifact, Vec<EmitError>> {
+    let catalog = input.catalog;
+    let mut classes = BTreeMap::new();
+    let mut siblings = BTreeSet::new();
+    let mut foreign = BTreeMap::new();
+    let mut ids = Vec::new();
+    for &id in &reachable(catalog, &family.contracts) {
+        let owner = &input.families[known.family(id)];
+        let name = names::class(&catalog.get(id).name);
+        let module = names::module(&owner.name);
+        let alias = if owner.name == family.name && owner.package == family.package {
+            None
+        } else if owner.package.python_package == family.package.python_package {
+            siblings.insert(module.clone());
+            Some(format!("_family_{module}"))
+        } else {
+            let path = format!("{}.{module}", owner.package.python_package);
+            let alias = format!("_package_{}", path.replace('.', "_"));
+            foreign.insert(path, alias.clone());
+            let wire_id = docs::wire_id(catalog.get(id));
+            ids.push(format!("_wire.check_id({alias}.{name}, {wire_id})"));
+            Some(alias)
+        };
+        classes.insert(id, Class { module: alias, name });
+    }
+    let scope = Scope::new(input, known, Form::Package, classes);
+    let items = class_texts(environment, &scope, &family.contracts)?;
+    let mut imports = module_imports(&scope, &family.contracts, &items);
+    if !foreign.is_empty() {
+        imports.push(String::new());
+        imports.extend(foreign.iter().map(|(path, alias)| format!("import {path} as {alias}")));
+    }
+    imports.push(String::new());
+    imports.push("from . import _wire".to_owned());
+    imports.extend(siblings.iter().map(|module| format!("from . import {module} as _family_{module}")));
+    if !ids.is_empty() {
+        ids.insert(0, String::new());
+    }
+    let modules: BTreeSet<&str> =
+        family.contracts.iter().map(|&id| catalog.get(id).module.as_str()).collect();
+    let modules = modules.into_iter().map(|module| format!("`{module}`")).collect::<Vec<_>>().join(", ");
+    let body = render(
+        environment,
+        "module",
+        context! {
+            docstring => docstring(0, &[&format!("The wire contracts of {modules}.")]),
+            imports,
+            all => all(family.contracts.iter().map(|&id| scope.class(id))),
+            ids,
+            items,
+        },
+    );
+    let folder = folder(family).map_err(|error| vec![error])?;
+    Ok(Artifact {
+        path: format!("{folder}/{}.py", names::module(&family.name)),
+        body,
+        contracts: family.contracts.clone(),
+        syntax: Syntax::Hash,
+    })
+}
+
+/// These contracts and all they nest, in catalog order.
+pub(super) fn reachable(catalog: &Catalog, contracts: &[ContractId]) -> Vec<ContractId> {
+    let mut found = BTreeSet::new();
+    let mut open: Vec<ContractId> = contracts.to_vec();
+    while let Some(id) = open.pop() {
+        if !found.insert(id) {
+            continue;
+        }
+        if let Body::Descriptor(descriptor) = &catalog.get(id).body {
+            open.extend(descriptor.fields.iter().filter_map(|field| match field.ty.element {
+                Element::Scalar(_) => None,
+                Element::Enumeration { contract, .. }
+                | Element::Flags { contract }
+                | Element::Descriptor(contract) => Some(contract),
+            }));
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// Every contract's class, with all that is wrong with any of them.
+pub(super) fn class_texts(
+    environment: &Environment<'_>,
+    scope: &Scope<'_>,
+    contracts: &[ContractId],
+) -> Result<Vec<String>, Vec<EmitError>> {
+    let mut errors = refuse_shared_names(scope, contracts);
+    let mut texts = Vec::new();
+    for &id in contracts {
+        let (template, values) = match scope.catalog.get(id).body {
+            Body::Descriptor(_) => ("descriptor", descriptor::descriptor(scope, id)),
+            Body::Enumeration(_) | Body::Flags(_) => ("enumeration", enumeration::enumeration(scope, id)),
+        };
+        match values {
+            Ok(values) => texts.push(render(environment, template, values).trim_end().to_owned()),
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() { Ok(texts) } else { Err(errors) }
+}
+
+/// Two contracts of one file with one name.
+fn refuse_shared_names(scope: &Scope<'_>, contracts: &[ContractId]) -> Vec<EmitError> {
+    let path = |id: ContractId| {
+        let contract = scope.catalog.get(id);
+        format!("{}::{}", contract.module, contract.name)
+    };
+    let mut seen: BTreeMap<String, ContractId> = BTreeMap::new();
+    let mut errors = Vec::new();
+    for &id in contracts {
+        let name = scope.class(id);
+        if let Some(first) = seen.insert(name.clone(), id) {
+            errors.push(EmitError::Collision {
+                target: "python",
+                name,
+                first: path(first),
+                second: path(id),
+            });
+        }
+    }
+    errors
+}
+
+/// What the classes of a file import from the standard library.
+pub(super) fn module_imports(scope: &Scope<'_>, contracts: &[ContractId], items: &[String]) -> Vec<String> {
+    let mut imports = vec![import("typing")];
+    let bodies = || contracts.iter().map(|&id| &scope.catalog.get(id).body);
+    if scope.uses_builtins() {
+        imports.push(import("builtins"));
+    }
+    if items.iter().any(|text| text.contains("_math.isnan(")) {
+        imports.push(import("math"));
+    }
+    let has_tuple = |body: &Body| match body {
+        Body::Descriptor(descriptor) => {
+            descriptor.fields.iter().any(|field| is_kept(field) && shape(field) == Shape::Tuple)
+        }
+        _ => false,
+    };
+    if bodies().any(has_tuple) {
+        imports.push(import("collections.abc"));
+    }
+    if bodies().any(|body| matches!(body, Body::Descriptor(_))) {
+        imports.extend([import("dataclasses"), import("struct")]);
+    }
+    if bodies().any(|body| !matches!(body, Body::Descriptor(_))) {
+        imports.push(import("enum"));
+    }
+    imports.sort();
+    imports
+}
+
+/// What `from module import *` takes.
+pub(super) fn all(classes: impl Iterator<Item = String>) -> String {
+    let mut classes: Vec<String> = classes.collect();
+    classes.sort_by_cached_key(|class| isort_key(class));
+    let names: Vec<String> = classes.iter().map(|class| string(class)).collect();
+    statement(0, &format!("__all__ = [{}]", names.join(", ")))
+}
+
+/// Constants, classes, the rest; in each, numbers in a name by their value: as linters want `__all__`.
+fn isort_key(name: &str) -> (u8, Vec<(String, u64)>) {
+    let kind = match name.chars().find(|first| *first != '_') {
+        _ if name.to_uppercase() == name && name.len() > 1 => 0,
+        Some(first) if first.is_uppercase() => 1,
+        _ => 2,
+    };
+    let mut parts: Vec<(String, u64)> = vec![(String::new(), 0)];
+    for character in name.chars() {
+        let last = parts.last_mut().expect("there is always a part");
+        match character.to_digit(10) {
+            Some(digit) => last.1 = last.1.saturating_mul(10).saturating_add(u64::from(digit)),
+            None if last.1 > 0 => parts.push((character.to_string(), 0)),
+            None => last.0.push(character),
+        }
+    }
+    (kind, parts)
+}
+
+/// `import collections.abc as _abc`.
+pub(super) fn import(module: &str) -> String {
+    let alias = module.rsplit('.').next().unwrap_or(module);
+    format!("import {module} as _{alias}")
+}

@@ -1,0 +1,239 @@
+//! `[package.metadata.wirecontract]`: how a package's contracts are spelled, and where their files go.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::Target;
+use crate::emit::PackageConfig;
+
+/// What a package configures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Config {
+    pub(super) words: PackageConfig,
+    pub(super) targets: Vec<Target>,
+    pub(super) out: Out,
+}
+
+/// Where files go, relative to the package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Out {
+    /// One folder, which gets a folder a tree.
+    Folder(String),
+    /// A folder for each tree.
+    Trees(BTreeMap<String, String>),
+}
+
+/// The first folder of an artifact's path.
+const TREES: [&str; 4] = ["include", "python", "json", "vectors"];
+const KEYS: [&str; 6] = ["targets", "out", "c-prefix", "include-dir", "cpp-namespace", "python-package"];
+
+/// Why a configuration is not one.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Problem {
+    #[error("unknown key `{key}`: expected one of {}", expected.join(", "))]
+    UnknownKey { key: String, expected: Vec<&'static str> },
+    #[error("`{key}` is {found}: expected {expected}")]
+    WrongType { key: String, expected: &'static str, found: &'static str },
+    #[error("`{key}` has the target `{found}`: expected some of {}", Target::ALL.map(Target::name).join(", "))]
+    UnknownTarget { key: String, found: String },
+    #[error("`{key}` is `{found}`: expected {expected}")]
+    BadWord { key: String, found: String, expected: &'static str },
+}
+
+impl Config {
+    pub(super) fn default_for(package: &str) -> Self {
+        Config {
+            words: PackageConfig::default_for(package),
+            targets: vec![Target::C, Target::Cpp, Target::Python, Target::Json],
+            out: Out::Folder("generated".to_owned()),
+        }
+    }
+
+    /// The configuration in a package's metadata.
+    pub(super) fn parse(package: &str, metadata: &Value) -> Result<Self, Problem> {
+        let mut config = Config::default_for(package);
+        let Some(table) = metadata.get("wirecontract") else { return Ok(config) };
+        for (key, value) in table_of("wirecontract", table)? {
+            match key.as_str() {
+                "targets" => config.targets = targets(key, value)?,
+                "out" => config.out = out(key, value)?,
+                "c-prefix" => config.words.c_prefix = word(key, value, "a C identifier", is_identifier)?,
+                "include-dir" => {
+                    let legal = |word: &str| word.split('/').all(is_folder);
+                    config.words.include_dir = word(key, value, "a relative path of plain names", legal)?;
+                }
+                "cpp-namespace" => {
+                    let legal = |word: &str| word.split("::").all(is_identifier);
+                    config.words.cpp_namespace = word(key, value, "C++ identifiers joined by `::`", legal)?;
+                }
+                "python-package" => {
+                    let legal = |word: &str| word.split('.').all(is_identifier);
+                    config.words.python_package =
+                        word(key, value, "Python identifiers joined by `.`", legal)?;
+                }
+                _ => return Err(Problem::UnknownKey { key: key.clone(), expected: KEYS.to_vec() }),
+            }
+        }
+        Ok(config)
+    }
+}
+
+fn targets(key: &str, value: &Value) -> Result<Vec<Target>, Problem> {
+    let Value::Array(items) = value else { return Err(wrong_type(key, "an array of targets", value)) };
+    let mut targets = Vec::new();
+    for item in items {
+        let name = text(key, item)?;
+        let target = Target::ALL.into_iter().find(|target| target.name() == name);
+        targets.push(
+            target.ok_or_else(|| Problem::UnknownTarget { key: key.to_owned(), found: name.to_owned() })?,
+        );
+    }
+    targets.sort_unstable();
+    targets.dedup();
+    Ok(targets)
+}
+
+fn out(key: &str, value: &Value) -> Result<Out, Problem> {
+    if let Value::String(folder) = value {
+        return Ok(Out::Folder(folder.clone()));
+    }
+    let Value::Object(table) = value else {
+        return Err(wrong_type(key, "a path, or a table of paths", value));
+    };
+    let mut trees = BTreeMap::new();
+    for (tree, folder) in table {
+        let key = format!("{key}.{tree}");
+        if !TREES.contains(&tree.as_str()) {
+            return Err(Problem::UnknownKey { key, expected: TREES.to_vec() });
+        }
+        trees.insert(tree.clone(), text(&key, folder)?.to_owned());
+    }
+    Ok(Out::Trees(trees))
+}
+
+fn word(
+    key: &str,
+    value: &Value,
+    expected: &'static str,
+    is_legal: impl Fn(&str) -> bool,
+) -> Result<String, Problem> {
+    let word = text(key, value)?;
+    if is_legal(word) {
+        return Ok(word.to_owned());
+    }
+    Err(Problem::BadWord { key: key.to_owned(), found: word.to_owned(), expected })
+}
+
+fn is_identifier(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Not empty, not hidden and no way up.
+fn is_folder(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
+}
+
+fn text<'value>(key: &str, value: &'value Value) -> Result<&'value str, Problem> {
+    value.as_str().ok_or_else(|| wrong_type(key, "text", value))
+}
+
+fn table_of<'value>(
+    key: &str,
+    value: &'value Value,
+) -> Result<&'value serde_json::Map<String, Value>, Problem> {
+    value.as_object().ok_or_else(|| wrong_type(key, "a table", value))
+}
+
+fn wrong_type(key: &str, expected: &'static str, value: &Value) -> Problem {
+    let found = match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "a bool",
+        Value::Number(_) => "a number",
+        Value::String(_) => "text",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "a table",
+    };
+    Problem::WrongType { key: key.to_owned(), expected, found }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Target;
+    use super::{Config, Out};
+    use serde_json::{Value, json};
+
+    fn parse(table: &Value) -> Result<Config, String> {
+        let metadata = json!({ "docs": {}, "wirecontract": table });
+        Config::parse("sensor-sdk", &metadata).map_err(|problem| problem.to_string())
+    }
+
+    #[test]
+    fn a_package_that_configures_nothing_is_spelled_by_its_name() {
+        let config = Config::parse("sensor-sdk", &Value::Null).unwrap();
+        assert_eq!(config.words.c_prefix, "sensor_sdk");
+        assert_eq!(config.targets, [Target::C, Target::Cpp, Target::Python, Target::Json]);
+        assert_eq!(config, parse(&json!({})).unwrap());
+    }
+
+    #[test]
+    fn all_that_is_configured_is_taken() {
+        let config = parse(&json!({
+            "targets": ["json", "c", "json"],
+            "out": { "include": "../include", "json": "json" },
+            "c-prefix": "ss",
+            "include-dir": "acme/sensor-sdk",
+            "cpp-namespace": "acme::sensor",
+            "python-package": "acme.sensor",
+        }))
+        .unwrap();
+        assert_eq!(config.targets, [Target::C, Target::Json]);
+        let Out::Trees(trees) = config.out else { panic!("a table is a table") };
+        assert_eq!(trees["include"], "../include");
+        let words = config.words;
+        let words = [words.c_prefix, words.include_dir, words.cpp_namespace, words.python_package];
+        assert_eq!(words, ["ss", "acme/sensor-sdk", "acme::sensor", "acme.sensor"]);
+    }
+
+    #[test]
+    fn what_is_no_configuration_is_refused_with_what_would_be() {
+        for (table, message) in [
+            (
+                json!({ "prefix": "ss" }),
+                "unknown key `prefix`: expected one of targets, out, c-prefix, include-dir, cpp-namespace, python-package",
+            ),
+            (
+                json!({ "out": { "lib": "x" } }),
+                "unknown key `out.lib`: expected one of include, python, json, vectors",
+            ),
+            (json!({ "out": 1 }), "`out` is a number: expected a path, or a table of paths"),
+            (json!({ "targets": "c" }), "`targets` is text: expected an array of targets"),
+            (
+                json!({ "targets": ["rust"] }),
+                "`targets` has the target `rust`: expected some of c, cpp, python, json, vectors",
+            ),
+            (json!({ "c-prefix": "1s" }), "`c-prefix` is `1s`: expected a C identifier"),
+            (
+                json!({ "include-dir": "../x" }),
+                "`include-dir` is `../x`: expected a relative path of plain names",
+            ),
+            (
+                json!({ "include-dir": "/x" }),
+                "`include-dir` is `/x`: expected a relative path of plain names",
+            ),
+            (
+                json!({ "cpp-namespace": "a:b" }),
+                "`cpp-namespace` is `a:b`: expected C++ identifiers joined by `::`",
+            ),
+            (
+                json!({ "python-package": "a..b" }),
+                "`python-package` is `a..b`: expected Python identifiers joined by `.`",
+            ),
+            (json!("x"), "`wirecontract` is text: expected a table"),
+        ] {
+            assert_eq!(parse(&table).unwrap_err(), message);
+        }
+    }
+}

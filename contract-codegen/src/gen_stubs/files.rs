@@ -1,0 +1,186 @@
+//! The planned files and the disk: what differs, and replacing it.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::error::{Error, Refusal};
+use super::plan::{Plan, Planned};
+use crate::artifact::{self, State};
+
+/// What is on the disk.
+pub(super) struct Comparison {
+    /// For each planned file, in their order.
+    pub(super) files: Vec<Existing>,
+    /// Files that were generated from these packages, and are not planned any more.
+    pub(super) left_behind: Vec<LeftBehind>,
+}
+
+/// What is on the disk in the place of a planned file.
+pub(super) enum Existing {
+    Missing,
+    /// A file; its text where it is UTF-8.
+    File(State, Option<String>),
+}
+
+impl Existing {
+    pub(super) fn is_fresh(&self) -> bool {
+        matches!(self, Existing::File(State::Fresh, _))
+    }
+}
+
+/// A generated file that nothing generates any more.
+pub(super) struct LeftBehind {
+    pub(super) path: PathBuf,
+    pub(super) edited: bool,
+}
+
+/// What was done.
+pub(super) struct Outcome {
+    /// For each planned file, whether it was written.
+    pub(super) written: Vec<bool>,
+    pub(super) removed: Vec<PathBuf>,
+    pub(super) left_behind: Vec<PathBuf>,
+}
+
+/// Looks at the disk; changes nothing.
+pub(super) fn compare(plan: &Plan) -> Result<Comparison, Error> {
+    let files = plan.files.iter().map(existing).collect::<Result<_, _>>()?;
+    Ok(Comparison { files, left_behind: left_behind(plan) })
+}
+
+fn existing(planned: &Planned) -> Result<Existing, Error> {
+    match fs::read(&planned.path) {
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(Existing::Missing)
+        }
+        Err(reason) => Err(Error::Read { path: planned.path.clone(), reason }),
+        Ok(bytes) => Ok(match String::from_utf8(bytes) {
+            Ok(text) => Existing::File(artifact::state(&text, &planned.text), Some(text)),
+            Err(_) => Existing::File(State::Foreign, None),
+        }),
+    }
+}
+
+/// Looks into the folders that planned files are in, at files of the same kinds: what another target or another
+/// package wrote is not this run's to judge.
+fn left_behind(plan: &Plan) -> Vec<LeftBehind> {
+    let planned: HashSet<&Path> = plan.files.iter().map(|file| &*file.path).collect();
+    let mut kinds: BTreeMap<&Path, BTreeSet<OsString>> = BTreeMap::new();
+    for path in &planned {
+        if let (Some(folder), Some(extension)) = (path.parent(), path.extension()) {
+            kinds.entry(folder).or_default().insert(extension.to_owned());
+        }
+    }
+    let mut left_behind = Vec::new();
+    for (folder, extensions) in kinds {
+        // What cannot be written to is for the writing to say.
+        let Ok(entries) = fs::read_dir(folder) else { continue };
+        let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        paths.sort();
+        for path in paths {
+            let is_candidate = path.extension().is_some_and(|extension| extensions.contains(extension));
+            if !is_candidate || planned.contains(&*path) {
+                continue;
+            }
+            // A folder, or a file in another encoding, is not one of ours.
+            let Ok(text) = fs::read_to_string(&path) else { continue };
+            let Some((statement, _)) = artifact::parse(&text) else { continue };
+            let is_ours = |origin: &artifact::Origin| plan.packages.contains(&origin.package);
+            if !statement.origins.is_empty() && statement.origins.iter().all(is_ours) {
+                left_behind.push(LeftBehind { path, edited: artifact::is_edited(&text) });
+            }
+        }
+    }
+    left_behind
+}
+
+/// Replaces what differs. Every file is first written beside its place, then all are moved there: a full disk or a
+/// folder without permission leaves all as it was.
+pub(super) fn write(plan: &Plan, comparison: &Comparison, force: bool) -> Result<Outcome, Error> {
+    if !force {
+        refuse(plan, comparison)?;
+    }
+    let mut staged = Vec::new();
+    let mut written = Vec::with_capacity(plan.files.len());
+    for (planned, existing) in plan.files.iter().zip(&comparison.files) {
+        if !existing.is_fresh() {
+            staged.push(Staged::write(planned)?);
+        }
+        written.push(!existing.is_fresh());
+    }
+    for file in staged {
+        file.put()?;
+    }
+
+    let mut removed = Vec::new();
+    let mut left_behind = Vec::new();
+    for LeftBehind { path, .. } in &comparison.left_behind {
+        if force {
+            fs::remove_file(path).map_err(|reason| Error::Write { path: path.clone(), reason })?;
+            removed.push(path.clone());
+        } else {
+            left_behind.push(path.clone());
+        }
+    }
+    Ok(Outcome { written, removed, left_behind })
+}
+
+fn refuse(plan: &Plan, comparison: &Comparison) -> Result<(), Error> {
+    let refusals: Vec<Refusal> = plan
+        .files
+        .iter()
+        .zip(&comparison.files)
+        .filter_map(|(planned, existing)| match existing {
+            Existing::File(State::Edited, _) => Some(Refusal::Edited(planned.path.clone())),
+            Existing::File(State::Foreign, _) => Some(Refusal::Foreign(planned.path.clone())),
+            _ => None,
+        })
+        .collect();
+    if refusals.is_empty() { Ok(()) } else { Err(Error::Refused(refusals)) }
+}
+
+/// A new file beside the place it is for; gone again unless it is put there.
+struct Staged {
+    temporary: PathBuf,
+    place: PathBuf,
+    is_put: bool,
+}
+
+impl Staged {
+    fn write(planned: &Planned) -> Result<Self, Error> {
+        // A link stays one: what it points to is replaced.
+        let place = fs::canonicalize(&planned.path).unwrap_or_else(|_| planned.path.clone());
+        let folder = place.parent().unwrap_or(Path::new(""));
+        let error = |path: &Path| {
+            let path = path.to_owned();
+            move |reason| Error::Write { path, reason }
+        };
+        fs::create_dir_all(folder).map_err(error(folder))?;
+        let mut name = OsString::from(".");
+        name.push(place.file_name().unwrap_or_default());
+        name.push(format!(".{}.new", std::process::id()));
+        let temporary = folder.join(name);
+        let mut file = fs::File::create(&temporary).map_err(error(&planned.path))?;
+        let staged = Staged { temporary, place, is_put: false };
+        file.write_all(planned.text.as_bytes()).map_err(error(&planned.path))?;
+        Ok(staged)
+    }
+
+    fn put(mut self) -> Result<(), Error> {
+        fs::rename(&self.temporary, &self.place)
+            .map_err(|reason| Error::Write { path: self.place.clone(), reason })?;
+        self.is_put = true;
+        Ok(())
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        if !self.is_put {
+            let _ = fs::remove_file(&self.temporary);
+        }
+    }
+}

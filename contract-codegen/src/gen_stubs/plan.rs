@@ -1,0 +1,169 @@
+//! Which text belongs into which file.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::config::Out;
+use super::error::Error;
+use super::select::{Root, Selection};
+use super::{Args, Target};
+use crate::artifact;
+use crate::emit::{self, Artifact, EmitError, EmitInput};
+use crate::model::ContractId;
+
+/// Every file that there should be.
+pub(super) struct Plan {
+    /// Sorted by path.
+    pub(super) files: Vec<Planned>,
+    /// The packages that are written: files of theirs that are not planned are left behind.
+    pub(super) packages: Vec<String>,
+}
+
+/// A file that there should be.
+pub(super) struct Planned {
+    pub(super) path: PathBuf,
+    pub(super) text: String,
+    pub(super) contracts: Vec<ContractId>,
+}
+
+/// Where the files of one target go: the output folder, and what stands there in place of an artifact's first folder.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Destination {
+    folder: PathBuf,
+    trees: Option<BTreeMap<String, String>>,
+}
+
+pub(super) fn plan(args: &Args, selection: &Selection) -> Result<Plan, Error> {
+    let mut input =
+        EmitInput { catalog: &selection.catalog, families: selection.families.clone(), selected: Vec::new() };
+    let mut files: BTreeMap<String, (Planned, String)> = BTreeMap::new();
+    let mut errors: Vec<EmitError> = Vec::new();
+    for target in Target::ALL {
+        for (destination, roots) in destinations(args, target, selection)? {
+            let mut selected: Vec<usize> =
+                roots.iter().flat_map(|root| root.families.iter().copied()).collect();
+            selected.sort_unstable();
+            selected.dedup();
+            input.selected = selected;
+            let artifacts = match emitter(target)(&input) {
+                Ok(artifacts) => artifacts,
+                Err(problems) => {
+                    errors.extend(problems);
+                    continue;
+                }
+            };
+            for artifact in artifacts {
+                let path = destination.path_of(&artifact, roots[0])?;
+                insert(&mut files, path, artifact, &input)?;
+            }
+        }
+    }
+    if !errors.is_empty() {
+        return Err(Error::Emit(errors));
+    }
+    let packages = selection.roots.iter().map(|root| root.package.clone()).collect();
+    Ok(Plan { files: files.into_values().map(|(planned, _)| planned).collect(), packages })
+}
+
+fn emitter(target: Target) -> fn(&EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
+    match target {
+        Target::C => emit::c::emit,
+        Target::Cpp => emit::cpp::emit,
+        Target::Python => emit::python::emit,
+        Target::Json => emit::json::emit,
+        Target::Vectors => emit::vectors::emit,
+    }
+}
+
+/// The packages that have the target, by where they write it: what they share there is written once.
+fn destinations<'selection>(
+    args: &Args,
+    target: Target,
+    selection: &'selection Selection,
+) -> Result<BTreeMap<Destination, Vec<&'selection Root>>, Error> {
+    let mut destinations: BTreeMap<Destination, Vec<&Root>> = BTreeMap::new();
+    for root in &selection.roots {
+        let targets = if args.targets.is_empty() { &root.configured.config.targets } else { &args.targets };
+        if targets.contains(&target) {
+            destinations.entry(destination(args, root)?).or_default().push(root);
+        }
+    }
+    Ok(destinations)
+}
+
+fn destination(args: &Args, root: &Root) -> Result<Destination, Error> {
+    if let Some(out) = &args.out {
+        return Ok(Destination { folder: out.clone(), trees: None });
+    }
+    let manifest = root.configured.manifest.as_deref();
+    let folder =
+        manifest.and_then(Path::parent).ok_or_else(|| Error::NoOut { package: root.package.clone() })?;
+    Ok(match &root.configured.config.out {
+        Out::Folder(out) => Destination { folder: normal(&folder.join(out)), trees: None },
+        Out::Trees(trees) => {
+            let absolute = |(tree, out): (&String, &String)| {
+                (tree.clone(), normal(&folder.join(out)).to_string_lossy().into_owned())
+            };
+            Destination { folder: PathBuf::new(), trees: Some(trees.iter().map(absolute).collect()) }
+        }
+    })
+}
+
+impl Destination {
+    fn path_of(&self, artifact: &Artifact, root: &Root) -> Result<PathBuf, Error> {
+        let Some(trees) = &self.trees else { return Ok(self.folder.join(&artifact.path)) };
+        let (tree, rest) = artifact.path.split_once('/').unwrap_or(("", &artifact.path));
+        let folder = trees.get(tree).ok_or_else(|| Error::NoTree {
+            manifest: root.configured.manifest.clone().unwrap_or_default(),
+            tree: tree.to_owned(),
+        })?;
+        Ok(Path::new(folder).join(rest))
+    }
+}
+
+/// Two packages may give the same support file, and nothing else may be two things.
+fn insert(
+    files: &mut BTreeMap<String, (Planned, String)>,
+    path: PathBuf,
+    artifact: Artifact,
+    input: &EmitInput<'_>,
+) -> Result<(), Error> {
+    let text = artifact::render(&artifact, input.catalog);
+    let origin = origin(&artifact, input);
+    // Some file systems do not tell `Video.h` from `video.h`.
+    let key = path.to_string_lossy().to_lowercase();
+    match files.get_mut(&key) {
+        Some((planned, _)) if planned.text == text && planned.path == path => Ok(()),
+        Some((_, first)) => Err(Error::PathCollision { path, first: first.clone(), second: origin }),
+        None => {
+            files.insert(key, (Planned { path, text, contracts: artifact.contracts }, origin));
+            Ok(())
+        }
+    }
+}
+
+fn origin(artifact: &Artifact, input: &EmitInput<'_>) -> String {
+    match artifact.contracts.first() {
+        Some(&id) => {
+            let contract = input.catalog.get(id);
+            format!("module {} of {}", contract.module, contract.package)
+        }
+        None => "a file that every package has".to_owned(),
+    }
+}
+
+/// Without `.` and `..`, so that two ways to one folder are one. Nothing is looked up: the folder need not be there.
+fn normal(path: &Path) -> PathBuf {
+    use std::path::Component;
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(normal.components().next_back(), Some(Component::Normal(_))) => {
+                normal.pop();
+            }
+            other => normal.push(other),
+        }
+    }
+    normal
+}

@@ -1,0 +1,162 @@
+//! Which families to write: those of the selected packages, and whole families that these nest.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use super::error::Error;
+use super::source::{Configured, Source};
+use crate::catalog::{self, Record};
+use crate::emit::Family;
+use crate::model::{Body, Catalog, Contract, ContractId, Element};
+
+/// The catalog of all that is written or nested.
+pub(super) struct Selection {
+    pub(super) catalog: Catalog,
+    /// By package, then name; each holds all contracts of its module.
+    pub(super) families: Vec<Family>,
+    /// The selected packages.
+    pub(super) roots: Vec<Root>,
+}
+
+/// A selected package.
+pub(super) struct Root {
+    pub(super) package: String,
+    pub(super) configured: Configured,
+    /// Indices of its families and of those that they nest, sorted.
+    pub(super) families: Vec<usize>,
+}
+
+pub(super) fn select(source: &Source) -> Result<Selection, Error> {
+    let records = closure(source);
+    let catalog = catalog::resolve(records).map_err(Error::Resolve)?;
+    let (families, of_contract) = families(source, &catalog)?;
+    let nested = nested_families(&catalog, &families, &of_contract);
+    refuse_cycles(&families, &nested)?;
+
+    let mut by_package: BTreeMap<&str, &str> = BTreeMap::new();
+    for (name, version) in &source.roots {
+        by_package.insert(name, version);
+    }
+    let roots = by_package.into_iter().map(|(package, version)| {
+        let own = (0..families.len()).filter(|&index| families[index].package.package == package);
+        let families = reachable(own, &nested);
+        Ok(Root { package: package.to_owned(), configured: source.configured(package, version)?, families })
+    });
+    let roots = roots.collect::<Result<_, Error>>()?;
+    Ok(Selection { catalog, families, roots })
+}
+
+/// The records of the selected packages, and of every family that one of them nests, to the end. A program may hold
+/// other packages' contracts besides, in versions that contradict each other: they are nobody's concern here.
+fn closure(source: &Source) -> Vec<&Record> {
+    let mut by_source_id: HashMap<u64, &Record> = HashMap::new();
+    let mut by_family: HashMap<FamilyKey<'_>, Vec<&Record>> = HashMap::new();
+    for record in &source.records {
+        by_source_id.entry(record.contract.source_id).or_insert(record);
+        by_family.entry(family_key(&record.contract)).or_default().push(record);
+    }
+    let mut chosen = Vec::new();
+    let mut seen = HashSet::new();
+    let is_root = |key: &FamilyKey<'_>| source.roots.contains(&(key.0.to_owned(), key.1.to_owned()));
+    let mut waiting: Vec<FamilyKey<'_>> = by_family.keys().copied().filter(is_root).collect();
+    while let Some(key) = waiting.pop() {
+        if !seen.insert(key) {
+            continue;
+        }
+        for record in &by_family[&key] {
+            chosen.push(*record);
+            let nested = record.nested.iter().filter_map(|nested| by_source_id.get(&nested.source_id));
+            waiting.extend(nested.map(|nested| family_key(&nested.contract)));
+        }
+    }
+    chosen
+}
+
+/// Package, its version, family.
+type FamilyKey<'record> = (&'record str, &'record str, &'record str);
+
+fn family_key(contract: &Contract) -> FamilyKey<'_> {
+    (&contract.package, &contract.package_version, contract.family())
+}
+
+/// The families of a catalog, and for each contract the index of its own.
+fn families(source: &Source, catalog: &Catalog) -> Result<(Vec<Family>, Vec<usize>), Error> {
+    let mut members: BTreeMap<(&str, &str), Vec<ContractId>> = BTreeMap::new();
+    let mut configured: HashMap<&str, Configured> = HashMap::new();
+    for (id, contract) in catalog.iter() {
+        members.entry((&contract.package, contract.family())).or_default().push(id);
+        if !configured.contains_key(&*contract.package) {
+            let config = source.configured(&contract.package, &contract.package_version)?;
+            configured.insert(&contract.package, config);
+        }
+    }
+    let mut of_contract = vec![0; catalog.contracts.len()];
+    let mut families = Vec::with_capacity(members.len());
+    for ((package, name), contracts) in members {
+        for id in &contracts {
+            of_contract[id.0] = families.len();
+        }
+        let package = configured[package].config.words.clone();
+        families.push(Family { package, name: name.to_owned(), contracts });
+    }
+    Ok((families, of_contract))
+}
+
+/// For each family those whose contracts it holds, without itself.
+fn nested_families(catalog: &Catalog, families: &[Family], of_contract: &[usize]) -> Vec<BTreeSet<usize>> {
+    let nested = |(index, family): (usize, &Family)| {
+        let mut nested = BTreeSet::new();
+        for &id in &family.contracts {
+            let Body::Descriptor(descriptor) = &catalog.get(id).body else { continue };
+            for field in &descriptor.fields {
+                if let Element::Enumeration { contract, .. }
+                | Element::Flags { contract }
+                | Element::Descriptor(contract) = field.ty.element
+                {
+                    nested.insert(of_contract[contract.0]);
+                }
+            }
+        }
+        nested.remove(&index);
+        nested
+    };
+    families.iter().enumerate().map(nested).collect()
+}
+
+fn reachable(from: impl Iterator<Item = usize>, nested: &[BTreeSet<usize>]) -> Vec<usize> {
+    let mut reached = BTreeSet::new();
+    let mut waiting: Vec<usize> = from.collect();
+    while let Some(index) = waiting.pop() {
+        if reached.insert(index) {
+            waiting.extend(&nested[index]);
+        }
+    }
+    reached.into_iter().collect()
+}
+
+/// Headers include each other as their families nest each other.
+fn refuse_cycles(families: &[Family], nested: &[BTreeSet<usize>]) -> Result<(), Error> {
+    let mut left: Vec<usize> = nested.iter().map(BTreeSet::len).collect();
+    let mut holders = vec![Vec::new(); nested.len()];
+    for (index, nested) in nested.iter().enumerate() {
+        for &inner in nested {
+            holders[inner].push(index);
+        }
+    }
+    let mut ready: Vec<usize> = (0..nested.len()).filter(|&index| left[index] == 0).collect();
+    while let Some(index) = ready.pop() {
+        for &holder in &holders[index] {
+            left[holder] -= 1;
+            if left[holder] == 0 {
+                ready.push(holder);
+            }
+        }
+    }
+    // What is left holds or leads to a cycle; only what also is held by what is left can be in one.
+    let in_cycle =
+        |&index: &usize| left[index] > 0 && reachable(nested[index].iter().copied(), nested).contains(&index);
+    let families: Vec<String> = (0..families.len())
+        .filter(in_cycle)
+        .map(|index| format!("{}::{}", families[index].package.package, families[index].name))
+        .collect();
+    if families.is_empty() { Ok(()) } else { Err(Error::FamilyCycle { families }) }
+}

@@ -1,0 +1,178 @@
+//! Where the records come from: a build by cargo, or libraries that are there already.
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+
+use super::Args;
+use super::config::Config;
+use super::error::Error;
+use super::workspace::{Spec, Workspace};
+use crate::catalog::{self, FileError, Library, ReadError, Record};
+
+/// Records, and whose contracts among them are asked for.
+pub(super) struct Source {
+    pub(super) records: Vec<Record>,
+    /// Name and version of the packages whose contracts are written, sorted.
+    pub(super) roots: BTreeSet<(String, String)>,
+    workspace: Option<Workspace>,
+}
+
+/// A package's configuration, and where its files go unless the command line says it.
+pub(super) struct Configured {
+    pub(super) config: Config,
+    /// The manifest of a package that has a folder to write to.
+    pub(super) manifest: Option<PathBuf>,
+}
+
+impl Source {
+    /// What a package configures; the defaults where cargo knows no such package.
+    pub(super) fn configured(&self, name: &str, version: &str) -> Result<Configured, Error> {
+        let found = match &self.workspace {
+            Some(workspace) => workspace.config(name, version)?,
+            None => None,
+        };
+        Ok(match found {
+            // One from a registry lies in cargo's cache.
+            Some((package, config)) => {
+                let is_local = package.source.is_none();
+                let manifest = is_local.then(|| package.manifest_path.clone().into_std_path_buf());
+                Configured { config, manifest }
+            }
+            None => Configured { config: Config::default_for(name), manifest: None },
+        })
+    }
+}
+
+/// Reads what the arguments say.
+pub(super) fn read(args: &Args) -> Result<Source, Error> {
+    let workspace = Workspace::find(args)?;
+    if args.libraries.is_empty() {
+        let workspace = workspace.ok_or_else(|| {
+            Error::Metadata(
+                "there is no Cargo.toml in this folder or above it: go to a package, or pass `--manifest-path` or \
+                 `--library`"
+                    .to_owned(),
+            )
+        })?;
+        from_cargo(args, workspace)
+    } else {
+        from_libraries(args, workspace)
+    }
+}
+
+fn from_cargo(args: &Args, workspace: Workspace) -> Result<Source, Error> {
+    let packages = if args.packages.is_empty() {
+        workspace.default_packages()?
+    } else {
+        workspace.named_packages(&args.packages)?
+    };
+    let built = workspace.build(args, &packages)?;
+    let mut records = Vec::new();
+    let mut roots = BTreeSet::new();
+    for package in &packages {
+        let library = built.selected.iter().find(|(id, _)| *id == package.id).map(|(_, path)| path);
+        let Some(library) = library else { continue };
+        let found = read_if_any(library)?;
+        // Of a shared library, the records of other crates are in it too.
+        if found.iter().any(|record| record.contract.package == *package.name) {
+            roots.insert((package.name.to_string(), package.version.to_string()));
+        } else if !args.packages.is_empty() {
+            return Err(Error::NoContracts { packages: vec![package.name.to_string()] });
+        }
+        records.extend(found);
+    }
+    if roots.is_empty() {
+        return Err(Error::NoContracts {
+            packages: packages.iter().map(|package| package.name.to_string()).collect(),
+        });
+    }
+    if nested_are_missing(&records) {
+        for library in &built.dependencies {
+            records.extend(read_if_any(library)?);
+        }
+    }
+    Ok(Source { records, roots, workspace: Some(workspace) })
+}
+
+fn nested_are_missing(records: &[Record]) -> bool {
+    let known: HashSet<u64> = records.iter().map(|record| record.contract.source_id).collect();
+    records.iter().flat_map(|record| &record.nested).any(|nested| !known.contains(&nested.source_id))
+}
+
+fn read_if_any(library: &Path) -> Result<Vec<Record>, Error> {
+    match read_library(library) {
+        Err(Error::Library(FileError::Content { reason: ReadError::NoneFound, .. })) => Ok(Vec::new()),
+        other => other,
+    }
+}
+
+fn read_library(path: &Path) -> Result<Vec<Record>, Error> {
+    let Library { records, ids_only, bitcode } = catalog::read_file(path).map_err(Error::Library)?;
+    if records.is_empty() {
+        return Err(Error::IdsOnly { path: path.to_owned() });
+    }
+    if !ids_only.is_empty() {
+        let count = ids_only.len();
+        eprintln!(
+            "note: {}: {count} more contracts are there by their ids only (`wirecontract_record=\"ids\"`)",
+            path.display()
+        );
+    }
+    if !bitcode.is_empty() {
+        eprintln!(
+            "note: {}: {} of its members are LLVM bitcode ({}, …), in which contracts are not seen",
+            path.display(),
+            bitcode.len(),
+            bitcode[0]
+        );
+    }
+    Ok(records)
+}
+
+fn from_libraries(args: &Args, workspace: Option<Workspace>) -> Result<Source, Error> {
+    let mut records = Vec::new();
+    for library in &args.libraries {
+        records.extend(read_library(library)?);
+    }
+    let found: BTreeSet<(String, String)> = records
+        .iter()
+        .map(|record| (record.contract.package.clone(), record.contract.package_version.clone()))
+        .collect();
+    let roots = if args.packages.is_empty() {
+        default_roots(&found, workspace.as_ref())
+    } else {
+        let mut roots = BTreeSet::new();
+        for wanted in &args.packages {
+            let spec = Spec::parse(wanted);
+            let matching: Vec<_> =
+                found.iter().filter(|(name, version)| spec.matches(name, version)).collect();
+            if matching.is_empty() {
+                let found = found.iter().map(|(name, version)| format!("{name}@{version}")).collect();
+                return Err(Error::NotInLibraries { package: wanted.clone(), found });
+            }
+            roots.extend(matching.into_iter().cloned());
+        }
+        roots
+    };
+    Ok(Source { records, roots, workspace })
+}
+
+/// The packages that a build would write, where they are in the libraries; else all but this project's core. So a
+/// shared library, which holds the records of its dependencies too, gives the same files as its rlib.
+fn default_roots(
+    found: &BTreeSet<(String, String)>,
+    workspace: Option<&Workspace>,
+) -> BTreeSet<(String, String)> {
+    let defaults = workspace.and_then(|workspace| workspace.default_packages().ok()).unwrap_or_default();
+    let own: BTreeSet<(String, String)> = found
+        .iter()
+        .filter(|(name, _)| defaults.iter().any(|package| *package.name == *name))
+        .cloned()
+        .collect();
+    if !own.is_empty() {
+        return own;
+    }
+    let others: BTreeSet<(String, String)> =
+        found.iter().filter(|(name, _)| name != "wirecontract").cloned().collect();
+    if others.is_empty() { found.clone() } else { others }
+}

@@ -1,0 +1,220 @@
+//! Packages as cargo knows them, and building their libraries.
+
+use std::collections::HashMap;
+use std::env;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use cargo_metadata::{CrateType, Message, Metadata, MetadataCommand, Package, PackageId};
+
+use super::Args;
+use super::config::Config;
+use super::error::Error;
+
+/// The workspace of the current folder, or of `--manifest-path`.
+pub(super) struct Workspace {
+    metadata: Metadata,
+    manifest_path: PathBuf,
+}
+
+/// What cargo built: the libraries of the selected packages, and those of all others in the same build.
+pub(super) struct Built {
+    pub(super) selected: Vec<(PackageId, PathBuf)>,
+    pub(super) dependencies: Vec<PathBuf>,
+}
+
+impl Workspace {
+    /// The workspace that a manifest says; none where there is no manifest.
+    pub(super) fn find(args: &Args) -> Result<Option<Self>, Error> {
+        let manifest_path = match &args.manifest_path {
+            Some(path) => path.clone(),
+            None => match nearest_manifest() {
+                Some(path) => path,
+                None => return Ok(None),
+            },
+        };
+        let metadata = MetadataCommand::new().manifest_path(&manifest_path).exec().map_err(|error| {
+            Error::Metadata(match error {
+                cargo_metadata::Error::CargoMetadata { stderr } => stderr.trim().to_owned(),
+                other => other.to_string(),
+            })
+        })?;
+        let manifest_path = manifest_path.canonicalize().unwrap_or(manifest_path);
+        Ok(Some(Workspace { metadata, manifest_path }))
+    }
+
+    /// What a package of that name configures; of several with the name, the one of that version.
+    pub(super) fn config(&self, name: &str, version: &str) -> Result<Option<(&Package, Config)>, Error> {
+        let named = || self.metadata.packages.iter().filter(|package| package.name == name);
+        let package =
+            named().find(|package| package.version.to_string() == version).or_else(|| named().next());
+        let Some(package) = package else { return Ok(None) };
+        let config = Config::parse(name, &package.metadata).map_err(|reason| Error::Config {
+            manifest: package.manifest_path.clone().into_std_path_buf(),
+            reason,
+        })?;
+        Ok(Some((package, config)))
+    }
+
+    /// The packages that the command line names, each by `NAME` or `NAME@VERSION`.
+    pub(super) fn named_packages(&self, specs: &[String]) -> Result<Vec<&Package>, Error> {
+        specs.iter().map(|spec| self.named_package(spec)).collect()
+    }
+
+    fn named_package(&self, spec: &str) -> Result<&Package, Error> {
+        let spec_parts = Spec::parse(spec);
+        let found: Vec<&Package> = self
+            .metadata
+            .packages
+            .iter()
+            .filter(|package| spec_parts.matches(&package.name, &package.version.to_string()))
+            .collect();
+        let members: Vec<&Package> = found
+            .iter()
+            .copied()
+            .filter(|package| self.metadata.workspace_members.contains(&package.id))
+            .collect();
+        match (found.as_slice(), members.as_slice()) {
+            ([package], _) | (_, [package]) => Ok(package),
+            ([], _) => {
+                let mut names: Vec<&str> =
+                    self.metadata.packages.iter().map(|package| package.name.as_str()).collect();
+                names.sort_unstable();
+                names.dedup();
+                let near = similar::get_close_matches(spec_parts.name, &names, 3, 0.6);
+                let near = near.into_iter().map(str::to_owned).collect();
+                Err(Error::NoSuchPackage { name: spec.to_owned(), near })
+            }
+            _ => Err(Error::AmbiguousPackage {
+                spec: spec.to_owned(),
+                found: found.iter().map(|package| format!("{}@{}", package.name, package.version)).collect(),
+            }),
+        }
+    }
+
+    /// The package of the current folder; in a virtual workspace those that configure something.
+    pub(super) fn default_packages(&self) -> Result<Vec<&Package>, Error> {
+        let is_current = |package: &&Package| {
+            let manifest = package.manifest_path.as_std_path();
+            manifest.canonicalize().is_ok_and(|manifest| manifest == self.manifest_path)
+        };
+        let members = self.metadata.workspace_packages();
+        if let Some(package) = members.iter().copied().find(is_current) {
+            return Ok(vec![package]);
+        }
+        let configured: Vec<&Package> =
+            members.into_iter().filter(|package| package.metadata.get("wirecontract").is_some()).collect();
+        if configured.is_empty() { Err(Error::NoDefaultPackage) } else { Ok(configured) }
+    }
+
+    /// Builds the libraries of these packages.
+    pub(super) fn build(&self, args: &Args, packages: &[&Package]) -> Result<Built, Error> {
+        for package in packages {
+            let has_library = |target: &cargo_metadata::Target| {
+                !target.is_proc_macro() && target.crate_types.iter().any(is_library)
+            };
+            if !package.targets.iter().any(has_library) {
+                return Err(Error::NoLibraryTarget { package: package.name.to_string() });
+            }
+        }
+        let mut command = self.build_command(args, packages);
+        let mut cargo = command.spawn().map_err(Error::Cargo)?;
+        let output = cargo.stdout.take().expect("the output is piped");
+        let mut libraries: HashMap<PackageId, PathBuf> = HashMap::new();
+        let mut order = Vec::new();
+        for message in Message::parse_stream(BufReader::new(output)) {
+            let Ok(Message::CompilerArtifact(artifact)) = message else { continue };
+            if artifact.target.is_proc_macro() || !artifact.target.crate_types.iter().any(is_library) {
+                continue;
+            }
+            let files = artifact.filenames.iter().map(|file| file.as_std_path());
+            let Some(file) = files.filter_map(|file| Some((preference(file)?, file))).min() else { continue };
+            order.push(artifact.package_id.clone());
+            libraries.insert(artifact.package_id, file.1.to_owned());
+        }
+        let status = cargo.wait().map_err(Error::Cargo)?;
+        if !status.success() {
+            return Err(Error::BuildFailed { status: status.to_string() });
+        }
+
+        let mut selected = Vec::new();
+        for package in packages {
+            let library = libraries
+                .remove(&package.id)
+                .ok_or_else(|| Error::NothingBuilt { package: package.name.to_string() })?;
+            selected.push((package.id.clone(), library));
+        }
+        let dependencies = order.iter().filter_map(|id| libraries.remove(id)).collect();
+        Ok(Built { selected, dependencies })
+    }
+
+    fn build_command(&self, args: &Args, packages: &[&Package]) -> Command {
+        let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        command
+            .args(["build", "--lib", "--message-format", "json-render-diagnostics", "--manifest-path"])
+            .arg(&self.manifest_path)
+            // Of its own: the settings below would otherwise have the user's build and this one undo each other.
+            .arg("--target-dir")
+            .arg(self.metadata.target_directory.join("wirecontract"))
+            .env("CARGO_PROFILE_DEV_LTO", "off")
+            .stdout(Stdio::piped());
+        for package in packages {
+            command.args(["-p", &package.id.repr]);
+        }
+        for features in &args.features {
+            command.args(["--features", features]);
+        }
+        if args.all_features {
+            command.arg("--all-features");
+        }
+        if args.no_default_features {
+            command.arg("--no-default-features");
+        }
+        if let Some(triple) = &args.cargo_target {
+            command.args(["--target", triple]);
+        }
+        command
+    }
+}
+
+/// A package as the command line names it.
+pub(super) struct Spec<'spec> {
+    name: &'spec str,
+    version: Option<&'spec str>,
+}
+
+impl<'spec> Spec<'spec> {
+    pub(super) fn parse(spec: &'spec str) -> Self {
+        match spec.split_once('@') {
+            Some((name, version)) => Spec { name, version: Some(version) },
+            None => Spec { name: spec, version: None },
+        }
+    }
+
+    /// As in cargo, `1.2` is any 1.2.x.
+    pub(super) fn matches(&self, name: &str, version: &str) -> bool {
+        self.name == name
+            && self.version.is_none_or(|wanted| {
+                version.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            })
+    }
+}
+
+fn is_library(kind: &CrateType) -> bool {
+    matches!(
+        kind,
+        CrateType::Lib | CrateType::RLib | CrateType::DyLib | CrateType::CDyLib | CrateType::StaticLib
+    )
+}
+
+/// An rlib holds exactly the records of its crate; the others those of all crates they are linked from.
+fn preference(file: &Path) -> Option<usize> {
+    let extension = file.extension()?.to_str()?;
+    ["rlib", "so", "dylib", "dll", "a", "lib"].iter().position(|known| *known == extension)
+}
+
+fn nearest_manifest() -> Option<PathBuf> {
+    let current = env::current_dir().ok()?;
+    current.ancestors().map(|folder| folder.join("Cargo.toml")).find(|manifest| manifest.is_file())
+}

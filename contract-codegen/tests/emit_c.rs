@@ -1,0 +1,368 @@
+//! The C headers: their text, their compilers, their verdicts.
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+
+use support::dump::Language;
+use support::toolchain::{self, C_COMPILERS, C_PLATFORMS, CXX_COMPILERS, GCC};
+use support::{program, sink};
+use wirecontract_codegen::emit::{Artifact, EmitError, EmitInput, c};
+use wirecontract_codegen::fixtures;
+use wirecontract_codegen::model::{Body, Catalog, ContractId, Role};
+
+fn sink_headers() -> Vec<Artifact> {
+    headers(&sink::with_cuvis())
+}
+
+fn headers(catalog: &Catalog) -> Vec<Artifact> {
+    c::emit(&fixtures::input(catalog)).expect("no collisions")
+}
+
+fn text<'a>(artifacts: &'a [Artifact], path: &str) -> &'a str {
+    &artifacts.iter().find(|artifact| artifact.path == path).expect("it is emitted").body
+}
+
+#[test]
+fn the_headers_of_the_cuvis_family_read_so() {
+    let headers = headers(&fixtures::cuvis());
+    let paths: Vec<&str> = headers.iter().map(|header| header.path.as_str()).collect();
+    assert_eq!(paths, ["include/wirecontract/core.h", "include/wirecontract/cuvis.h"]);
+    assert_eq!(headers[0].contracts, []);
+    assert_eq!(headers[1].contracts, (0..4).map(ContractId).collect::<Vec<_>>());
+    insta::assert_snapshot!("core.h", headers[0].body);
+    insta::assert_snapshot!("cuvis.h", headers[1].body);
+}
+
+#[test]
+fn core_h_is_the_same_for_every_package() {
+    let (cuvis, sink) = (headers(&fixtures::cuvis()), sink_headers());
+    assert_eq!(cuvis[0], sink[0]);
+}
+
+#[test]
+fn the_same_contracts_give_the_same_bytes() {
+    assert_eq!(sink_headers(), sink_headers());
+}
+
+#[test]
+fn every_platform_reads_and_writes_as_the_model_says() {
+    let catalog = sink::catalog();
+    let headers = headers(&catalog);
+    toolchain::in_parallel(C_PLATFORMS.to_vec(), |compiler| {
+        program::answers_as_the_model_says(&catalog, &headers, Language::C, "c11", &compiler);
+    });
+}
+
+#[test]
+fn constants_names_and_data_are_as_declared_on_every_platform_in_c_and_in_cpp() {
+    let folder = tempfile::tempdir().unwrap();
+    let include = toolchain::write(folder.path(), &sink_headers());
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/constants.c");
+    let c = C_PLATFORMS.iter().map(|compiler| ("c11", "c", compiler));
+    let cpp = CXX_COMPILERS[..1].iter().map(|compiler| ("c++17", "c++", compiler));
+    toolchain::in_parallel(c.chain(cpp).enumerate().collect(), |(index, (standard, language, compiler))| {
+        let program = folder.path().join(format!("constants{index}"));
+        let arguments = ["-x", language, source.to_str().unwrap(), "-o", program.to_str().unwrap()];
+        compiler.compile(standard, &include, &arguments);
+        assert_eq!(compiler.run(&program, ""), "");
+    });
+}
+
+#[test]
+fn every_compiler_takes_every_header_in_any_order_as_c_and_as_cpp() {
+    let folder = tempfile::tempdir().unwrap();
+    let include = toolchain::write(folder.path(), &sink_headers());
+    let mut names = ["sink", "cuvis", "common", "core"];
+    for order in ["descending", "ascending"] {
+        let lines = names.map(|name| format!("#include <wirecontract/{name}.h>\n"));
+        // Twice, so that the guards are asked too.
+        std::fs::write(folder.path().join(order), lines.concat().repeat(2)).unwrap();
+        names.reverse();
+    }
+    let mut work = Vec::new();
+    for (compilers, language, standards) in
+        [(&C_COMPILERS, "c", ["c11", "c17", "c2x"]), (&CXX_COMPILERS, "c++", ["c++17", "c++20", "c++2b"])]
+    {
+        for compiler in compilers {
+            for (index, standard) in standards.into_iter().enumerate() {
+                let order = ["descending", "ascending"][index % 2];
+                work.push((*compiler, standard, language, folder.path().join(order)));
+            }
+        }
+    }
+    for name in names {
+        work.push((GCC, "c11", "c", include.join(format!("wirecontract/{name}.h"))));
+    }
+    toolchain::in_parallel(work, |(compiler, standard, language, source)| {
+        let mut arguments = vec!["-O1", "-c", "-o", "/dev/null", "-x", language, source.to_str().unwrap()];
+        if language == "c++" {
+            arguments.push("-Wold-style-cast");
+        }
+        compiler.compile(standard, &include, &arguments);
+    });
+}
+
+#[test]
+fn swig_parses_every_header() {
+    let folder = tempfile::tempdir().unwrap();
+    let include = toolchain::write(folder.path(), &sink_headers());
+    for name in ["core", "common", "sink", "cuvis"] {
+        let interface = folder.path().join(format!("{name}.i"));
+        let core = if name == "core" { "" } else { "%include <wirecontract/core.h>\n" };
+        // 451 is about the ownership of `const char *` members; ours borrow texts that live forever.
+        let text = format!(
+            "%module {name}\n#pragma SWIG nowarn=451\n%include <stdint.i>\n{core}%include <wirecontract/{name}.h>\n"
+        );
+        std::fs::write(&interface, text).unwrap();
+        for language in [&["-python"][..], &["-python", "-c++"]] {
+            let mut command = Command::new("swig");
+            command.args(language).arg("-Werror").arg(format!("-I{}", include.display()));
+            command.arg("-outdir").arg(folder.path()).arg("-o").arg(folder.path().join("wrap"));
+            let output = toolchain::run(command.arg(&interface), "swig", "");
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{name} {language:?}: {errors}");
+        }
+    }
+}
+
+#[test]
+fn two_versions_of_core_h_do_not_meet() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut artifacts = sink_headers();
+    let other = artifacts[0].body.replace("WC_CORE_VERSION != 1", "WC_CORE_VERSION != 2");
+    let other = other.replace("WC_CORE_VERSION 1", "WC_CORE_VERSION 2");
+    artifacts.push(Artifact { path: "include/other/core.h".into(), body: other, ..artifacts[0].clone() });
+    let include = toolchain::write(folder.path(), &artifacts);
+    for lines in [
+        "#include <wirecontract/core.h>\n#include <other/core.h>\n",
+        "#include <other/core.h>\n#include <wirecontract/core.h>\n",
+        "#include <other/core.h>\n#define WC_STATUS_UNUSED\n#undef WC_STATUS_UNUSED\n#include <wirecontract/cuvis.h>\n",
+    ] {
+        let errors = refused_by_gcc(folder.path(), &include, lines);
+        assert!(errors.contains("two versions of <wirecontract/core.h> meet"), "{errors}");
+    }
+}
+
+#[test]
+fn a_layout_that_a_compiler_changes_is_an_error_that_names_the_field() {
+    let folder = tempfile::tempdir().unwrap();
+    let include = toolchain::write(folder.path(), &sink_headers());
+    let lines =
+        "#include <wirecontract/core.h>\n#pragma pack(1)\n#include <wirecontract/common.h>\n#pragma pack()\n";
+    toolchain::GCC.compile("c11", &include, &source(folder.path(), lines).each_ref().map(String::as_str));
+    let wider = "#define wc_wide uint64_t\n#include <wirecontract/sink.h>\n";
+    let errors = refused_by_gcc(folder.path(), &include, wider);
+    assert!(errors.contains("All.wides is not at byte") || errors.contains("All is not"), "{errors}");
+    let unchecked = source(folder.path(), "#define WC_NO_STATIC_ASSERT\n#include <wirecontract/sink.h>\n");
+    toolchain::GCC.compile("c11", &include, &unchecked.each_ref().map(String::as_str));
+}
+
+fn source(folder: &Path, lines: &str) -> [String; 5] {
+    let path = folder.join("source.c");
+    std::fs::write(&path, lines).unwrap();
+    ["-c".into(), "-o".into(), "/dev/null".into(), "-O0".into(), path.to_str().unwrap().into()]
+}
+
+fn refused_by_gcc(folder: &Path, include: &Path, lines: &str) -> String {
+    let arguments = source(folder, lines);
+    let mut command = Command::new("gcc");
+    let output = toolchain::run(command.arg("-I").arg(include).args(arguments), "gcc", "");
+    assert!(!output.status.success(), "gcc took\n{lines}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn documentation_travels_and_stays_a_comment() {
+    let headers = sink_headers();
+    let common = text(&headers, "include/wirecontract/common.h");
+    assert!(
+        common.contains("/**\n * Ends *&#47; here /&#42; and there.\n * A trigraph ?&#63;/\n"),
+        "{common}"
+    );
+    assert!(common.contains(" *\n * Deprecated: use another &#92;\n */\ntypedef int32_t wc_format;"));
+    assert!(common.contains(
+        "     * Since version 2.\n     * Deprecated: use another *&#47;\n     */\n    WC_FORMAT_U16 = 1"
+    ));
+}
+
+/// The errors of a catalog after a change.
+fn errors(change: impl FnOnce(&mut Catalog)) -> Vec<String> {
+    let mut catalog = fixtures::cuvis();
+    change(&mut catalog);
+    errors_of(&fixtures::input(&catalog))
+}
+
+fn errors_of(input: &EmitInput<'_>) -> Vec<String> {
+    c::emit(input).map_or_else(|errors| errors.iter().map(EmitError::to_string).collect(), |_| Vec::new())
+}
+
+fn rename_field(catalog: &mut Catalog, contract: usize, field: usize, name: &str, c_name: Option<&str>) {
+    let Body::Descriptor(descriptor) = &mut catalog.contracts[contract].body else { panic!("no descriptor") };
+    descriptor.fields[field].name = name.into();
+    descriptor.fields[field].c_name = c_name.map(str::to_owned);
+}
+
+#[test]
+fn a_name_that_two_would_have_is_refused_with_both() {
+    let cases: [(&str, &str, Vec<String>); 9] = [
+        (
+            "WC_CUDA_IPC_PAYLOAD_A_B_OFFSET",
+            "`WC_…`: fields that differ by case",
+            errors(|catalog| {
+                rename_field(catalog, 3, 2, "a_b", None);
+                rename_field(catalog, 3, 3, "aB", None);
+            }),
+        ),
+        (
+            "errno_",
+            "an escaped name and one that is so",
+            errors(|catalog| {
+                rename_field(catalog, 3, 2, "errno", None);
+                rename_field(catalog, 3, 3, "errno_", None);
+            }),
+        ),
+        ("width", "a fixed member", errors(|catalog| rename_field(catalog, 3, 3, "height", Some("width")))),
+        (
+            "wc_ipc_backend",
+            "two types",
+            errors(|catalog| catalog.contracts[1].c_name = Some("wc_ipc_backend".into())),
+        ),
+        (
+            "wc_ipc_backend_name",
+            "a type and a function",
+            errors(|catalog| catalog.contracts[3].name = "IpcBackendName".into()),
+        ),
+        ("wc_error", "a type of core.h", errors(|catalog| catalog.contracts[3].name = "Error".into())),
+        (
+            "WC_IPC_BACKEND_WIRE_ID",
+            "a value and a constant",
+            errors(|catalog| value(catalog, 0, 1).name = "WireId".into()),
+        ),
+        (
+            "WC_IPC_BACKEND_LEGACY",
+            "an alias of another value",
+            errors(|catalog| value(catalog, 0, 1).aliases.push("legacy".into())),
+        ),
+        (
+            "WC_IPC_BACKEND_POOL",
+            "a member that a macro would replace",
+            errors(|catalog| rename_field(catalog, 3, 3, "height", Some("WC_IPC_BACKEND_POOL"))),
+        ),
+    ];
+    for (name, what, errors) in cases {
+        let expected = format!("would both be `{name}`");
+        assert!(
+            errors.iter().any(|error| error.starts_with("C: ") && error.contains(&expected)),
+            "{what}: {errors:?}"
+        );
+    }
+    let both = errors(|catalog| value(catalog, 0, 1).name = "WireId".into());
+    assert_eq!(
+        both,
+        [
+            "C: wirecontract_gpu::cuvis::IpcBackend and wirecontract_gpu::cuvis::IpcBackend.WireId would both be \
+          `WC_IPC_BACKEND_WIRE_ID`: give one of them another name (`c_name` for C, or rename it)"
+        ]
+    );
+}
+
+fn value(
+    catalog: &mut Catalog,
+    contract: usize,
+    index: usize,
+) -> &mut wirecontract_codegen::model::EnumValue {
+    let Body::Enumeration(enumeration) = &mut catalog.contracts[contract].body else {
+        panic!("no enumeration")
+    };
+    &mut enumeration.values[index]
+}
+
+#[test]
+fn families_share_one_namespace_but_only_written_ones_are_refused() {
+    let mut catalog = fixtures::cuvis();
+    let mut twin = catalog.contracts[0].clone();
+    twin.module = "wirecontract_gpu::texture".into();
+    catalog.contracts.push(twin);
+    let mut input = fixtures::input(&catalog);
+    let refused = errors_of(&input);
+    assert!(
+        refused[0].contains("wirecontract_gpu::cuvis::IpcBackend and wirecontract_gpu::texture::IpcBackend"),
+        "{refused:?}"
+    );
+    input.selected = vec![0];
+    assert!(!errors_of(&input).is_empty(), "a header that is written meets one that was");
+    input.selected = vec![];
+    assert_eq!(errors_of(&input), [] as [String; 0]);
+    input.selected = vec![0, 1];
+    input.families[1].package.c_prefix = "tex".into();
+    assert_eq!(errors_of(&input), [] as [String; 0]);
+}
+
+#[test]
+fn two_packages_do_not_write_one_file() {
+    let mut catalog = fixtures::cuvis();
+    catalog.contracts[0].module = "other::cuvis".into();
+    let mut input = fixtures::input(&catalog);
+    let mut other = input.families[0].clone();
+    other.contracts = vec![ContractId(0)];
+    other.package.package = "other".into();
+    other.package.c_prefix = "other".into();
+    input.families[0].contracts.remove(0);
+    input.families.push(other);
+    input.selected = vec![0, 1];
+    let refused = errors_of(&input);
+    assert!(
+        refused.iter().any(|error| error.contains("would both be `wirecontract/cuvis.h`")),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn families_that_include_each_other_are_refused() {
+    let mut catalog = fixtures::cuvis();
+    // The descriptor moves away from the enumerations it holds and the payload that holds it.
+    catalog.contracts[2].module = "wirecontract_gpu::handle".into();
+    let refused = errors_of(&fixtures::input(&catalog));
+    assert_eq!(refused.len(), 1, "{refused:?}");
+    assert!(
+        refused[0].contains("`wirecontract/cuvis.h`") && refused[0].contains("wirecontract/handle.h"),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn a_name_that_is_none_in_c_is_refused() {
+    let cases: [(&str, Vec<String>); 6] = [
+        ("größe", errors(|catalog| rename_field(catalog, 3, 2, "größe", None))),
+        ("int", errors(|catalog| rename_field(catalog, 3, 2, "width", Some("int")))),
+        ("a b", errors(|catalog| catalog.contracts[0].c_name = Some("a b".into()))),
+        ("errno", errors(|catalog| catalog.contracts[0].c_name = Some("errno".into()))),
+        ("1st", errors(|catalog| value(catalog, 0, 0).c_name = Some("1st".into()))),
+        ("Typ\u{e9}", errors(|catalog| catalog.contracts[3].name = "Typ\u{e9}".into())),
+    ];
+    for (name, errors) in cases {
+        assert!(
+            errors.len() == 1 && errors[0].starts_with(&format!("C: `{name}` of ")),
+            "{name}: {errors:?}"
+        );
+    }
+    assert!(errors(|catalog| rename_field(catalog, 3, 2, "größe", Some("size"))).is_empty());
+}
+
+#[test]
+fn a_field_that_nothing_can_be_wrong_with_has_no_check() {
+    let mut catalog = fixtures::cuvis();
+    let Body::Descriptor(descriptor) = &mut catalog.contracts[3].body else { panic!("no descriptor") };
+    for field in &mut descriptor.fields[..2] {
+        field.role = Role::Value;
+    }
+    descriptor.fields.truncate(6);
+    descriptor.size = 24;
+    let headers = headers(&catalog);
+    let cuvis = text(&headers, "include/wirecontract/cuvis.h");
+    assert!(!cuvis.contains("wc_cuda_ipc_payload_detail_check"));
+    assert!(!cuvis.contains("wc_cuda_ipc_payload_detail_refuse"));
+    assert!(!cuvis.contains("wc_cuda_ipc_payload_detail_settle"));
+}

@@ -1,0 +1,146 @@
+//! The C++ headers: their text, their compilers, their verdicts.
+
+mod support;
+
+use std::path::Path;
+
+use support::dump::Language;
+use support::toolchain::{self, CXX_COMPILERS, CXX_PLATFORMS, GXX};
+use support::{program, sink};
+use wirecontract_codegen::emit::{Artifact, EmitError, c, cpp};
+use wirecontract_codegen::fixtures;
+use wirecontract_codegen::model::{Body, Catalog};
+
+fn headers(catalog: &Catalog) -> Vec<Artifact> {
+    let input = fixtures::input(catalog);
+    let mut headers = c::emit(&input).expect("no collisions in C");
+    headers.extend(cpp::emit(&input).expect("no collisions in C++"));
+    headers
+}
+
+#[test]
+fn the_headers_of_the_cuvis_family_read_so() {
+    let catalog = fixtures::cuvis();
+    let headers = cpp::emit(&fixtures::input(&catalog)).expect("no collisions");
+    let paths: Vec<&str> = headers.iter().map(|header| header.path.as_str()).collect();
+    assert_eq!(paths, ["include/wirecontract/core.hpp", "include/wirecontract/cuvis.hpp"]);
+    insta::assert_snapshot!("core.hpp", headers[0].body);
+    insta::assert_snapshot!("cuvis.hpp", headers[1].body);
+}
+
+#[test]
+fn every_platform_reads_and_writes_as_the_model_says() {
+    let catalog = sink::catalog();
+    let headers = headers(&catalog);
+    toolchain::in_parallel(CXX_PLATFORMS.to_vec(), |compiler| {
+        program::answers_as_the_model_says(&catalog, &headers, Language::Cpp, "c++17", &compiler);
+    });
+}
+
+#[test]
+fn enumerations_flags_setters_and_equality_hold_on_every_platform() {
+    let folder = tempfile::tempdir().unwrap();
+    let include = toolchain::write(folder.path(), &headers(&sink::with_cuvis()));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/values.cpp");
+    toolchain::in_parallel(CXX_PLATFORMS.iter().enumerate().collect(), |(index, compiler)| {
+        let program = folder.path().join(format!("values{index}"));
+        compiler.compile("c++17", &include, &[source.to_str().unwrap(), "-o", program.to_str().unwrap()]);
+        assert_eq!(compiler.run(&program, ""), "");
+    });
+}
+
+#[test]
+fn every_compiler_takes_every_header_in_any_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let include = toolchain::write(folder.path(), &headers(&sink::with_cuvis()));
+    let mut names = ["sink.hpp", "cuvis.h", "cuvis.hpp", "common.hpp", "core.hpp", "core.h"];
+    for order in ["descending", "ascending"] {
+        let lines = names.map(|name| format!("#include <wirecontract/{name}>\n"));
+        std::fs::write(folder.path().join(order), lines.concat().repeat(2)).unwrap();
+        names.reverse();
+    }
+    let mut work = Vec::new();
+    for compiler in CXX_COMPILERS {
+        work.push((compiler, "c++17", folder.path().join("descending")));
+    }
+    for compiler in &CXX_COMPILERS[..2] {
+        work.push((*compiler, "c++20", folder.path().join("ascending")));
+        work.push((*compiler, "c++2b", folder.path().join("descending")));
+    }
+    for name in ["core", "common", "sink"] {
+        work.push((GXX, "c++17", include.join(format!("wirecontract/{name}.hpp"))));
+    }
+    toolchain::in_parallel(work, |(compiler, standard, source)| {
+        let source = source.to_str().unwrap();
+        compiler.compile(standard, &include, &["-Wold-style-cast", "-fsyntax-only", "-x", "c++", source]);
+    });
+}
+
+/// The errors of a catalog after a change.
+fn errors(change: impl FnOnce(&mut Catalog)) -> Vec<String> {
+    let mut catalog = fixtures::cuvis();
+    change(&mut catalog);
+    let emitted = cpp::emit(&fixtures::input(&catalog));
+    emitted.map_or_else(|errors| errors.iter().map(EmitError::to_string).collect(), |_| Vec::new())
+}
+
+fn rename_field(catalog: &mut Catalog, contract: usize, field: usize, name: &str) {
+    let Body::Descriptor(descriptor) = &mut catalog.contracts[contract].body else { panic!("no descriptor") };
+    descriptor.fields[field].name = name.into();
+}
+
+#[test]
+fn a_name_that_two_would_have_is_refused_with_both() {
+    let cases = [
+        ("errno_", "an escaped name and one that is so", {
+            errors(|catalog| {
+                rename_field(catalog, 3, 2, "errno");
+                rename_field(catalog, 3, 3, "errno_");
+            })
+        }),
+        ("set_blob", "a field and a setter", errors(|catalog| rename_field(catalog, 2, 4, "set_blob"))),
+        ("blob_array", "a field and an array", errors(|catalog| rename_field(catalog, 2, 4, "blob_array"))),
+        ("IpcBackend", "a field and a type", errors(|catalog| rename_field(catalog, 2, 0, "IpcBackend"))),
+        ("IpcBackend", "two types", errors(|catalog| catalog.contracts[1].name = "IpcBackend".into())),
+        (
+            "to_string",
+            "a type and a function",
+            errors(|catalog| catalog.contracts[3].name = "to_string".into()),
+        ),
+        ("error", "a family and a type of core.hpp", {
+            errors(|catalog| {
+                for contract in &mut catalog.contracts {
+                    contract.module = "wirecontract_gpu::error".into();
+                }
+            })
+        }),
+        ("Pool", "an alias and a value", {
+            errors(|catalog| {
+                let Body::Enumeration(enumeration) = &mut catalog.contracts[0].body else {
+                    panic!("no enumeration")
+                };
+                enumeration.values[0].aliases.push("Pool".into());
+            })
+        }),
+    ];
+    for (name, what, errors) in cases {
+        let expected = format!("would both be `{name}`");
+        assert!(
+            errors.iter().any(|error| error.starts_with("C++: ") && error.contains(&expected)),
+            "{what}: {errors:?}"
+        );
+    }
+}
+
+#[test]
+fn a_member_that_every_struct_has_gets_an_underscore() {
+    let mut catalog = fixtures::cuvis();
+    rename_field(&mut catalog, 3, 2, "wire_size");
+    rename_field(&mut catalog, 3, 3, "from_bytes");
+    let headers = headers(&catalog);
+    let cuvis = &headers.last().unwrap().body;
+    assert!(
+        cuvis.contains("std::uint32_t wire_size_{};") && cuvis.contains("std::uint32_t from_bytes_{};"),
+        "{cuvis}"
+    );
+}

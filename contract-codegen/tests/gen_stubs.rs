@@ -1,0 +1,581 @@
+//! The command `gen-stubs`, run as a user runs it. Files are written as JSON, the target that needs no other tool to
+//! look into; what every target has in common is the same for all.
+
+mod catalog_support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use catalog_support::{LITTLE_64, archive, elf_object, object_file};
+use object::{Architecture, BinaryFormat, Endianness};
+use tempfile::TempDir;
+use wirecontract_codegen::catalog::encode::{self, Target};
+use wirecontract_codegen::fixtures::{contract, field};
+use wirecontract_codegen::model::{
+    Body, Catalog, Contract, ContractId, Descriptor, Element, EnumValue, Enumeration, Layout, Role, Scalar,
+};
+
+/// `Unit` of package `units`, module `units::si`, and `Reading` of package `sensor-sdk`, which holds one.
+fn contracts() -> Catalog {
+    let value = |name: &str, value| EnumValue {
+        name: name.into(),
+        wire_name: name.into(),
+        aliases: vec![],
+        value,
+        docs: String::new(),
+        c_name: None,
+        since: None,
+        deprecated: None,
+        data: vec![],
+    };
+    let values = vec![value("Kelvin", 0), value("Celsius", 1)];
+    let unit = Body::Enumeration(Enumeration { repr: Scalar::U32, values, data: vec![] });
+    let holds_unit = Element::Enumeration { contract: ContractId(0), open: false };
+    let reading = Body::Descriptor(Descriptor {
+        layout: Layout::Natural,
+        size: 8,
+        align: 4,
+        fields: vec![
+            field("unit", 0, holds_unit, &[], Role::Value),
+            field("value", 4, Element::Scalar(Scalar::F32), &[], Role::Value),
+        ],
+    });
+    let of = |name, body, package: &str, module: &str| Contract {
+        package: package.into(),
+        module: module.into(),
+        file: "src/lib.rs".into(),
+        ..contract(name, body)
+    };
+    Catalog {
+        contracts: vec![
+            of("Unit", unit, "units", "units::si"),
+            of("Reading", reading, "sensor-sdk", "sensor_sdk::readings"),
+        ],
+    }
+}
+
+/// The same with a field renamed.
+fn changed() -> Catalog {
+    let mut catalog = contracts();
+    let Body::Descriptor(reading) = &mut catalog.contracts[1].body else { panic!("Reading is a descriptor") };
+    reading.fields[1].name = "amount".into();
+    catalog
+}
+
+/// Two families of one package.
+fn two_families() -> Catalog {
+    let mut catalog = contracts();
+    catalog.contracts[0].package = "sensor-sdk".into();
+    catalog.contracts[0].module = "sensor_sdk::si".into();
+    catalog
+}
+
+/// A folder outside every workspace, and the command run in it.
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.0.path().join(path)
+    }
+
+    fn put(&self, path: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    fn library(&self, catalog: &Catalog) -> &Self {
+        self.put("lib.o", elf_object(catalog, LITTLE_64));
+        self
+    }
+
+    /// Every file under a folder, sorted.
+    fn files(&self, under: &str) -> Vec<String> {
+        let mut files = Vec::new();
+        let mut waiting = vec![self.path(under)];
+        while let Some(folder) = waiting.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    waiting.push(path);
+                } else {
+                    files.push(path.strip_prefix(self.0.path()).unwrap().display().to_string());
+                }
+            }
+        }
+        files.sort();
+        files
+    }
+
+    /// `cargo wirecontract gen-stubs ARGUMENTS`, split at spaces.
+    fn run(&self, arguments: &str) -> Run {
+        self.run_in(".", arguments)
+    }
+
+    fn run_in(&self, folder: &str, arguments: &str) -> Run {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-wirecontract"));
+        command.args(["wirecontract", "gen-stubs"]).args(arguments.split_whitespace());
+        // The settings of the test's own run are not the user's.
+        for (name, _) in std::env::vars_os() {
+            let name = name.to_string_lossy();
+            if name.starts_with("CARGO_") && name != "CARGO_HOME" || name.ends_with("RUSTFLAGS") {
+                command.env_remove(&*name);
+            }
+        }
+        Run(command.current_dir(self.path(folder)).output().unwrap())
+    }
+}
+
+struct Run(Output);
+
+impl Run {
+    fn output(&self) -> String {
+        String::from_utf8_lossy(&self.0.stdout).into_owned()
+    }
+
+    fn errors(&self) -> String {
+        String::from_utf8_lossy(&self.0.stderr).into_owned()
+    }
+
+    /// The status, and that the messages say all of these.
+    #[track_caller]
+    fn gives(&self, status: i32, parts: &[&str]) -> &Self {
+        let all = format!("{}{}", self.output(), self.errors());
+        assert_eq!(self.0.status.code(), Some(status), "{all}");
+        for part in parts {
+            assert!(all.contains(part), "{part:?} is not in:\n{all}");
+        }
+        self
+    }
+}
+
+const FROM_LIBRARY: &str = "--library lib.o --target json --out out";
+
+#[test]
+fn a_library_becomes_files_and_a_table_of_its_contracts() {
+    let folder = Folder::new();
+    let run = folder.library(&contracts()).run(FROM_LIBRARY);
+    run.gives(0, &["2 written, 0 unchanged"]);
+    assert_eq!(folder.files("out"), ["out/json/sensor_sdk/readings.json", "out/json/units/si.json"]);
+    let ids: Vec<String> = encode::records(&contracts(), LITTLE_64)
+        .iter()
+        .map(|record| format!("{:016x}", record.wire_id))
+        .collect();
+    let output = run.output();
+    let rows: Vec<Vec<&str>> = output.lines().take(3).map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0].join(" "), "contract kind size wire id source id files");
+    assert_eq!(rows[1][..4], ["Unit", "enumeration", "4", &ids[0]]);
+    assert_eq!(rows[2][..4], ["Reading", "descriptor", "8", &ids[1]]);
+    assert_eq!(rows[2][5], "readings.json");
+    let written: serde_json::Value =
+        serde_json::from_str(&folder.read("out/json/sensor_sdk/readings.json")).unwrap();
+    assert_eq!(written["$wirecontract"]["from"][0]["module"], "sensor_sdk::readings");
+    assert_eq!(written["contracts"][0]["fields"][0]["type"]["contract"]["name"], "Unit");
+}
+
+#[test]
+fn a_file_that_is_the_same_is_not_touched() {
+    let folder = Folder::new();
+    folder.library(&contracts()).run(FROM_LIBRARY).gives(0, &[]);
+    let old = std::time::SystemTime::UNIX_EPOCH;
+    let file = folder.path("out/json/units/si.json");
+    fs::File::options().append(true).open(&file).unwrap().set_modified(old).unwrap();
+    folder
+        .library(&changed())
+        .run(FROM_LIBRARY)
+        .gives(0, &["1 written, 1 unchanged", "wrote: out/json/sensor_sdk/readings.json"]);
+    assert_eq!(fs::metadata(&file).unwrap().modified().unwrap(), old);
+    assert!(folder.read("out/json/sensor_sdk/readings.json").contains("amount"));
+}
+
+#[test]
+fn check_shows_what_is_stale_and_writes_nothing() {
+    let folder = Folder::new();
+    folder
+        .library(&contracts())
+        .run(&format!("{FROM_LIBRARY} --check"))
+        .gives(1, &["missing: out/json/units/si.json"]);
+    assert!(folder.files("out").is_empty());
+
+    folder.run(FROM_LIBRARY).gives(0, &[]);
+    folder.run(&format!("{FROM_LIBRARY} --check")).gives(0, &["2 files are up to date"]);
+    folder.library(&changed()).run(&format!("{FROM_LIBRARY} --check")).gives(
+        1,
+        &[
+            "stale: out/json/sensor_sdk/readings.json",
+            "-          \"name\": \"value\",",
+            "+          \"name\": \"amount\",",
+            "1 of 2 files differ",
+        ],
+    );
+    assert!(folder.read("out/json/sensor_sdk/readings.json").contains("\"name\": \"value\""));
+}
+
+#[test]
+fn an_edit_by_hand_is_refused_until_forced() {
+    let folder = Folder::new();
+    folder.library(&contracts()).run(FROM_LIBRARY).gives(0, &[]);
+    let file = "out/json/sensor_sdk/readings.json";
+    let edited = folder.read(file).replace("\"offset\": 4", "\"offset\": 6");
+    folder.put(file, &edited);
+    folder
+        .run(&format!("{FROM_LIBRARY} --check"))
+        .gives(1, &["edited by hand: ", "-          \"offset\": 6,"]);
+
+    let run = folder.library(&changed()).run(FROM_LIBRARY);
+    run.gives(
+        1,
+        &["out/json/sensor_sdk/readings.json was edited by hand", "`--force`", "nothing was written"],
+    );
+    assert_eq!(folder.read(file), edited);
+    folder.run(&format!("{FROM_LIBRARY} --force")).gives(0, &["1 written, 1 unchanged"]);
+    assert!(!folder.read(file).contains("\"offset\": 6"));
+}
+
+#[test]
+fn a_file_that_is_not_generated_is_refused_and_nothing_is_written() {
+    let folder = Folder::new();
+    folder.put("out/json/sensor_sdk/readings.json", "{\"mine\": true}\n");
+    folder
+        .library(&contracts())
+        .run(FROM_LIBRARY)
+        .gives(1, &["was not generated by wirecontract", "`--force`"]);
+    assert_eq!(folder.files("out"), ["out/json/sensor_sdk/readings.json"]);
+    assert_eq!(folder.read("out/json/sensor_sdk/readings.json"), "{\"mine\": true}\n");
+}
+
+#[test]
+fn only_the_selected_package_is_written_and_what_it_nests() {
+    let folder = Folder::new();
+    folder.library(&contracts());
+    folder.run(&format!("{FROM_LIBRARY} -p units")).gives(0, &["1 written"]);
+    assert_eq!(folder.files("out"), ["out/json/units/si.json"]);
+    folder.run("--library lib.o --target json --out other -p sensor-sdk@0.1").gives(0, &["2 written"]);
+    folder.run(&format!("{FROM_LIBRARY} -p sensor-sdk@0.2")).gives(1, &[
+        "no contracts of package sensor-sdk@0.2 in the libraries given, which have those of sensor-sdk@0.1.0, units@0.1.0",
+    ]);
+}
+
+#[test]
+fn contracts_nested_in_one_library_may_be_in_another() {
+    let folder = Folder::new();
+    let records = encode::records(&contracts(), LITTLE_64);
+    for (name, record) in ["units.o", "sensor.o"].iter().zip(&records) {
+        let file = object_file(
+            BinaryFormat::Elf,
+            Architecture::X86_64,
+            Endianness::Little,
+            ".note.wirec",
+            &record.bytes,
+        );
+        folder.put(name, file);
+    }
+    let arguments = "--target json --out out --library sensor.o -p sensor-sdk";
+    folder
+        .run(arguments)
+        .gives(1, &["sensor_sdk::readings::Reading (src/lib.rs:1, sensor-sdk 0.1.0) holds in `unit`"]);
+    assert!(folder.files("out").is_empty());
+    folder.run(&format!("{arguments} --library units.o")).gives(0, &["2 written"]);
+}
+
+#[test]
+fn files_of_removed_modules_are_left_behind_until_forced() {
+    let folder = Folder::new();
+    folder.library(&two_families()).run(FROM_LIBRARY).gives(0, &["2 written"]);
+    let foreign = folder.put("out/json/sensor_sdk/notes.json", "{}\n");
+    let other_package = folder.read("out/json/sensor_sdk/si.json").replace("\"sensor-sdk\"", "\"other\"");
+    folder.put("out/json/sensor_sdk/other.json", other_package);
+
+    let mut one = two_families();
+    one.contracts.truncate(1);
+    one.contracts[0].module = "sensor_sdk::renamed".into();
+    let left = ["readings.json", "si.json"].map(|name| format!("out/json/sensor_sdk/{name}"));
+    let run = folder.library(&one).run(FROM_LIBRARY);
+    run.gives(
+        0,
+        &["1 written", &format!("{} is left behind", left[0]), &format!("{} is left behind", left[1])],
+    );
+    folder.run(&format!("{FROM_LIBRARY} --check")).gives(1, &["left behind", "2 of 3 files differ"]);
+    folder.run(&format!("{FROM_LIBRARY} --force")).gives(0, &["removed: out/json/sensor_sdk/si.json"]);
+    folder.run(&format!("{FROM_LIBRARY} --check")).gives(0, &[]);
+    assert!(foreign.exists() && folder.path("out/json/sensor_sdk/other.json").exists());
+    assert_eq!(folder.files("out").len(), 3);
+}
+
+#[test]
+fn command_lines_that_cannot_be_followed_exit_with_2() {
+    let folder = Folder::new();
+    folder.library(&contracts());
+    folder.run("--bogus").gives(2, &["--bogus"]);
+    folder
+        .run("--library lib.o --target rust --out out")
+        .gives(2, &["invalid value 'rust'", "c, cpp, python, json, vectors"]);
+    folder.run("--check --force").gives(2, &["cannot be used with"]);
+    folder.run("--library lib.o --features x").gives(2, &["cannot be used with"]);
+    folder.run("--library lib.o").gives(2, &["pass `--out DIR`"]);
+}
+
+#[test]
+fn help_has_examples_and_exits_with_0() {
+    let run = Folder::new().run("--help");
+    run.gives(0, &["Usage: cargo wirecontract gen-stubs", "[package.metadata.wirecontract]", "Exit status"]);
+    assert!(run.errors().is_empty());
+}
+
+#[test]
+fn libraries_that_cannot_be_used_are_named_with_the_reason() {
+    let folder = Folder::new();
+    folder.put("notes.txt", "not a library");
+    folder.put("bitcode.a", archive(&[("x.o", b"BC\xc0\xde0000")]));
+    folder.put("ids.o", elf_object(&contracts(), Target { ids_only: true, ..LITTLE_64 }));
+    folder.put("cut.o", &elf_object(&contracts(), LITTLE_64)[..200]);
+    for (library, part) in [
+        ("missing.so", "cannot read missing.so"),
+        (".", ". is a folder"),
+        ("notes.txt", "notes.txt: expected an object file"),
+        ("bitcode.a", "bitcode.a: this is LLVM bitcode (fat LTO)"),
+        ("ids.o", "`--cfg wirecontract_record=\"ids\"`"),
+        ("cut.o", "cut.o: damaged or cut-off ELF file"),
+    ] {
+        folder.run(&format!("--library {library} --target json --out out")).gives(1, &[part]);
+    }
+    assert!(folder.files("out").is_empty());
+}
+
+#[test]
+fn an_output_that_cannot_be_written_leaves_all_as_it_was() {
+    let folder = Folder::new();
+    folder.put("out/json/units", "a file where a folder should be");
+    folder.library(&contracts()).run(FROM_LIBRARY).gives(1, &["cannot write out/json/units"]);
+    assert_eq!(folder.files("out"), ["out/json/units"], "the other file was not written, nor left half-way");
+}
+
+#[test]
+fn a_link_stays_a_link() {
+    let folder = Folder::new();
+    folder.library(&contracts()).run(FROM_LIBRARY).gives(0, &[]);
+    let file = folder.path("out/json/units/si.json");
+    fs::rename(&file, folder.path("elsewhere.json")).unwrap();
+    fs::write(folder.path("elsewhere.json"), "").unwrap();
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(folder.path("elsewhere.json"), &file).unwrap();
+        folder.run(FROM_LIBRARY).gives(0, &["1 written"]);
+        assert!(fs::symlink_metadata(&file).unwrap().is_symlink());
+        assert!(folder.read("elsewhere.json").contains("Kelvin"));
+    }
+}
+
+#[test]
+fn modules_that_hold_contracts_of_each_other_are_refused() {
+    let folder = Folder::new();
+    let mut catalog = two_families();
+    let mut holder = catalog.contracts[1].clone();
+    holder.name = "Pair".into();
+    holder.module = "sensor_sdk::si".into();
+    let Body::Descriptor(descriptor) = &mut holder.body else { panic!("Pair is a descriptor") };
+    descriptor.fields[0].ty.element = Element::Descriptor(ContractId(1));
+    descriptor.fields[1].offset = 8;
+    descriptor.size = 12;
+    catalog.contracts.push(holder);
+    folder
+        .library(&catalog)
+        .run(FROM_LIBRARY)
+        .gives(1, &["modules sensor-sdk::readings and sensor-sdk::si hold contracts of each other"]);
+}
+
+/// A package whose library holds the records of `catalog`, as the derive would leave them.
+fn package(folder: &Folder, path: &str, manifest: &str, catalog: &Catalog, only: &[usize]) {
+    let records = encode::records(catalog, LITTLE_64);
+    let bytes: Vec<u8> = only.iter().flat_map(|&index| records[index].bytes.clone()).collect();
+    let length = bytes.len();
+    folder.put(&format!("{path}/Cargo.toml"), manifest);
+    folder.put(&format!("{path}/src/records.bin"), bytes);
+    folder.put(
+        &format!("{path}/src/lib.rs"),
+        format!(
+            "#[repr(C, align(4))]\npub struct Records([u8; {length}]);\n#[used]\n\
+             #[unsafe(link_section = \".note.wirec\")]\n\
+             pub static RECORDS: Records = Records(*include_bytes!(\"records.bin\"));\n"
+        ),
+    );
+}
+
+fn manifest(name: &str, rest: &str) -> String {
+    format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{rest}\n")
+}
+
+/// A virtual workspace: `units`, `sensor-sdk` that nests it and configures something, and one without contracts.
+fn workspace(sensor_metadata: &str) -> Folder {
+    let folder = Folder::new();
+    // LTO of the user's own, which has to be off where contracts are read from rlibs.
+    folder.put(
+        "Cargo.toml",
+        "[workspace]\nresolver = \"3\"\nmembers = [\"units\", \"sensor\", \"empty\"]\n[profile.dev]\nlto = \"fat\"\n",
+    );
+    package(&folder, "units", &manifest("units", ""), &contracts(), &[0]);
+    let rest = format!(
+        "[lib]\ncrate-type = [\"rlib\", \"cdylib\", \"staticlib\"]\n[dependencies]\nunits = {{ path = \"../units\" }}\n\
+         {sensor_metadata}"
+    );
+    package(&folder, "sensor", &manifest("sensor-sdk", &rest), &contracts(), &[1]);
+    let sensor = folder.read("sensor/src/lib.rs");
+    folder.put("sensor/src/lib.rs", format!("{sensor}pub use units::RECORDS as UNITS;\n"));
+    folder.put("empty/Cargo.toml", manifest("empty", "[[bin]]\nname = \"empty\"\npath = \"src/main.rs\""));
+    folder.put("empty/src/main.rs", "fn main() {}\n");
+    folder
+}
+
+const CONFIGURED: &str =
+    "[package.metadata.wirecontract]\ntargets = [\"json\"]\nout = \"../stubs\"\ninclude-dir = \"sensors\"\n";
+
+#[test]
+fn a_package_is_built_and_written_to_where_its_manifest_says() {
+    let folder = workspace(CONFIGURED);
+    folder.run("").gives(0, &["2 written"]);
+    let files = ["stubs/json/sensors/readings.json", "stubs/json/units/si.json"];
+    assert_eq!(folder.files("stubs"), files);
+    folder.run_in("sensor/src", "--check").gives(0, &["2 files are up to date"]);
+    folder.run("--check -p sensor-sdk").gives(0, &[]);
+    folder.run_in("sensor", "--check --manifest-path ../Cargo.toml").gives(0, &[]);
+    assert!(folder.path("target/wirecontract").is_dir() && !folder.path("target/debug").exists());
+
+    // The shared library holds the records of `units` too, and the same is written.
+    let built = folder.files("target/wirecontract/debug/deps");
+    let units = built
+        .iter()
+        .find(|file| {
+            file.contains("libunits-")
+                && Path::new(file).extension().is_some_and(|extension| extension == "rlib")
+        })
+        .unwrap();
+    for library in ["libsensor_sdk.so", "libsensor_sdk.a", "libsensor_sdk.rlib"] {
+        let with = if library.ends_with("rlib") { format!(" --library {units}") } else { String::new() };
+        folder
+            .run(&format!("--check --library target/wirecontract/debug/{library}{with}"))
+            .gives(0, &["2 files are up to date"]);
+    }
+}
+
+#[test]
+fn a_package_that_is_not_there_is_named_with_its_neighbours() {
+    let folder = workspace(CONFIGURED);
+    folder.run("-p sensor_sdk").gives(1, &["no package `sensor_sdk`", "is it sensor-sdk?"]);
+    folder.run("-p empty").gives(1, &["package empty has no library"]);
+    folder.run_in("empty", "").gives(1, &["package empty has no library"]);
+}
+
+#[test]
+fn a_configuration_that_is_none_is_refused_with_the_manifest() {
+    let folder = workspace("[package.metadata.wirecontract]\nprefix = \"x\"\n");
+    folder
+        .run("")
+        .gives(1, &["sensor/Cargo.toml", "unknown key `prefix`: expected one of targets, out, c-prefix"]);
+    let folder =
+        workspace("[package.metadata.wirecontract]\ntargets = [\"json\"]\nout = { python = \"x\" }\n");
+    folder.run("").gives(1, &["`out` names no folder for `json`"]);
+}
+
+#[test]
+fn a_tree_goes_where_the_table_says() {
+    let out = "out = { json = \"../catalog/./json\", include = \"include\" }";
+    let folder = workspace(&format!("[package.metadata.wirecontract]\ntargets = [\"json\"]\n{out}\n"));
+    folder.run("").gives(0, &[]);
+    assert_eq!(
+        folder.files("catalog"),
+        ["catalog/json/sensor_sdk/readings.json", "catalog/json/units/si.json"]
+    );
+}
+
+#[test]
+fn two_packages_that_would_write_one_file_are_refused() {
+    let mut catalog = contracts();
+    catalog.contracts[0].module = "units::readings".into();
+    let folder = Folder::new();
+    let words = "[package.metadata.wirecontract]\ninclude-dir = \"same\"\n";
+    folder.put("Cargo.toml", "[workspace]\nresolver = \"3\"\nmembers = [\"units\", \"sensor\"]\n");
+    package(&folder, "units", &manifest("units", words), &catalog, &[0]);
+    package(&folder, "sensor", &manifest("sensor-sdk", words), &catalog, &[1]);
+    folder.run("--target json --out out").gives(
+        1,
+        &["module sensor_sdk::readings of sensor-sdk and module units::readings of units would both be the file"],
+    );
+    assert!(folder.files("out").is_empty());
+}
+
+#[test]
+fn a_crate_that_does_not_compile_shows_why() {
+    let folder = workspace(CONFIGURED);
+    let source = folder.read("sensor/src/lib.rs");
+    folder.put("sensor/src/lib.rs", format!("{source}\nfn broken() -> u32 {{}}\n"));
+    folder.run("").gives(1, &["mismatched types", "cargo build failed"]);
+    assert!(folder.files("stubs").is_empty());
+}
+
+#[test]
+fn contracts_of_an_rlib_under_fat_lto_are_reported_as_bitcode() {
+    let folder = workspace(CONFIGURED);
+    let library = folder.path("librecords.rlib");
+    let compiled = Command::new("rustc")
+        .args([
+            "--edition",
+            "2024",
+            "--crate-name",
+            "records",
+            "--crate-type",
+            "rlib",
+            "-C",
+            "linker-plugin-lto",
+            "-o",
+        ])
+        .args([&library, &folder.path("units/src/lib.rs")])
+        .status()
+        .unwrap();
+    assert!(compiled.success());
+    folder
+        .run("--library librecords.rlib --out out")
+        .gives(1, &["LLVM bitcode", "CARGO_PROFILE_RELEASE_LTO=off"]);
+}
+
+/// What a linker and `strip` leave is still read: the note is part of what the program loads.
+#[test]
+fn stripped_and_linked_files_give_the_same() {
+    let folder = workspace(CONFIGURED);
+    folder.run("").gives(0, &[]);
+    folder.put("sensor/src/main.rs", "use sensor_sdk as _;\nfn main() {}\n");
+    for lto in ["off", "thin", "fat"] {
+        let built = Command::new("cargo")
+            .args(["build", "--release", "-p", "sensor-sdk", "--quiet"])
+            .env("CARGO_PROFILE_RELEASE_LTO", lto)
+            .env("CARGO_PROFILE_RELEASE_STRIP", "symbols")
+            .env_remove("CARGO_TARGET_DIR")
+            .env_remove("RUSTFLAGS")
+            .current_dir(folder.path("."))
+            .status()
+            .unwrap();
+        assert!(built.success());
+        for file in ["libsensor_sdk.so", "sensor-sdk"] {
+            let run = folder.run(&format!("--check --library target/release/{file}"));
+            run.gives(0, &["2 files are up to date"]);
+        }
+    }
+}
+
+#[test]
+fn paths_are_relative_to_where_the_command_runs() {
+    let folder = Folder::new();
+    folder.library(&contracts());
+    fs::create_dir(folder.path("below")).unwrap();
+    folder.run_in("below", "--library ../lib.o --target json --out ../out").gives(0, &["2 written"]);
+    assert!(Path::new(&folder.path("out/json/units/si.json")).exists());
+}

@@ -1,0 +1,203 @@
+//! The golden vectors: complete, of bounded size, the same every time, and said by the interpreter.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use serde_json::Value as Json;
+use wirecontract_codegen::emit::vectors;
+use wirecontract_codegen::fixtures;
+use wirecontract_codegen::interpret::{Host, Value, read, read_prefix, unhex};
+use wirecontract_codegen::model::{
+    Body, Catalog, ContractId, Descriptor, Element, Enumeration, Field, Layout, Role, Scalar,
+};
+
+fn emitted(catalog: &Catalog) -> String {
+    let artifacts = vectors::emit(&fixtures::input(catalog)).expect("vectors are never refused");
+    artifacts.into_iter().map(|artifact| artifact.body).collect()
+}
+
+fn parsed(text: &str) -> Json {
+    serde_json::from_str(text).expect("JSON")
+}
+
+/// A descriptor of closed enumerations and counted bytes, so that every field can be refused.
+fn wide(fields: u32) -> Catalog {
+    let mut catalog = fixtures::cuvis();
+    let closed = Element::Enumeration { contract: ContractId(0), open: false };
+    let fields: Vec<Field> = (0..fields)
+        .map(|index| fixtures::field(&format!("field_{index}"), index * 4, closed, &[], Role::Value))
+        .collect();
+    let size = 4 * u32::try_from(fields.len()).expect("few fields");
+    let body = Body::Descriptor(Descriptor { layout: Layout::Natural, size, align: 4, fields });
+    catalog.contracts.push(fixtures::contract("Wide", body));
+    catalog
+}
+
+#[test]
+fn the_family_of_the_real_contracts_has_every_refusal() {
+    let catalog = fixtures::cuvis();
+    let json = parsed(&emitted(&catalog));
+    let payload = &json["contracts"][3];
+    assert_eq!(payload["contract"], "CudaIpcPayload");
+    let mut codes = BTreeSet::new();
+    for case in payload["cases"].as_array().expect("cases") {
+        if let Some(code) = case["fault"]["code"].as_str() {
+            codes.insert((code, case["fault"]["field"].as_str().expect("a field")));
+        }
+    }
+    let expected = [
+        ("bad_magic", "magic"),
+        ("length_exceeds", "blob_len"),
+        ("length_exceeds", "ptr_blob_len"),
+        ("too_short", ""),
+        ("trailing_bytes", ""),
+        ("unknown_value", "backend"),
+        ("unknown_value", "handle_type"),
+        ("unsupported_version", "version"),
+    ];
+    assert_eq!(codes, BTreeSet::from(expected));
+}
+
+#[test]
+fn a_refusal_is_refused_and_a_sample_is_accepted_by_the_interpreter() {
+    let catalog = fixtures::cuvis();
+    let json = parsed(&emitted(&catalog));
+    let mut replayed = 0;
+    for entry in json["contracts"].as_array().expect("contracts") {
+        let name = entry["contract"].as_str().expect("a name");
+        let Some(cases) = entry["cases"].as_array() else { continue };
+        let (id, _) = catalog.iter().find(|(_, contract)| contract.name == name).expect("known");
+        let minimum = unhex(cases[0]["bytes"].as_str().expect("bytes")).expect("hexadecimal");
+        for case in cases {
+            let mut bytes = unhex(case["bytes"].as_str().expect("bytes")).expect("hexadecimal");
+            let is_change = case.get("at").is_some();
+            if let Some(at) = case["at"].as_u64() {
+                let at = usize::try_from(at).expect("an offset");
+                bytes = [&minimum[..at], &bytes, &minimum[at + bytes.len()..]].concat();
+            }
+            let prefix = case["prefix"] == true;
+            let verdict = if prefix { read_prefix } else { read }(&catalog, id, &bytes, Host::Little);
+            match verdict {
+                Ok(reading) => {
+                    assert_eq!(Value::from_json(&catalog, id, &case["value"]), Ok(reading.value), "{case}");
+                }
+                Err(fault) => assert_eq!(case["fault"]["code"], fault.code.name(), "{case}"),
+            }
+            assert_eq!(is_change, is_change && case.get("fault").is_some(), "{case}");
+            replayed += 1;
+        }
+    }
+    assert!(replayed >= 50, "{replayed} cases");
+}
+
+#[test]
+fn native_contracts_have_both_byte_orders() {
+    let mut catalog = Catalog::default();
+    let mut field = fixtures::field("n", 0, Element::Scalar(Scalar::U32), &[], Role::Version(5));
+    field.ty.endian = wirecontract_codegen::model::Endian::Native;
+    let body = Body::Descriptor(Descriptor { layout: Layout::Packed, size: 4, align: 1, fields: vec![field] });
+    catalog.contracts.push(fixtures::contract("Native", body));
+    let text = emitted(&catalog);
+    assert!(text.contains(r#""host":"little","cases":[
+   {"name":"minimum","bytes":"01000000""#));
+    assert!(text.contains(r#""host":"big","cases":[
+   {"name":"minimum","bytes":"00000001""#));
+}
+
+#[test]
+fn enumerations_say_numbers_names_and_what_is_unknown() {
+    let text = emitted(&fixtures::cuvis());
+    assert!(text.contains(r#"{"value":0,"name":"Auto","known":true,"aliases":["None"]}"#), "{text}");
+    assert!(text.contains(r#"{"value":4,"known":false}"#));
+    assert!(text.contains(r#"{"value":-2147483648,"known":false}"#));
+}
+
+#[test]
+fn the_same_catalog_gives_the_same_bytes() {
+    assert_eq!(emitted(&wide(40)), emitted(&wide(40)));
+}
+
+#[test]
+fn a_wide_contract_grows_with_its_fields_and_not_their_square() {
+    let base = emitted(&fixtures::cuvis()).len();
+    let hundred = emitted(&wide(100)).len() - base;
+    let four_hundred = emitted(&wide(400)).len() - base;
+    assert!(four_hundred < hundred * 9 / 2, "100 fields: {hundred} bytes; 400 fields: {four_hundred} bytes");
+}
+
+#[test]
+fn doubling_nests_stay_bounded() {
+    let mut catalog = fixtures::cuvis();
+    for depth in 0..8_u32 {
+        let nested = ContractId(if depth == 0 { 3 } else { catalog.contracts.len() - 1 });
+        let size = catalog.get(nested).descriptor().size;
+        let fields = (0..2).map(|index| {
+            fixtures::field(
+                &format!("half_{index}"),
+                index * size,
+                Element::Descriptor(nested),
+                &[],
+                Role::Value,
+            )
+        });
+        let body = Body::Descriptor(Descriptor {
+            layout: Layout::Natural,
+            size: size * 2,
+            align: 8,
+            fields: fields.collect(),
+        });
+        catalog.contracts.push(fixtures::contract(&format!("Depth{depth}"), body));
+    }
+    let json = parsed(&emitted(&catalog));
+    let cases = |index: usize| json["contracts"][index]["cases"].as_array().expect("cases").len();
+    assert_eq!(cases(5) - cases(4), 1, "one more level costs one more probe");
+    assert_eq!(cases(11) - cases(10), 1);
+}
+
+#[test]
+fn a_thousand_contracts_take_a_fraction_of_a_second() {
+    let real = fixtures::cuvis();
+    let mut catalog = Catalog::default();
+    for round in 0..250 {
+        for contract in &real.contracts {
+            let mut contract = contract.clone();
+            contract.name = format!("{}{round}", contract.name);
+            if let Body::Descriptor(descriptor) = &mut contract.body {
+                for field in &mut descriptor.fields {
+                    match &mut field.ty.element {
+                        Element::Enumeration { contract, .. }
+                        | Element::Flags { contract }
+                        | Element::Descriptor(contract) => contract.0 += round * 4,
+                        Element::Scalar(_) => {}
+                    }
+                }
+            }
+            catalog.contracts.push(contract);
+        }
+    }
+    let start = Instant::now();
+    let text = emitted(&catalog);
+    let took = start.elapsed();
+    // Optimized it is a tenth of this; the bound is for a debug build on a busy machine.
+    assert!(took < Duration::from_secs(5), "{took:?} for {} bytes", text.len());
+    println!("{took:?} for {} bytes", text.len());
+}
+
+#[test]
+fn an_enumeration_of_every_number_has_no_unknown_one() {
+    let mut catalog = Catalog::default();
+    let value = |value: i128| wirecontract_codegen::model::EnumValue {
+        name: format!("V{value}"),
+        wire_name: format!("V{value}"),
+        aliases: Vec::new(),
+        value,
+        docs: String::new(),
+        c_name: None,
+        since: None,
+        deprecated: None,
+        data: Vec::new(),
+    };
+    let full = Enumeration { repr: Scalar::U8, values: (0..256).map(value).collect(), data: Vec::new() };
+    catalog.contracts.push(fixtures::contract("Full", Body::Enumeration(full)));
+    assert!(!emitted(&catalog).contains("false"));
+}
