@@ -1,1 +1,15 @@
-//! Helpers of the tests.
+//! What the tests that need several languages have in common.
+
+pub mod declarations;
+pub mod differential;
+pub mod random;
+
+use std::path::{Path, PathBuf};
+
+/// The repository's folder.
+///
+/// # Panics
+/// Never: this package is in a folder of it.
+pub fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a package in the repository").to_owned()
+}

@@ -1,2 +1,71 @@
-//! This repository's commands.
-fn main() {}
+//! This repository's commands: `cargo xtask --help` lists them.
+
+mod bench;
+mod process;
+mod setup;
+mod test;
+mod workspace;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// This repository's commands.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Write the C, C++, Python and JSON halves of the declared contracts, or `--check` them.
+    #[command(disable_help_flag = true)]
+    GenStubs {
+        /// What `cargo wirecontract gen-stubs` takes; `--help` lists it.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+        arguments: Vec<OsString>,
+    },
+    /// Run the tests, set-up included: one line a part and their count at the end.
+    Test(test::Arguments),
+    /// Measure against hand-written code and other crates.
+    #[command(disable_help_flag = true)]
+    Bench {
+        /// What the benchmarks take; `--help` lists it.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+        arguments: Vec<OsString>,
+    },
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        // The library reads the process's own arguments: it is the whole main of a downstream xtask.
+        Command::GenStubs { .. } => return wirecontract_codegen::xtask(),
+        Command::Test(arguments) => return test::run(&arguments),
+        Command::Bench { arguments } => bench::run(&arguments),
+    };
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::FAILURE
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn everything_after_gen_stubs_is_the_generators() {
+        let cli = Cli::try_parse_from(["xtask", "gen-stubs", "--check", "-p", "x", "--help"]).unwrap();
+        let Command::GenStubs { arguments } = cli.command else { panic!("{cli:?}") };
+        assert_eq!(arguments, ["--check", "-p", "x", "--help"]);
+    }
+}

@@ -1,0 +1,15 @@
+//! What `cargo xtask bench` measures WireContract against.
+//!
+//! Each peer reads and writes the 208-byte payload of `wirecontract_gpu::cuvis` as somebody would who knows the
+//! peer well and has no contract. A peer counts only when it gives the verdicts and the values that the contract
+//! gives, on the inputs that [`corpus`] reads.
+
+pub mod contract;
+pub mod corpus;
+mod fields;
+pub mod peers;
+
+pub use fields::{Fields, Refusal};
+
+/// Bytes of the payload.
+pub const SIZE: usize = 208;

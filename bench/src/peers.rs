@@ -1,0 +1,6 @@
+//! The peers, one file each.
+
+pub mod binrw;
+pub mod deku;
+pub mod fault;
+pub mod zerocopy;

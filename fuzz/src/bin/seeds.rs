@@ -1,0 +1,72 @@
+//! Writes the seeds: `cargo run --manifest-path fuzz/Cargo.toml --bin seeds`, after a change of what they hold.
+//! Findings, which have names of their own, stay.
+
+use std::fs;
+use std::path::Path;
+
+use wirecontract_codegen::catalog::encode::{self, Lines, Target};
+use wirecontract_codegen::fixtures;
+use wirecontract_fuzz::{RecordInput, container};
+
+const SEEDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/seeds");
+const BIG_32: Target = Target { big: true, pointer: 4, ids_only: false };
+
+fn main() -> std::io::Result<()> {
+    write("payload", "lowest", &payload(0))?;
+    write("payload", "ordinary", &payload(2))?;
+    write("payload", "unknown_backend", &payload(4))?;
+    write("payload", "one_byte_more", &[payload(1), vec![0]].concat())?;
+    write("frame", "lowest", &frame(0))?;
+    write("frame", "ordinary", &frame(2))?;
+    write("frame", "count_exceeds", &frame(3))?;
+
+    let catalog = fixtures::cuvis();
+    for (name, target) in [("x86_64", Target::X86_64), ("big_32", BIG_32)] {
+        for ids_only in [false, true] {
+            let target = Target { ids_only, ..target };
+            let notes: Vec<u8> =
+                encode::records(&catalog, target).into_iter().flat_map(|it| it.bytes).collect();
+            let name = format!("{name}{}", if ids_only { "_ids" } else { "" });
+            write("library", &name, &container::elf(&notes, target.big))?;
+        }
+    }
+    write("library", "empty_archive", b"!<arch>\n")?;
+    write("library", "bitcode", b"BC\xC0\xDE")?;
+
+    let ids = catalog.iter().map(|(id, contract)| (id, (contract.wire_id, contract.source_id))).collect();
+    for (_, contract) in catalog.iter() {
+        let input = RecordInput {
+            target: Target::X86_64,
+            words: encode::words(contract, &ids),
+            lines: Lines::of(contract),
+        };
+        write("record", &contract.name.to_lowercase(), &input.to_bytes())?;
+    }
+    Ok(())
+}
+
+fn payload(backend: u8) -> Vec<u8> {
+    let mut bytes = b"CVIP\x01\0\0\0".to_vec();
+    bytes.resize(208, 0);
+    bytes[20] = 1;
+    bytes[24] = backend;
+    if backend > 0 {
+        bytes[36] = 4;
+        bytes[72..76].copy_from_slice(&[0xDE, 0xAD, 0xBE, 0xEF]);
+    }
+    bytes
+}
+
+fn frame(count: u8) -> Vec<u8> {
+    let mut bytes = b"FRME\0\x02\0".to_vec();
+    bytes.push(count);
+    bytes.resize(136, 0);
+    bytes[72..77].copy_from_slice(b"front");
+    bytes
+}
+
+fn write(target: &str, name: &str, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = Path::new(SEEDS).join(target);
+    fs::create_dir_all(&folder)?;
+    fs::write(folder.join(name), bytes)
+}

@@ -1,0 +1,323 @@
+//! Descriptors.
+
+use super::{Declared, World, docs, line, values, wire, words};
+use crate::random::Random;
+
+/// Beyond this many bytes a descriptor gets no more fields.
+const FULL: usize = 700;
+/// What is larger is not nested.
+const NESTABLE: usize = 250;
+
+/// A field that has no place yet.
+struct Draft {
+    name: &'static str,
+    /// Its type in Rust.
+    ty: String,
+    size: usize,
+    align: usize,
+    keys: Vec<String>,
+    /// Whether all-zero bytes are a value of it.
+    zero: bool,
+}
+
+/// An element, and what may be said of it.
+struct Element {
+    ty: String,
+    size: usize,
+    align: usize,
+    zero: bool,
+    /// Whether it has a byte order.
+    ordered: bool,
+}
+
+/// A descriptor; what it needs besides (aliases of types) stands before it.
+pub(super) fn descriptor(world: &mut World, number: usize, random: &mut Random) -> String {
+    let name = words::type_name(number, random);
+    let packed = random.one_in(2);
+    let mut names = words::fields(random).into_iter();
+    let mut aliases = String::new();
+    let mut fields = Vec::new();
+    for _ in 0..random.between(1, 9) {
+        if fields.iter().map(|field: &Draft| field.size).sum::<usize>() < FULL {
+            field(world, &format!("{name}_{}", fields.len()), &mut names, &mut aliases, &mut fields, random);
+        }
+    }
+    random.shuffle(&mut fields);
+    let fields = if packed { fields } else { padded(fields, random) };
+    let size = fields.iter().map(|field| field.size).sum();
+    let align = if packed { 1 } else { fields.iter().map(|field| field.align).max().unwrap_or(1) };
+    let zero = fields.iter().all(|field| field.zero);
+    let path = world.declare(&name, Some(size));
+    world.descriptors.push(Declared { module: world.module, path, size, align, zero });
+
+    let mut text = aliases;
+    docs(&mut text, 1, &format!("The descriptor {name}."), random);
+    line(&mut text, 1, "#[derive(WireContract, Clone, Debug, PartialEq)]");
+    if !packed || random.one_in(4) {
+        line(&mut text, 1, "#[repr(C)]");
+    }
+    wire(&mut text, 1, &container_keys(&name, number, size, packed, random), random);
+    line(&mut text, 1, &format!("pub struct {name} {{"));
+    let mut offset = 0;
+    for mut field in fields {
+        docs(&mut text, 2, &format!("The field {}.", field.name.trim_start_matches("r#")), random);
+        if random.one_in(6) {
+            field.keys.push(format!("offset = {offset}"));
+        }
+        wire(&mut text, 2, &field.keys, random);
+        line(&mut text, 2, &format!("pub {}: {},", field.name, field.ty));
+        offset += field.size;
+    }
+    text + "    }\n\n"
+}
+
+fn container_keys(name: &str, number: usize, size: usize, packed: bool, random: &mut Random) -> Vec<String> {
+    let mut keys = vec!["descriptor".to_owned()];
+    if packed {
+        keys.push("layout = packed".to_owned());
+    } else if random.one_in(3) {
+        keys.push("layout = natural".to_owned());
+    }
+    if random.one_in(2) {
+        keys.push(format!("endian = {}", random.pick(&["little", "big", "native"])));
+    }
+    if random.one_in(2) {
+        keys.push(format!("size = {size}"));
+    }
+    if random.one_in(4) {
+        keys.push(format!("version = {}", random.between(1, 7)));
+    }
+    if random.one_in(6) {
+        keys.push(format!("c_name = \"fixed_{number}_t\""));
+    }
+    keys.extend(values::history_keys(name, random));
+    keys
+}
+
+/// One field, or a count and what it counts.
+fn field(
+    world: &World,
+    alias: &str,
+    names: &mut impl Iterator<Item = &'static str>,
+    aliases: &mut String,
+    fields: &mut Vec<Draft>,
+    random: &mut Random,
+) {
+    let mut push = |ty: String, size, align, keys: Vec<String>, zero, random: &mut Random| {
+        if let Some(name) = names.next() {
+            let mut keys = keys;
+            keys.extend(field_keys(name, random));
+            fields.push(Draft { name, ty, size, align, keys, zero });
+            return name.trim_start_matches("r#");
+        }
+        ""
+    };
+    let order = |random: &mut Random| random.one_in(3).then(|| order(random));
+    match random.below(12) {
+        0 => {
+            let magic = *random.pick(&[("b\"CVIP\"", 4), ("b\"\\x89w\\r\\n\\0\\\"\\\\\"", 7), ("b\"a magic of some length\"", 22), ("b\"M\"", 1)]);
+            push(format!("[u8; {}]", magic.1), magic.1, 1, vec![format!("magic = {}", magic.0)], false, random);
+        }
+        1 => {
+            let &(ty, size) = random.pick(&[("u8", 1), ("u16", 2), ("u32", 4), ("u64", 8)]);
+            let mut keys = vec![format!("version = {}", random.pick(&[1, 2, 3, 255]))];
+            keys.extend(order(random));
+            push(ty.to_owned(), size, size, keys, false, random);
+        }
+        2 => {
+            let key = *random.pick(&["reserved", "reserved(zero)"]);
+            let &(ty, size, align) =
+                random.pick(&[("u8", 1, 1), ("u32", 4, 4), ("[i16; 3]", 6, 2), ("u64", 8, 8), ("[[u8; 2]; 3]", 6, 1)]);
+            push(ty.to_owned(), size, align, vec![key.to_owned()], true, random);
+        }
+        3 => {
+            let size = *random.pick(&[1, 2, 4, 5, 16, 33]);
+            push(format!("[u8; {size}]"), size, 1, vec!["text".to_owned()], true, random);
+        }
+        4 | 5 => {
+            let targets = if random.one_in(3) { 2 } else { 1 };
+            let mut counted = Vec::new();
+            for target in 0..targets {
+                let element = loop {
+                    let element = element(world, random);
+                    if element.zero {
+                        break element;
+                    }
+                };
+                let (ty, size, keys) = array(&element, random.between(1, 2), &format!("{alias}_{target}"), aliases, random);
+                counted.push(push(ty, size, element.align, keys, true, random));
+            }
+            counted.retain(|name| !name.is_empty());
+            let &(ty, size) = random.pick(&[("u8", 1), ("u16", 2), ("u32", 4), ("u64", 8)]);
+            let mut keys = match counted.as_slice() {
+                [] => return,
+                [one] if random.one_in(2) => vec![format!("length_of = {}", raw(one))],
+                several => {
+                    let several: Vec<String> = several.iter().map(|name| raw(name)).collect();
+                    vec![format!("length_of({})", several.join(", "))]
+                }
+            };
+            keys.extend(order(random));
+            if push(ty.to_owned(), size, size, keys, true, random).is_empty() {
+                // Without a name for the count, what it was to count is only an array.
+            }
+        }
+        6..=8 => {
+            let element = element(world, random);
+            let rank = random.between(1, 3);
+            let (ty, size, keys) = array(&element, rank, alias, aliases, random);
+            push(ty, size, element.align, keys, element.zero, random);
+        }
+        _ => {
+            let element = element(world, random);
+            let keys = if element.ordered { order(random).into_iter().collect() } else { Vec::new() };
+            push(element.ty, element.size, element.align, keys, element.zero, random);
+        }
+    }
+}
+
+fn order(random: &mut Random) -> String {
+    format!("endian = {}", random.pick(&["little", "big", "native"]))
+}
+
+fn field_keys(name: &str, random: &mut Random) -> Vec<String> {
+    let mut keys = Vec::new();
+    let plain = name.trim_start_matches("r#");
+    if random.one_in(12) {
+        keys.push(format!("c_name = \"member_{}\"", plain.to_lowercase()));
+    }
+    if random.one_in(16) {
+        keys.push(format!("was = {:?}", format!("old_{plain}")));
+    }
+    if random.one_in(16) {
+        keys.push("since = 3".to_owned());
+    }
+    if random.one_in(16) {
+        keys.push("deprecated = \"no longer\\nset\"".to_owned());
+    }
+    keys
+}
+
+fn element(world: &World, random: &mut Random) -> Element {
+    const SCALARS: [(&str, usize); 11] = [
+        ("bool", 1),
+        ("u8", 1),
+        ("i8", 1),
+        ("u16", 2),
+        ("i16", 2),
+        ("u32", 4),
+        ("i32", 4),
+        ("u64", 8),
+        ("i64", 8),
+        ("f32", 4),
+        ("f64", 8),
+    ];
+    let of = |declared: &Declared, ty: String, zero, ordered| Element {
+        ty,
+        size: declared.size,
+        align: declared.align,
+        zero,
+        ordered,
+    };
+    let enumerations = world.usable(&world.enumerations);
+    let flags = world.usable(&world.flags);
+    let mut nestable = world.usable(&world.descriptors);
+    nestable.retain(|one| one.size <= NESTABLE);
+    match random.below(12) {
+        0 | 1 if !enumerations.is_empty() => {
+            let chosen = *random.pick(&enumerations);
+            of(chosen, chosen.path.clone(), chosen.zero, chosen.size > 1)
+        }
+        2 if !enumerations.is_empty() => {
+            let chosen = *random.pick(&enumerations);
+            of(chosen, format!("Open<{}>", chosen.path), true, chosen.size > 1)
+        }
+        3 if !flags.is_empty() => {
+            let chosen = *random.pick(&flags);
+            of(chosen, format!("Flags<{}>", chosen.path), true, chosen.size > 1)
+        }
+        4 | 5 if !nestable.is_empty() => {
+            let chosen = *random.pick(&nestable);
+            of(chosen, chosen.path.clone(), chosen.zero, false)
+        }
+        6 => Element { ty: "u8".to_owned(), size: 1, align: 1, zero: true, ordered: false },
+        _ => {
+            let &(ty, size) = random.pick(&SCALARS);
+            Element { ty: ty.to_owned(), size, align: size, zero: true, ordered: size > 1 }
+        }
+    }
+}
+
+/// An array type in one of the ways to write it, its size, and its keys.
+fn array(
+    element: &Element,
+    rank: usize,
+    alias: &str,
+    aliases: &mut String,
+    random: &mut Random,
+) -> (String, usize, Vec<String>) {
+    let most = match element.size {
+        0..=2 => 9,
+        3..=8 => 5,
+        9..=64 => 3,
+        _ => 2,
+    };
+    let mut ty = element.ty.clone();
+    let mut size = element.size;
+    for dimension in 0..rank {
+        let length = random.between(1, if dimension > 0 { 3 } else { most });
+        let spelled = match (length, random.below(4)) {
+            (3, 0) => "THREE".to_owned(),
+            (5, 0 | 1) => "FIVE".to_owned(),
+            (4, 0) => "THREE + 1".to_owned(),
+            (2, 0) => "FIVE - THREE".to_owned(),
+            _ => length.to_string(),
+        };
+        ty = format!("[{ty}; {spelled}]");
+        size *= length;
+        if random.one_in(10) {
+            line(aliases, 1, "/// Another name.");
+            line(aliases, 1, &format!("pub type Alias_{alias}_{dimension} = {ty};"));
+            ty = format!("Alias_{alias}_{dimension}");
+        }
+    }
+    let keys = if element.ordered && random.one_in(3) { vec![order(random)] } else { Vec::new() };
+    (ty, size, keys)
+}
+
+/// The fields of a natural layout with reserved ones where C would pad.
+fn padded(fields: Vec<Draft>, random: &mut Random) -> Vec<Draft> {
+    const PADS: [&str; 12] = [
+        "_pad0", "_pad1", "_pad2", "_pad3", "_pad4", "_pad5", "_pad6", "_pad7", "_pad8", "_pad9", "_pad10", "_pad11",
+    ];
+    let mut pads = PADS.iter();
+    let mut pad = |offset: usize, align: usize, random: &mut Random| {
+        let gap = (align - offset % align) % align;
+        (gap > 0).then(|| Draft {
+            name: pads.next().expect("no more gaps than fields, and one at the end"),
+            ty: format!("[u8; {gap}]"),
+            size: gap,
+            align: 1,
+            keys: vec![(*random.pick(&["reserved", "reserved(zero)"])).to_owned()],
+            zero: true,
+        })
+    };
+    let align = fields.iter().map(|field| field.align).max().unwrap_or(1);
+    let mut placed = Vec::new();
+    let mut offset = 0;
+    for field in fields {
+        if let Some(pad) = pad(offset, field.align, random) {
+            offset += pad.size;
+            placed.push(pad);
+        }
+        offset += field.size;
+        placed.push(field);
+    }
+    placed.extend(pad(offset, align, random));
+    placed
+}
+
+/// A name as an attribute spells it.
+fn raw(name: &str) -> String {
+    crate::differential::identifier(name)
+}

@@ -1,0 +1,33 @@
+//! One declaration, many languages: the same bytes through all of them, and through the interpreter.
+//!
+//! For a catalog, a *driver* is generated for each language: a program that reads one request a line, works on it with
+//! what the emitters (or, in Rust, the derive) made of the contract, and answers with one line. The interpreter
+//! answers too; the lines are compared as text, and the first that differ are shown with who said what.
+//!
+//! A request is `CONTRACT OPERATION BYTES`: see [`Operation`]; no bytes are `-`. An answer is one of
+//!
+//! - `ok TREE BYTES`: the value as JSON (`-` for a probe) and its bytes, written again
+//! - `err NUMBER CONTRACT FIELD OFFSET MESSAGE`: a refusal; `-` where the field is empty
+//! - `-`: the language has no such operation
+
+mod c;
+mod compare;
+mod cpp;
+pub mod inputs;
+mod probe;
+mod python;
+mod request;
+mod rust;
+mod shipped;
+pub mod toolchain;
+pub mod vectors;
+mod workbench;
+
+pub use compare::{Disagreement, compare};
+pub use probe::{Probe, probes};
+pub use request::{Operation, Request, answer};
+pub use rust::{Library, Rust};
+pub(crate) use rust::{cargo, identifier};
+pub use shipped::Shipped;
+pub use toolchain::Machine;
+pub use workbench::{Driver, Workbench, all_families};

@@ -1,0 +1,84 @@
+//! Everybody's answers, side by side.
+
+use std::fmt;
+
+use wirecontract_codegen::model::Catalog;
+
+use super::probe::{Probe, probes};
+use super::request::{Request, answer};
+use super::workbench::Driver;
+
+/// The first request that was not answered alike, and by whom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disagreement {
+    /// The line that all were given.
+    pub request: String,
+    /// Who answered what; the interpreter first.
+    pub answers: Vec<(String, String)>,
+    /// How many requests were answered differently in all.
+    pub count: usize,
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} requests were not answered alike; the first:", self.count)?;
+        writeln!(f, "  {:<16} {}", "request", self.request)?;
+        for (who, answer) in &self.answers {
+            writeln!(f, "  {who:<16} {answer}")?;
+        }
+        let expected = self.answers.first().map_or("", |(_, answer)| answer);
+        for (who, answer) in self.answers.iter().skip(1).filter(|(_, answer)| answer != "-") {
+            if answer != expected {
+                let same = expected.bytes().zip(answer.bytes()).take_while(|(left, right)| left == right).count();
+                let same = (0..=same).rev().find(|&at| expected.is_char_boundary(at) && answer.is_char_boundary(at));
+                let same = same.unwrap_or(0);
+                let start = same.saturating_sub(40);
+                let start = (0..=start).rev().find(|&at| expected.is_char_boundary(at)).unwrap_or(0);
+                let near: String = answer[start.min(answer.len())..].chars().take(90).collect();
+                writeln!(f, "  {who} differs from character {same} on: …{near}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Gives every driver the requests and compares the answers with the interpreter's.
+///
+/// # Panics
+/// When a driver dies.
+pub fn compare(catalog: &Catalog, requests: &[Request], drivers: &[&Driver]) -> Result<(), Box<Disagreement>> {
+    let probes: Vec<Vec<Probe>> = catalog
+        .iter()
+        .map(|(id, contract)| if contract.kind() == "descriptor" { probes(catalog, id) } else { Vec::new() })
+        .collect();
+    let lines: Vec<String> = requests.iter().map(|request| request.line(catalog)).collect();
+    let input = lines.join("\n") + "\n";
+    let given: Vec<Vec<String>> = std::thread::scope(|scope| {
+        let running: Vec<_> =
+            drivers.iter().map(|driver| scope.spawn(|| driver.answers(&input, lines.len()))).collect();
+        running.into_iter().map(|thread| thread.join().expect("a driver answers every request")).collect()
+    });
+    let mut first = None;
+    let mut count = 0;
+    for (index, request) in requests.iter().enumerate() {
+        let expected = |driver: &Driver| answer(catalog, &probes[request.contract.0], request, driver.host());
+        let differs = |(driver, answers): (&&Driver, &Vec<String>)| {
+            answers[index] != "-" && answers[index] != expected(driver)
+        };
+        if drivers.iter().zip(&given).any(differs) {
+            count += 1;
+            first.get_or_insert(index);
+        }
+    }
+    let Some(index) = first else { return Ok(()) };
+    let mut answers = Vec::new();
+    for (driver, given) in drivers.iter().zip(&given) {
+        let expected = answer(catalog, &probes[requests[index].contract.0], &requests[index], driver.host());
+        let who = format!("interpreter ({})", driver.host().name());
+        if !answers.iter().any(|(name, _)| *name == who) {
+            answers.push((who, expected));
+        }
+        answers.push((driver.name().to_owned(), given[index].clone()));
+    }
+    Err(Box::new(Disagreement { request: lines[index].clone(), answers, count }))
+}

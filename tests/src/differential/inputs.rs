@@ -1,0 +1,192 @@
+//! Bytes to put before every language: random ones, ones that are nearly right, and ones that are right.
+
+use wirecontract_codegen::interpret::Host;
+use wirecontract_codegen::model::{Catalog, ContractId, Descriptor, Element, Endian, Field, Role, Scalar};
+
+use super::probe::probes;
+use super::request::{Operation, Request};
+use crate::random::Random;
+
+/// Requests for every descriptor of the catalog, `each` of them a contract.
+pub fn requests(catalog: &Catalog, host: Host, each: usize, random: &mut Random) -> Vec<Request> {
+    let descriptors = catalog.iter().filter(|(_, contract)| contract.kind() == "descriptor");
+    descriptors.flat_map(|(id, _)| requests_for(catalog, id, host, each, random)).collect()
+}
+
+/// Requests for one descriptor: mostly bytes that it accepts or nearly does.
+pub fn requests_for(
+    catalog: &Catalog,
+    id: ContractId,
+    host: Host,
+    each: usize,
+    random: &mut Random,
+) -> Vec<Request> {
+    let probes = probes(catalog, id).len();
+    let mut requests = Vec::new();
+    for round in 0..each {
+        let mut bytes = likely(catalog, id, host, random);
+        let mut operation = Operation::Read;
+        match round % 8 {
+            0 => {}
+            1 => bytes = random.bytes(bytes.len()),
+            2 | 3 => mutate(&mut bytes, random),
+            4 => {
+                mutate(&mut bytes, random);
+                mutate(&mut bytes, random);
+            }
+            5 => {
+                if random.one_in(2) {
+                    bytes.truncate(random.below(bytes.len()));
+                } else {
+                    let more = random.between(1, 9);
+                    bytes.extend(random.bytes(more));
+                }
+                operation = *random.pick(&[Operation::Read, Operation::Prefix]);
+            }
+            6 if random.one_in(4) => operation = Operation::Short,
+            6 if probes > 0 => operation = Operation::Probe(random.below(probes)),
+            _ => {}
+        }
+        requests.push(Request { contract: id, operation, bytes });
+    }
+    requests
+}
+
+/// Changes one place: a bit, a byte, or two bytes exchanged.
+fn mutate(bytes: &mut [u8], random: &mut Random) {
+    let at = random.below(bytes.len());
+    match random.below(4) {
+        0 => bytes[at] ^= 1 << random.below(8),
+        1 => bytes[at] = *random.pick(&[0, 1, 2, 0x7f, 0x80, 0xff]),
+        2 => bytes[at] = bytes[at].wrapping_add(1),
+        _ => bytes.swap(at, random.below(bytes.len())),
+    }
+}
+
+/// Bytes that the descriptor accepts.
+pub fn accepted(catalog: &Catalog, id: ContractId, host: Host, random: &mut Random) -> Vec<u8> {
+    make(catalog, id, host, random, usize::MAX)
+}
+
+/// Bytes that the descriptor accepts, but for a field now and then.
+fn likely(catalog: &Catalog, id: ContractId, host: Host, random: &mut Random) -> Vec<u8> {
+    make(catalog, id, host, random, 40)
+}
+
+fn make(catalog: &Catalog, id: ContractId, host: Host, random: &mut Random, wrong: usize) -> Vec<u8> {
+    let mut bytes = random.bytes(catalog.get(id).descriptor().size as usize);
+    let mut maker = Maker { catalog, host, random, bytes: &mut bytes, wrong };
+    maker.descriptor(id, 0);
+    bytes
+}
+
+struct Maker<'a> {
+    catalog: &'a Catalog,
+    host: Host,
+    random: &'a mut Random,
+    bytes: &'a mut [u8],
+    /// One field in this many stays as random as it is; none when it is the highest.
+    wrong: usize,
+}
+
+impl Maker<'_> {
+    fn descriptor(&mut self, id: ContractId, base: usize) {
+        let descriptor = self.catalog.get(id).descriptor();
+        for field in &descriptor.fields {
+            if self.wrong == usize::MAX || !self.random.one_in(self.wrong) {
+                self.field(descriptor, field, base + field.offset as usize);
+            }
+        }
+    }
+
+    fn field(&mut self, descriptor: &Descriptor, field: &Field, at: usize) {
+        let size = self.catalog.field_size(field) as usize;
+        match &field.role {
+            Role::Magic(magic) => self.bytes[at..][..size].copy_from_slice(magic),
+            Role::Version(newest) => {
+                let steps = usize::try_from(*newest).unwrap_or(usize::MAX).min(1000);
+                let version = if self.random.one_in(2) { *newest } else { self.random.between(1, steps) as u64 };
+                self.number(field, at, version);
+            }
+            Role::Reserved { zero: false } => {}
+            Role::Reserved { zero: true } => self.bytes[at..][..size].fill(0),
+            Role::LengthOf(targets) => {
+                let lengths = targets.iter().map(|&target| descriptor.fields[target].ty.dims[0]);
+                let count = self.random.between(0, lengths.min().unwrap_or(0) as usize);
+                self.number(field, at, count as u64);
+            }
+            Role::Text => self.text(at, size),
+            Role::Value => self.elements(field, at, size),
+        }
+    }
+
+    fn text(&mut self, at: usize, size: usize) {
+        const CHARACTERS: [char; 12] =
+            ['a', 'Z', '"', '\\', '\n', '\u{1}', '\u{7f}', 'é', '€', '\u{fffd}', '😀', '\u{10ffff}'];
+        let mut text = String::new();
+        let most = self.random.below(size);
+        while let character = *self.random.pick(&CHARACTERS)
+            && text.len() + character.len_utf8() <= most
+        {
+            text.push(character);
+        }
+        self.bytes[at..][..size].fill(0);
+        self.bytes[at..][..text.len()].copy_from_slice(text.as_bytes());
+    }
+
+    fn elements(&mut self, field: &Field, at: usize, size: usize) {
+        let stride = self.catalog.element_size(field.ty.element) as usize;
+        for offset in (at..at + size).step_by(stride) {
+            match field.ty.element {
+                Element::Descriptor(nested) => self.descriptor(nested, offset),
+                Element::Scalar(Scalar::Bool) => self.bytes[offset] &= 1,
+                Element::Scalar(scalar) => self.scalar(field, scalar, offset),
+                Element::Enumeration { contract, .. } => {
+                    let values = &self.catalog.get(contract).enumeration().values;
+                    let value = self.random.pick(values).value;
+                    self.number(field, offset, low_bits(value));
+                }
+                Element::Flags { contract } => {
+                    let known = self.catalog.get(contract).flags().known_bits();
+                    let bits = self.random.bits() & known;
+                    self.number(field, offset, bits);
+                }
+            }
+        }
+    }
+
+    /// Any bits will do; now and then those where languages go wrong.
+    fn scalar(&mut self, field: &Field, scalar: Scalar, at: usize) {
+        const SINGLES: [u64; 5] = [0x7f80_0001, 0xffc0_0001, 0x7f80_0000, 0x8000_0000, 1];
+        const DOUBLES: [u64; 5] =
+            [0x7ff0_0000_0000_0001, 0xfff8_0000_0000_0001, 0x7ff0_0000_0000_0000, 1 << 63, 1];
+        const INTEGERS: [u64; 5] = [0, 1, u64::MAX, u64::MAX >> 1, 1 << 63];
+        if self.random.one_in(3) {
+            let bits = *self.random.pick(match scalar {
+                Scalar::F32 => &SINGLES,
+                Scalar::F64 => &DOUBLES,
+                _ => &INTEGERS,
+            });
+            self.number(field, at, bits);
+        }
+    }
+
+    fn number(&mut self, field: &Field, at: usize, number: u64) {
+        let size = self.catalog.element_size(field.ty.element) as usize;
+        let mut bytes = number.to_le_bytes()[..size].to_vec();
+        let big = match field.ty.endian {
+            Endian::Little => false,
+            Endian::Big => true,
+            Endian::Native => self.host == Host::Big,
+        };
+        if big {
+            bytes.reverse();
+        }
+        self.bytes[at..][..size].copy_from_slice(&bytes);
+    }
+}
+
+/// A number of either sign as two's complement.
+fn low_bits(number: i128) -> u64 {
+    u64::try_from(number & i128::from(u64::MAX)).expect("masked to 64 bits")
+}

@@ -1,0 +1,60 @@
+//! The contracts that this repository ships, read from the compiled library as a user's would be.
+
+use std::path::{Path, PathBuf};
+
+use wirecontract_codegen::catalog::{read_file, resolve};
+use wirecontract_codegen::emit::PackageConfig;
+use wirecontract_codegen::model::Catalog;
+
+use super::rust::{Library, Rust, cargo};
+use super::toolchain::run;
+use super::workbench::{Workbench, all_families};
+use crate::repository;
+
+/// The catalog of `wirecontract-gpu`.
+#[derive(Debug)]
+pub struct Shipped {
+    /// All its contracts.
+    pub catalog: Catalog,
+    target: PathBuf,
+}
+
+impl Shipped {
+    /// Compiles the library in a folder of builds under `scratch` and reads it.
+    ///
+    /// # Panics
+    /// When it does not compile, or cannot be read.
+    pub fn read(scratch: &Path) -> Self {
+        let target = scratch.join("cargo");
+        let mut build = cargo();
+        build.args(["build", "--quiet", "--offline", "--package", "wirecontract-gpu"]);
+        run(build.current_dir(repository()).env("CARGO_TARGET_DIR", &target));
+        let library = target.join("debug/libwirecontract_gpu.rlib");
+        let library = read_file(&library).unwrap_or_else(|error| panic!("{error}"));
+        let catalog = resolve(&library.records).unwrap_or_else(|errors| panic!("{errors:?}"));
+        Shipped { catalog, target }
+    }
+
+    /// A folder with its artifacts, spelled as this repository spells its own.
+    pub fn workbench(&self, folder: &Path) -> Workbench<'_> {
+        let package = PackageConfig {
+            package: "wirecontract-gpu".into(),
+            c_prefix: "wc".into(),
+            include_dir: "wirecontract".into(),
+            cpp_namespace: "wirecontract".into(),
+            python_package: "wirecontract.contracts".into(),
+        };
+        Workbench::new(all_families(&self.catalog, &package), folder)
+    }
+
+    /// What a Rust driver is built from.
+    pub fn rust(&self) -> Rust {
+        let path = repository().join("contracts/gpu");
+        Rust {
+            libraries: vec![Library { package: "wirecontract-gpu".into(), path }],
+            repository: repository(),
+            target: self.target.clone(),
+            rustc: None,
+        }
+    }
+}

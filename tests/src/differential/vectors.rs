@@ -1,0 +1,75 @@
+//! Golden vectors put before a driver: the file is the witness here, and not the interpreter.
+
+use serde_json::Value as Json;
+use wirecontract_codegen::interpret::{NAMES, unhex};
+use wirecontract_codegen::model::Catalog;
+
+use super::request::{Operation, Request};
+use super::workbench::Driver;
+
+/// Replays every case of a vector file that a machine of the driver's byte order can be given, and gives their number.
+///
+/// # Panics
+/// When the driver answers otherwise than the file, or the file is not one of vectors.
+pub fn replay(catalog: &Catalog, file: &str, driver: &Driver) -> usize {
+    let file: Json = serde_json::from_str(file).expect("vectors are JSON");
+    let mut requests = Vec::new();
+    let mut cases = Vec::new();
+    for entry in file["contracts"].as_array().expect("contracts") {
+        let host = entry["host"].as_str().unwrap_or("none");
+        if host != "any" && host != driver.host().name() {
+            continue;
+        }
+        let name = entry["contract"].as_str().expect("a name");
+        let (contract, _) = catalog.iter().find(|(_, contract)| contract.name == name).expect("a known contract");
+        let entry_cases = entry["cases"].as_array().expect("cases");
+        let minimum = bytes_of(&entry_cases[0]);
+        assert_eq!(entry_cases[0]["name"], "minimum", "the first case of {name}");
+        for case in entry_cases {
+            let mut bytes = bytes_of(case);
+            if let Some(at) = case["at"].as_u64() {
+                let at = usize::try_from(at).expect("an offset");
+                bytes = [&minimum[..at], &bytes, &minimum[at + bytes.len()..]].concat();
+            }
+            let operation = if case["prefix"] == true { Operation::Prefix } else { Operation::Read };
+            requests.push(Request { contract, operation, bytes });
+            cases.push(case);
+        }
+    }
+    let lines: Vec<String> = requests.iter().map(|request| request.line(catalog)).collect();
+    let answers = driver.answers(&(lines.join("\n") + "\n"), lines.len());
+    for ((line, case), answer) in lines.iter().zip(&cases).zip(&answers) {
+        let says = if answer.starts_with("err ") { refused(case) == *answer } else { accepted(case, answer) };
+        assert!(says, "{} answered\n  {answer}\nto\n  {line}\nwhere the vector has\n  {case}", driver.name());
+    }
+    cases.len()
+}
+
+fn bytes_of(case: &Json) -> Vec<u8> {
+    case["bytes"].as_str().and_then(unhex).expect("bytes in hexadecimal")
+}
+
+/// Whether an `ok` line says what the case does; the tree is compared as JSON.
+fn accepted(case: &Json, answer: &str) -> bool {
+    let Some((tree, written)) = answer.strip_prefix("ok ").and_then(|rest| rest.rsplit_once(' ')) else {
+        return false;
+    };
+    case["written"] == written && serde_json::from_str::<Json>(tree).is_ok_and(|tree| tree == case["value"])
+}
+
+/// The `err` line that the case asks for.
+fn refused(case: &Json) -> String {
+    let fault = &case["fault"];
+    let word = |key: &str| fault[key].as_str().unwrap_or("").to_owned();
+    let (code, contract, field, found) = (word("code"), word("contract"), word("field"), word("found"));
+    let number = NAMES.iter().find(|(_, name)| *name == code).map_or(-1, |(number, _)| *number);
+    let offset = &fault["offset"];
+    let place = if field.is_empty() { contract.clone() } else { format!("{contract}.{field}") };
+    let found = if found.is_empty() { found } else { format!(", found {found}") };
+    let field = if field.is_empty() { "-" } else { &field };
+    format!(
+        "err {number} {contract} {field} {offset} {place} at byte {offset}: {code}: expected {}{found}",
+        word("expected")
+    )
+}
+

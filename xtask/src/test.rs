@@ -1,0 +1,170 @@
+//! `cargo xtask test`: everything that is checked before a change lands, in named parts.
+
+mod example;
+mod fuzz;
+mod headers;
+mod lint;
+mod msrv;
+mod python;
+mod rust;
+mod stubs;
+mod summary;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::Context as _;
+use clap::builder::PossibleValuesParser;
+
+use crate::process::Runner;
+use crate::setup::Setup;
+use crate::workspace::Workspace;
+use summary::{Outcome, Summary};
+
+/// What `cargo xtask test` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+What a part needs (Python packages, compilers, the oldest supported Rust) is set up when the part runs, in the\n\
+user's cache folder; Debian packages are installed when run as root, and named otherwise.\n\
+\n\
+Each part's output is kept in target/xtask-test/PART.log and shown when the part fails.\n\
+Exit status: 0 every part passed, 1 one failed, 2 the command line was wrong.")]
+pub(crate) struct Arguments {
+    /// Run only these parts (`--list` shows them)
+    #[arg(value_name = "PART", value_parser = PossibleValuesParser::new(PARTS.iter().map(|part| part.name)), hide_possible_values = true)]
+    parts: Vec<String>,
+    /// Also run what takes long: the fuzzers, and whatever the tests themselves keep for this
+    #[arg(long)]
+    all: bool,
+    /// List the parts and stop
+    #[arg(long)]
+    list: bool,
+    /// Show all output as it comes, and not only that of what fails
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+/// One part of the tests.
+struct Part {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&Context) -> anyhow::Result<()>,
+}
+
+/// In the order in which they run: what fails fastest first.
+const PARTS: &[Part] = &[
+    Part { name: "format", about: "rustfmt and ruff format have nothing to change", run: lint::format },
+    Part { name: "lint", about: "clippy, ruff and mypy --strict have nothing to say", run: lint::lint },
+    Part { name: "docs", about: "rustdoc has nothing to say", run: lint::docs },
+    Part { name: "stubs", about: "every committed artifact is what gen-stubs writes", run: stubs::run },
+    Part {
+        name: "headers",
+        about: "generated headers compile everywhere, alone and together",
+        run: headers::run,
+    },
+    Part { name: "rust", about: "tests of the workspace, documentation examples included", run: rust::run },
+    Part { name: "python", about: "pytest over tests/python", run: python::run },
+    Part {
+        name: "msrv",
+        about: "Rust 1.85 builds and runs tests/msrv: 64-bit, 32-bit, big-endian",
+        run: msrv::run,
+    },
+    Part { name: "example", about: "examples/sensor-sdk builds and passes its tests", run: example::run },
+    Part {
+        name: "fuzz",
+        about: "fuzz seeds replay; with --all each fuzzer runs a few seconds",
+        run: fuzz::run,
+    },
+];
+
+/// What a part works with.
+struct Context {
+    workspace: Workspace,
+    setup: Setup,
+    runner: Runner,
+    all: bool,
+}
+
+/// Runs the parts asked for, all of them when none is; a part that fails does not stop the next.
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    if arguments.list {
+        print!("{}", list());
+        return ExitCode::SUCCESS;
+    }
+    let workspace = Workspace::of_this_xtask();
+    let mut summary = Summary::default();
+    for part in selected(&arguments.parts) {
+        println!("[{}] {}", part.name, part.about);
+        let start = Instant::now();
+        let result = run_part(part, arguments, &workspace);
+        if let Err(error) = &result {
+            println!("[{}] failed: {error:#}", part.name);
+        }
+        summary.push(Outcome {
+            part: part.name,
+            error: result.err(),
+            seconds: start.elapsed().as_secs_f64(),
+        });
+    }
+    print!("\n{summary}");
+    if summary.failed() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn run_part(part: &Part, arguments: &Arguments, workspace: &Workspace) -> anyhow::Result<()> {
+    let logs = workspace.target().join("xtask-test");
+    let runner = Runner::new(part.name, workspace.root(), &logs, arguments.verbose)
+        .with_context(|| format!("cannot write the log of this part in {}", logs.display()))?;
+    let context = Context { workspace: workspace.clone(), setup: Setup::open()?, runner, all: arguments.all };
+    (part.run)(&context)
+}
+
+/// The parts of the given names, in the order in which parts run.
+fn selected(names: &[String]) -> impl Iterator<Item = &'static Part> {
+    PARTS.iter().filter(move |part| names.is_empty() || names.iter().any(|name| name == part.name))
+}
+
+fn list() -> String {
+    use std::fmt::Write as _;
+    PARTS.iter().fold(String::new(), |mut text, part| {
+        let _ = writeln!(text, "{:<8}  {}", part.name, part.about);
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Debug, Parser)]
+    struct Line {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    fn names(arguments: &[&str]) -> Vec<&'static str> {
+        let line = Line::try_parse_from([&["test"], arguments].concat()).unwrap();
+        selected(&line.arguments.parts).map(|part| part.name).collect()
+    }
+
+    #[test]
+    fn no_part_means_every_part() {
+        assert_eq!(names(&["--all"]).len(), PARTS.len());
+    }
+
+    #[test]
+    fn parts_run_in_their_own_order_and_once() {
+        assert_eq!(names(&["python", "rust", "python"]), ["rust", "python"]);
+    }
+
+    #[test]
+    fn an_unknown_part_is_refused() {
+        let error = Line::try_parse_from(["test", "pyton"]).unwrap_err().to_string();
+        assert!(error.contains("pyton") && error.contains("similar value exists: 'python'"), "{error}");
+    }
+
+    #[test]
+    fn the_list_has_one_line_a_part() {
+        assert_eq!(list().lines().count(), PARTS.len());
+    }
+}

@@ -1,0 +1,214 @@
+//! The part `headers`: every generated header, alone and with all others, through every compiler and standard.
+
+mod matrix;
+mod swig;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use anyhow::{Context as _, ensure};
+
+use super::Context;
+use crate::setup::packages;
+use matrix::Unit;
+
+/// Folders that a user names with `-I`.
+const TREES: &[&str] = &["bindings/c/include", "examples/sensor-sdk/include"];
+/// Failures shown in full; the others are counted.
+const SHOWN: usize = 5;
+
+/// One run of a compiler on source given on standard input.
+#[derive(Debug)]
+struct Job {
+    words: Vec<String>,
+    source: String,
+}
+
+/// A job that failed, and what it printed.
+#[derive(Debug)]
+struct Failure {
+    source: String,
+    job: String,
+    output: String,
+}
+
+pub(super) fn run(context: &Context) -> anyhow::Result<()> {
+    context.setup.packages(&context.runner, packages::COMPILERS)?;
+    let root = context.workspace.root();
+    let trees =
+        TREES.iter().map(|tree| Ok((*tree, headers(&root.join(tree))?))).collect::<anyhow::Result<_>>()?;
+    let (_, multiarch) = context.runner.command("gcc").arg("-print-multiarch").ask()?;
+
+    let units = units(&trees);
+    let mut jobs = matrix::jobs(&units, multiarch.trim());
+    jobs.extend(swig::jobs(&trees, &context.workspace.target().join("xtask-test/swig"))?);
+    context.runner.say(format_args!("{} translation units, {} compilations", units.len(), jobs.len()));
+
+    let failures = run_all(&jobs, root)?;
+    let shown = first_of_each_source(&failures);
+    for Failure { job, output, .. } in shown.iter().take(SHOWN) {
+        context.runner.say(format_args!("$ {job}\n{output}"));
+    }
+    ensure!(
+        failures.is_empty(),
+        "expected every compilation to pass in silence, found {} of {} that did not ({} shown above)",
+        failures.len(),
+        jobs.len(),
+        shown.len().min(SHOWN)
+    );
+    Ok(())
+}
+
+/// Each header alone, those of a tree in both orders, and those of all trees.
+fn units(trees: &BTreeMap<&str, Vec<String>>) -> Vec<Unit> {
+    let mut units = Vec::new();
+    for (tree, headers) in trees {
+        units.extend(headers.iter().map(|header| Unit::new(&[tree], std::slice::from_ref(header))));
+        let reversed: Vec<String> = headers.iter().rev().cloned().collect();
+        units.extend([Unit::new(&[tree], headers), Unit::new(&[tree], &reversed)]);
+    }
+    let folders: Vec<&str> = trees.keys().copied().collect();
+    units.push(Unit::new(&folders, &trees.values().flatten().cloned().collect::<Vec<_>>()));
+    // A translation unit of C has the C headers only.
+    let c: Vec<Unit> = units.iter().filter_map(Unit::c_part).collect();
+    units.extend(c);
+    units.sort();
+    units.dedup();
+    units
+}
+
+/// The headers below a folder, as an `#include` names them, sorted.
+fn headers(tree: &Path) -> anyhow::Result<Vec<String>> {
+    let mut found = Vec::new();
+    let mut folders = vec![PathBuf::new()];
+    while let Some(folder) = folders.pop() {
+        let path = tree.join(&folder);
+        let entries = fs::read_dir(&path)
+            .with_context(|| format!("expected generated headers in {}; run gen-stubs", path.display()))?;
+        for entry in entries {
+            let entry = entry?;
+            let name = folder.join(entry.file_name());
+            if entry.file_type()?.is_dir() {
+                folders.push(name);
+            } else if name.extension().is_some_and(|extension| extension == "h" || extension == "hpp") {
+                found.push(name.to_string_lossy().replace('\\', "/"));
+            }
+        }
+    }
+    ensure!(!found.is_empty(), "expected generated headers in {}, found none; run gen-stubs", tree.display());
+    found.sort();
+    Ok(found)
+}
+
+/// What is wrong with a header is mostly wrong with every compiler: one failure of each is enough to read.
+fn first_of_each_source(failures: &[Failure]) -> Vec<&Failure> {
+    let mut shown: Vec<&Failure> = Vec::new();
+    for failure in failures {
+        if !shown.iter().any(|other| other.source == failure.source) {
+            shown.push(failure);
+        }
+    }
+    shown
+}
+
+/// Runs the jobs, as many at once as the machine has cores.
+fn run_all(jobs: &[Job], root: &Path) -> anyhow::Result<Vec<Failure>> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::new());
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(job) = jobs.get(index) else { break };
+                    let result = run_one(job, root);
+                    results.lock().expect("no worker panics with the lock held").push((index, result));
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().expect("no worker panics with the lock held");
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().filter_map(|(_, result)| result.transpose()).collect()
+}
+
+fn run_one(job: &Job, root: &Path) -> anyhow::Result<Option<Failure>> {
+    let (program, arguments) = job.words.split_first().expect("a job names its program");
+    let start = || format!("cannot run {program}");
+    let mut child = Command::new(program)
+        .args(arguments)
+        .current_dir(root)
+        // Messages are compared and read in one language.
+        .env("LC_ALL", "C")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(start)?;
+    // Sources are far shorter than a pipe holds; a compiler that stops early says why by its status.
+    let _ = child.stdin.take().expect("standard input was asked for").write_all(job.source.as_bytes());
+    let output = child.wait_with_output().with_context(start)?;
+    let text = [output.stdout, output.stderr].concat();
+    if output.status.success() && text.is_empty() {
+        return Ok(None);
+    }
+    let source = job.source.trim_end().replace('\n', "\\n");
+    Ok(Some(Failure {
+        source: job.source.clone(),
+        job: format!("printf '{source}\\n' | {}", job.words.join(" ")),
+        output: String::from_utf8_lossy(&text).into_owned(),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_named_as_they_are_included() {
+        let tree = tempfile::tempdir().unwrap();
+        fs::create_dir(tree.path().join("wirecontract")).unwrap();
+        for name in ["cuvis.h", "core.hpp", "core.h", "README.md"] {
+            fs::write(tree.path().join("wirecontract").join(name), "").unwrap();
+        }
+        let found = headers(tree.path()).unwrap();
+        assert_eq!(found, ["wirecontract/core.h", "wirecontract/core.hpp", "wirecontract/cuvis.h"]);
+    }
+
+    #[test]
+    fn a_tree_without_headers_says_what_to_run() {
+        let tree = tempfile::tempdir().unwrap();
+        assert!(headers(tree.path()).unwrap_err().to_string().ends_with("found none; run gen-stubs"));
+    }
+
+    #[test]
+    fn a_job_that_warns_has_failed_even_with_status_zero() {
+        let words = |script: &str| ["sh", "-c", script].map(String::from).to_vec();
+        let jobs = [
+            Job { words: words("cat >/dev/null"), source: "x\n".into() },
+            Job { words: words("echo warning >&2"), source: "y\n".into() },
+            Job { words: words("exit 1"), source: "z\n".into() },
+        ];
+        let failures = run_all(&jobs, Path::new(".")).unwrap();
+        let outputs: Vec<&str> = failures.iter().map(|failure| failure.output.as_str()).collect();
+        assert_eq!(outputs, ["warning\n", ""]);
+    }
+
+    #[test]
+    fn one_failure_of_each_source_is_shown() {
+        let failures = ["a", "a", "b"].map(|source| Failure {
+            source: source.into(),
+            job: String::new(),
+            output: String::new(),
+        });
+        let shown: Vec<&str> = first_of_each_source(&failures).iter().map(|it| it.source.as_str()).collect();
+        assert_eq!(shown, ["a", "b"]);
+    }
+}

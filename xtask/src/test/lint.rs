@@ -1,0 +1,45 @@
+//! The parts `format`, `lint` and `docs`: what the tools of each language have to say about the source.
+
+use super::Context;
+use crate::workspace::STANDALONE;
+
+/// Folders of Python that are type-checked; each list is one run of mypy, since two packages may use one name.
+const PYTHON: &[&[&str]] = &[&["bindings/python", "tests/python"], &["examples/sensor-sdk/python"]];
+
+pub(super) fn format(context: &Context) -> anyhow::Result<()> {
+    let cargo = || context.runner.cargo().arg("fmt").arg("--all");
+    cargo().arg("--check").run()?;
+    for package in context.workspace.existing(STANDALONE) {
+        cargo().arg(format!("--manifest-path={package}/Cargo.toml")).arg("--check").run()?;
+    }
+    let venv = context.setup.venv(&context.runner)?;
+    Ok(context.runner.command(venv.python()).args(["-m", "ruff", "format", "--check", "."]).run()?)
+}
+
+pub(super) fn lint(context: &Context) -> anyhow::Result<()> {
+    let clippy = || context.runner.cargo().args(["clippy", "--all-targets"]);
+    let deny = ["--", "--deny=warnings"];
+    clippy().args(["--workspace", "--all-features"]).args(deny).run()?;
+    for package in context.workspace.existing(STANDALONE) {
+        clippy()
+            .arg(format!("--manifest-path={package}/Cargo.toml"))
+            .env("CARGO_TARGET_DIR", context.workspace.target_of(package))
+            .args(deny)
+            .run()?;
+    }
+    let venv = context.setup.venv(&context.runner)?;
+    let python = |module: &str| context.runner.command(venv.python()).args(["-m", module]);
+    python("ruff").args(["check", "."]).run()?;
+    for folders in PYTHON {
+        let folders = context.workspace.existing(folders);
+        if !folders.is_empty() {
+            python("mypy").arg("--strict").args(folders).run()?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn docs(context: &Context) -> anyhow::Result<()> {
+    let cargo = context.runner.cargo().env("RUSTDOCFLAGS", "--deny=warnings");
+    Ok(cargo.args(["doc", "--workspace", "--no-deps", "--all-features"]).run()?)
+}

@@ -1,0 +1,65 @@
+//! The table at the end of a test run, and the count that closes it.
+
+use std::fmt;
+
+/// How one part ended.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    pub(super) part: &'static str,
+    pub(super) error: Option<anyhow::Error>,
+    pub(super) seconds: f64,
+}
+
+/// How all parts ended. Its last line is `N passed, N failed`, alone on the line.
+#[derive(Debug, Default)]
+pub(super) struct Summary {
+    outcomes: Vec<Outcome>,
+}
+
+impl Summary {
+    pub(super) fn push(&mut self, outcome: Outcome) {
+        self.outcomes.push(outcome);
+    }
+
+    pub(super) fn failed(&self) -> usize {
+        self.outcomes.iter().filter(|outcome| outcome.error.is_some()).count()
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width =
+            self.outcomes.iter().map(|outcome| outcome.part.len()).max().unwrap_or(0).max("part".len());
+        writeln!(f, "{:<width$}  verdict  seconds", "part")?;
+        for Outcome { part, error, seconds } in &self.outcomes {
+            let verdict = if error.is_none() { "passed" } else { "FAILED" };
+            writeln!(f, "{part:<width$}  {verdict:<7}  {seconds:>7.1}")?;
+        }
+        for Outcome { part, error, .. } in &self.outcomes {
+            if let Some(error) = error {
+                writeln!(f, "{part}: {error:#}")?;
+            }
+        }
+        writeln!(f, "{} passed, {} failed", self.outcomes.len() - self.failed(), self.failed())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_ends_with_the_count_alone_on_its_line() {
+        let mut summary = Summary::default();
+        summary.push(Outcome { part: "format", error: None, seconds: 0.84 });
+        summary.push(Outcome { part: "rust", error: Some(anyhow::anyhow!("a test failed")), seconds: 123.0 });
+        assert_eq!(
+            summary.to_string(),
+            "part    verdict  seconds\n\
+             format  passed       0.8\n\
+             rust    FAILED     123.0\n\
+             rust: a test failed\n\
+             1 passed, 1 failed\n"
+        );
+    }
+}
