@@ -120,6 +120,9 @@ fn enumeration(declaration: &Declaration<'_>) -> TokenStream {
                 fn from_value(_: #repr) -> ::core::option::Option<Self> {
                     ::core::unimplemented!()
                 }
+                fn from_valid(_: #repr) -> Self {
+                    ::core::unimplemented!()
+                }
                 fn value(self) -> #repr {
                     ::core::unimplemented!()
                 }

@@ -19,6 +19,8 @@ pub(crate) fn enumeration(contract: &Contract<'_>, values: &Values<'_>) -> Token
     let numbers: Vec<Literal> =
         values.values.iter().map(|value| Literal::i128_unsuffixed(value.number)).collect();
     let names = values.values.iter().map(|value| &value.wire_name);
+    let Some((last, early)) = members.split_last() else { return TokenStream::new() };
+    let early_numbers = &numbers[..early.len()];
     let inherent = inherent(contract, values);
     quote! {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, unused_qualifications, deprecated)]
@@ -39,6 +41,14 @@ pub(crate) fn enumeration(contract: &Contract<'_>, values: &Values<'_>) -> Token
                         #(#numbers => ::core::option::Option::Some(Self::#members),)*
                         #[allow(unreachable_patterns)]
                         _ => ::core::option::Option::None,
+                    }
+                }
+
+                #[inline(always)]
+                fn from_valid(number: #repr) -> Self {
+                    match number {
+                        #(#early_numbers => Self::#early,)*
+                        _ => Self::#last,
                     }
                 }
 

@@ -22,6 +22,10 @@ pub trait Enumeration: Contract + Copy + 'static {
     /// The value that a number stands for.
     fn from_value(number: Self::Repr) -> Option<Self>;
 
+    /// The value of a number that has one; some value for any other. Shorter than a way through `Option`.
+    #[doc(hidden)]
+    fn from_valid(number: Self::Repr) -> Self;
+
     /// The number that stands for the value.
     fn value(self) -> Self::Repr;
 
@@ -64,13 +68,10 @@ pub mod wire {
         }
     }
 
-    /// The value of bytes that were validated; the first one for others.
+    /// The value of bytes that were validated.
     #[inline(always)]
     pub fn decode<E: Enumeration>(bytes: &[u8], endian: Endian) -> E {
-        match E::from_value(E::Repr::get(bytes, endian)) {
-            Some(value) => value,
-            None => E::VALUES[0].value,
-        }
+        E::from_valid(E::Repr::get(bytes, endian))
     }
 
     /// Writes the number.
