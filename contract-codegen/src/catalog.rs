@@ -12,12 +12,15 @@ mod decode;
 #[doc(hidden)]
 pub mod encode;
 mod error;
+mod fields;
 mod frame;
 pub(crate) mod hash;
 pub(crate) mod json;
 mod layout;
 mod resolve;
+mod spelling;
 mod values;
+mod words;
 
 use std::collections::HashSet;
 use std::fs;

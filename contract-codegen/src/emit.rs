@@ -6,6 +6,8 @@ pub mod json;
 pub mod python;
 pub mod vectors;
 
+use wirecontract::{Code, Enumeration};
+
 use crate::model::{Catalog, ContractId};
 
 /// How one package's contracts are spelled in the target languages: `[package.metadata.wirecontract]`.
@@ -90,6 +92,11 @@ pub struct Artifact {
     pub syntax: Syntax,
 }
 
+/// Every code with its name, as the core crate declares them.
+pub(crate) fn codes() -> Vec<(i32, &'static str)> {
+    Code::VALUES.iter().map(|code| (code.value.value(), code.name)).collect()
+}
+
 /// How a statement of origin is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Syntax {
@@ -129,5 +136,15 @@ pub enum EmitError {
         contract: String,
         /// Why not.
         reason: String,
+    },
+    /// Two families nest each other's contracts, and one of their files would come before what it needs.
+    #[error("{target}: `{first}` and `{second}` would include each other: declare what they share in a module of its own")]
+    Cycle {
+        /// The target language.
+        target: &'static str,
+        /// One of the files.
+        first: String,
+        /// The other.
+        second: String,
     },
 }

@@ -3,7 +3,7 @@
 mod catalog_support;
 
 use catalog_support::{
-    BIG_32, BIG_64, LITTLE_32, LITTLE_64, archive, elf_object, everything, object_file, section,
+    BIG_32, BIG_64, LITTLE_32, LITTLE_64, archive, elf_image, elf_object, everything, object_file, section,
     stripped_elf, with_ids,
 };
 use object::{Architecture, BinaryFormat, Endianness};
@@ -131,6 +131,13 @@ fn an_executable_without_section_headers_gives_contracts() {
             let file = stripped_elf(&section(&everything(), target), target, with_note_segment);
             gives(&file, &everything());
         }
+    }
+}
+
+#[test]
+fn an_executable_whose_sections_have_no_names_gives_contracts_by_its_segments() {
+    for target in [LITTLE_64, BIG_64, LITTLE_32, BIG_32] {
+        gives(&elf_image(&section(&everything(), target), target, true, true), &everything());
     }
 }
 

@@ -1,10 +1,12 @@
 //! The interpreter, against verdicts worked out by hand from the contracts' words.
 
 use wirecontract_codegen::fixtures;
-use wirecontract_codegen::interpret::{Code, Fault, Host, NAMES, Value, hex, read, read_prefix, unhex, write};
+use wirecontract_codegen::interpret::{
+    Code, Fault, Host, NAMES, Value, hex, read, read_prefix, unhex, write,
+};
 use wirecontract_codegen::model::{
-    Body, Catalog, ContractId, Descriptor, Element, Endian, EnumValue, Enumeration, Field, Flags, Layout, Role,
-    Scalar,
+    Body, Catalog, ContractId, Descriptor, Element, Endian, EnumValue, Enumeration, Field, Flags, Layout,
+    Role, Scalar,
 };
 
 const MODE: ContractId = ContractId(0);
@@ -165,7 +167,8 @@ fn each_fault_names_the_innermost_field_and_the_element() {
     assert_refused(38, b"t", "Point.tag at byte 38: bad_magic: expected bytes 7074, found bytes 7474");
     assert_refused(42, &[2], "Point.on at byte 42: unknown_value: expected 0 or 1, found 2");
     let text = "Zoo.label at byte 43: bad_text: expected UTF-8 text ended by NUL";
-    for label in [*b"abcd", *b"a\0b\0", *b"\xff\0\0\0", *b"\xc3\0\0\0", *b"\xed\xa0\x80\0", *b"\xc0\x80\0\0"] {
+    for label in [*b"abcd", *b"a\0b\0", *b"\xff\0\0\0", *b"\xc3\0\0\0", *b"\xed\xa0\x80\0", *b"\xc0\x80\0\0"]
+    {
         assert_refused(43, &label, text);
     }
 }
@@ -189,7 +192,8 @@ fn the_first_fault_is_magic_then_version_then_by_offset() {
 fn size_comes_before_all_else_and_a_prefix_may_be_longer() {
     let catalog = zoo();
     let zeros = vec![0; 52];
-    let fault = |bytes: &[u8]| read(&catalog, ZOO, bytes, Host::Little).expect_err("to be refused").to_string();
+    let fault =
+        |bytes: &[u8]| read(&catalog, ZOO, bytes, Host::Little).expect_err("to be refused").to_string();
     assert_eq!(fault(&zeros[..50]), "Zoo at byte 50: too_short: expected 51 bytes, found 50");
     assert_eq!(fault(&[]), "Zoo at byte 0: too_short: expected 51 bytes, found 0");
     assert_eq!(fault(&zeros), "Zoo at byte 51: trailing_bytes: expected 51 bytes, found 52");

@@ -95,13 +95,18 @@ fn native_contracts_have_both_byte_orders() {
     let mut catalog = Catalog::default();
     let mut field = fixtures::field("n", 0, Element::Scalar(Scalar::U32), &[], Role::Version(5));
     field.ty.endian = wirecontract_codegen::model::Endian::Native;
-    let body = Body::Descriptor(Descriptor { layout: Layout::Packed, size: 4, align: 1, fields: vec![field] });
+    let body =
+        Body::Descriptor(Descriptor { layout: Layout::Packed, size: 4, align: 1, fields: vec![field] });
     catalog.contracts.push(fixtures::contract("Native", body));
     let text = emitted(&catalog);
-    assert!(text.contains(r#""host":"little","cases":[
-   {"name":"minimum","bytes":"01000000""#));
-    assert!(text.contains(r#""host":"big","cases":[
-   {"name":"minimum","bytes":"00000001""#));
+    assert!(text.contains(
+        r#""host":"little","cases":[
+   {"name":"minimum","bytes":"01000000""#
+    ));
+    assert!(text.contains(
+        r#""host":"big","cases":[
+   {"name":"minimum","bytes":"00000001""#
+    ));
 }
 
 #[test]

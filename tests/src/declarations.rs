@@ -30,11 +30,14 @@ pub struct Source {
 /// Declares that many contracts.
 pub fn generate(count: usize, random: &mut Random) -> Source {
     let mut world = World::default();
-    let mut modules: Vec<String> = MODULES.map(|name| format!("/// The module {name}.\npub mod {name} {{\n")).into();
+    let mut modules: Vec<String> =
+        MODULES.map(|name| format!("/// The module {name}.\npub mod {name} {{\n")).into();
     for text in &mut modules {
         text.push_str("    use wirecontract::{Flags, Open, WireContract};\n");
         text.push_str("    const THREE: usize = 3;\n");
-        text.push_str("    /// Spelled at one place, used at another.\n    pub const FIVE: usize = THREE + 2;\n");
+        text.push_str(
+            "    /// Spelled at one place, used at another.\n    pub const FIVE: usize = THREE + 2;\n",
+        );
         text.push_str("    const _: Option<(Open<crate::Used>, Flags<crate::UsedFlags>)> = None;\n\n");
     }
     for number in 0..count {
@@ -55,7 +58,7 @@ pub fn generate(count: usize, random: &mut Random) -> Source {
 }
 
 /// What the expansion has to bear: no unsafe code, no warning, and every item documented.
-const HEAD: &str = r#"//! Generated for a test.
+const HEAD: &str = r"//! Generated for a test.
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(warnings, missing_docs)]
@@ -79,7 +82,7 @@ pub enum UsedFlags {
     Only = 1,
 }
 
-"#;
+";
 
 /// What is declared so far, to be put into descriptors.
 #[derive(Debug, Default)]

@@ -39,7 +39,7 @@ impl Random {
 
     /// A number from 0 to below `end`; 0 when that is none.
     pub fn below(&mut self, end: usize) -> usize {
-        usize::try_from((self.bits() >> 32) * (end as u64) >> 32).unwrap_or(0)
+        usize::try_from(((self.bits() >> 32) * (end as u64)) >> 32).unwrap_or(0)
     }
 
     /// A number from `first` to `last`.

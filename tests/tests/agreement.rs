@@ -26,24 +26,26 @@ fn descriptors(catalog: &Catalog) -> Vec<ContractId> {
 fn request(catalog: &Catalog, host: Host) -> impl Strategy<Value = Request> + use<'_> {
     let bytes = (select(descriptors(catalog)), any::<u64>(), vec((any::<Index>(), any::<u8>()), 0..4));
     let length = prop_oneof![8 => Just(None), 1 => any::<Index>().prop_map(Some)];
-    (bytes, length, 0..8_usize, any::<Index>()).prop_map(move |((id, seed, changes), length, operation, probe)| {
-        let mut bytes = inputs::accepted(catalog, id, host, &mut Random::new(seed));
-        for (at, byte) in changes {
-            let at = at.index(bytes.len());
-            bytes[at] = byte;
-        }
-        if let Some(length) = length {
-            bytes.resize(length.index(bytes.len() * 2), 0x5a);
-        }
-        let probes = probes(catalog, id).len();
-        let operation = match operation {
-            0 => Operation::Prefix,
-            1 => Operation::Short,
-            2 if probes > 0 => Operation::Probe(probe.index(probes)),
-            _ => Operation::Read,
-        };
-        Request { contract: id, operation, bytes }
-    })
+    (bytes, length, 0..8_usize, any::<Index>()).prop_map(
+        move |((id, seed, changes), length, operation, probe)| {
+            let mut bytes = inputs::accepted(catalog, id, host, &mut Random::new(seed));
+            for (at, byte) in changes {
+                let at = at.index(bytes.len());
+                bytes[at] = byte;
+            }
+            if let Some(length) = length {
+                bytes.resize(length.index(bytes.len() * 2), 0x5a);
+            }
+            let probes = probes(catalog, id).len();
+            let operation = match operation {
+                0 => Operation::Prefix,
+                1 => Operation::Short,
+                2 if probes > 0 => Operation::Probe(probe.index(probes)),
+                _ => Operation::Read,
+            };
+            Request { contract: id, operation, bytes }
+        },
+    )
 }
 
 fn agree(catalog: &Catalog, host: Host, drivers: &[&Driver]) {
@@ -51,9 +53,11 @@ fn agree(catalog: &Catalog, host: Host, drivers: &[&Driver]) {
     seed[..8].copy_from_slice(&Random::seed().to_le_bytes());
     let config = Config { cases: 16, max_shrink_iters: 400, failure_persistence: None, ..Config::default() };
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
-    let outcome = TestRunner::new_with_rng(config, rng).run(&vec(request(catalog, host), 1..400), |requests| {
-        compare(catalog, &requests, drivers).map_err(|disagreement| TestCaseError::fail(disagreement.to_string()))
-    });
+    let outcome =
+        TestRunner::new_with_rng(config, rng).run(&vec(request(catalog, host), 1..400), |requests| {
+            compare(catalog, &requests, drivers)
+                .map_err(|disagreement| TestCaseError::fail(disagreement.to_string()))
+        });
     if let Err(error) = outcome {
         panic!("{error}");
     }

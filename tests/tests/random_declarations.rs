@@ -67,14 +67,19 @@ fn two_hundred_random_declarations_mean_the_same_in_every_language() {
     let families: Vec<String> = input.families.iter().map(|family| family.name.clone()).collect();
     let bench = Workbench::new(input, &scratch().join("random_contracts"));
     steps.done("emitted");
-    let mut drivers = vec![bench.python(), bench.rust(&rust(&package), Machine::Native)];
+    let drivers = std::thread::scope(|scope| {
+        // One compiler of Rust beside two of C or C++.
+        let rust = scope.spawn(|| bench.rust(&rust(&package), Machine::Native));
+        let mut drivers = vec![bench.python()];
+        for machine in Machine::ALL {
+            drivers.push(bench.c(machine, &["-O1"]));
+            drivers.push(bench.cpp(machine, &["-O0"]));
+            steps.done(&format!("C and C++ compiled for {}", machine.name()));
+        }
+        drivers.push(rust.join().expect("the Rust driver is built"));
+        drivers
+    });
     steps.done("Rust compiled");
-    for machine in Machine::ALL {
-        drivers.push(bench.c(machine, &["-O1"]));
-        steps.done(&format!("C compiled for {}", machine.name()));
-        drivers.push(bench.cpp(machine, &["-O0"]));
-        steps.done(&format!("C++ compiled for {}", machine.name()));
-    }
 
     for host in [Machine::Native.host(), Machine::BigEndian.host()] {
         let here: Vec<&Driver> = drivers.iter().filter(|driver| driver.host() == host).collect();
@@ -89,4 +94,33 @@ fn two_hundred_random_declarations_mean_the_same_in_every_language() {
         }
     }
     steps.done("replayed the golden vectors");
+}
+
+/// Part of `cargo xtask test --all`: the standard libraries for other machines come with the oldest supported Rust.
+#[test]
+fn random_declarations_agree_in_rust_on_32_bits_and_on_a_big_endian_machine() {
+    if std::env::var_os("WIRECONTRACT_TEST_ALL").is_none() {
+        eprintln!("this is large: set WIRECONTRACT_TEST_ALL to run it");
+        return;
+    }
+    let folder = std::env::var_os("WIRECONTRACT_RUST_1_85").expect(
+        "expected WIRECONTRACT_RUST_1_85 to name a folder with bin/rustc and the standard libraries for i686 and \
+         s390x: run `cargo xtask test --all rust`, which sets it up",
+    );
+    let mut random = Random::new(Random::seed());
+    let (package, catalog) = declared(60, &mut random, "random_contracts_elsewhere_crate");
+    let input = all_families(&catalog, &PackageConfig::default_for(PACKAGE));
+    let bench = Workbench::new(input, &scratch().join("random_contracts_elsewhere"));
+    for machine in [Machine::Bits32, Machine::BigEndian] {
+        let rust = Rust {
+            rustc: Some(Path::new(&folder).join("bin/rustc")),
+            // The builds of two compilers do not mix.
+            target: scratch().join("cargo-1.85"),
+            ..rust(&package)
+        };
+        let drivers = [bench.rust(&rust, machine), bench.c(machine, &["-O1"])];
+        let requests = inputs::requests(&catalog, machine.host(), 250, &mut random);
+        compare(&catalog, &requests, &[&drivers[0], &drivers[1]])
+            .unwrap_or_else(|disagreement| panic!("{disagreement}"));
+    }
 }

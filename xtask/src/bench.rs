@@ -1,9 +1,180 @@
-//! `cargo xtask bench`.
+//! `cargo xtask bench`: every promise of speed, against a named peer that is measured in the same run.
+//!
+//! What runs in nanoseconds is counted in instructions, which a busy machine does not change; what runs in seconds
+//! is measured in processor time, in turns, the best of several.
+
+mod build;
+mod c;
+mod callgrind;
+mod generator;
+mod inputs;
+mod python;
+mod rust;
+mod sources;
+mod table;
+mod usage;
 
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::{Context as _, bail};
+use clap::Parser;
+
+use self::inputs::Inputs;
+use self::table::Table;
+use crate::process::Runner;
+use crate::setup::Setup;
+use crate::workspace::Workspace;
+
+/// Measure against hand-written code and other crates; exit with 1 when a limit is broken.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask bench", bin_name = "cargo xtask bench")]
+struct Arguments {
+    /// Rows to measure, by the names that `--list` prints; all by default.
+    rows: Vec<String>,
+
+    /// Print the rows and measure nothing.
+    #[arg(long)]
+    list: bool,
+
+    /// Show what the commands print.
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+/// Rows that are measured together.
+struct Group {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&Bench, &mut Table) -> anyhow::Result<()>,
+}
+
+const GROUPS: &[Group] = &[
+    Group {
+        name: "rust",
+        about: "reading, viewing and writing the payload: instructions, a hand-written zerocopy parser, and no allocation",
+        run: rust::handwritten,
+    },
+    Group {
+        name: "derives",
+        about: "reading and writing the payload: instructions, binrw and deku",
+        run: rust::derives,
+    },
+    Group {
+        name: "c",
+        about: "reading and writing the payload by gcc and clang: instructions, hand-written memcpy",
+        run: c::run,
+    },
+    Group {
+        name: "python",
+        about: "reading and writing the payload: time, cuvis_ipc from PyPI",
+        run: python::run,
+    },
+    Group {
+        name: "gen-stubs",
+        about: "1,000 contracts to all targets: time, memory, and growth to 2,000",
+        run: generator::run,
+    },
+    Group {
+        name: "build",
+        about: "200 descriptors and 200 enumerations: build time, zerocopy's derives; bytes of record in the library",
+        run: build::run,
+    },
+];
+
+/// What every group works with.
+struct Bench {
+    workspace: Workspace,
+    runner: Runner,
+    setup: Setup,
+    /// Where generated files and builds go.
+    folder: PathBuf,
+    inputs: Inputs,
+}
+
+impl Bench {
+    fn open(verbose: bool) -> anyhow::Result<Self> {
+        let workspace = Workspace::of_this_xtask();
+        let folder = workspace.target().join("bench");
+        let runner = Runner::new("bench", workspace.root(), &folder, verbose)
+            .with_context(|| format!("cannot write the log in {}", folder.display()))?;
+        let inputs = Inputs::write(&folder)?;
+        Ok(Bench { workspace, runner, setup: Setup::open()?, folder, inputs })
+    }
+
+    fn root(&self) -> &Path {
+        self.workspace.root()
+    }
+
+    /// Says what to install when a program is missing.
+    fn need(&self, program: &str) -> anyhow::Result<()> {
+        match self.runner.command(program).arg("--version").ask() {
+            Ok((true, _)) => Ok(()),
+            _ => bail!("expected the program `{program}`, found none that runs; on Debian: apt-get install {program}"),
+        }
+    }
+}
+
 /// Runs the benchmarks.
-pub(crate) fn run(_arguments: &[OsString]) -> anyhow::Result<ExitCode> {
-    anyhow::bail!("the benchmarks are not written yet")
+pub(crate) fn run(arguments: &[OsString]) -> anyhow::Result<ExitCode> {
+    let command = std::iter::once(OsString::from("bench")).chain(arguments.iter().cloned());
+    let arguments = Arguments::parse_from(command);
+    if arguments.list {
+        for group in GROUPS {
+            println!("{:<10} {}", group.name, group.about);
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let groups = selected(&arguments.rows)?;
+    let bench = Bench::open(arguments.verbose)?;
+    let mut table = Table::default();
+    let mut failures = 0;
+    for group in groups {
+        bench.runner.say(format_args!("{}: {}", group.name, group.about));
+        if let Err(error) = (group.run)(&bench, &mut table) {
+            bench.runner.say(format_args!("{} could not be measured: {error:#}", group.name));
+            failures += 1;
+        }
+    }
+    print!("\n{table}");
+    let broken = table.broken();
+    println!("{broken} limits broken, {failures} groups not measured");
+    Ok(if broken + failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn selected(names: &[String]) -> anyhow::Result<Vec<&'static Group>> {
+    if names.is_empty() {
+        return Ok(GROUPS.iter().collect());
+    }
+    let find = |name: &String| {
+        GROUPS.iter().find(|group| group.name == *name).with_context(|| {
+            let known: Vec<&str> = GROUPS.iter().map(|group| group.name).collect();
+            format!("expected one of {}, found the row `{name}`", known.join(", "))
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn rows_are_chosen_by_name() {
+        let names = |rows: &[&str]| {
+            let rows: Vec<String> = rows.iter().map(|&row| row.to_owned()).collect();
+            selected(&rows).map(|groups| groups.iter().map(|group| group.name).collect::<Vec<_>>())
+        };
+        assert_eq!(names(&["c", "rust"]).unwrap(), ["c", "rust"]);
+        assert_eq!(names(&[]).unwrap().len(), GROUPS.len());
+        let error = names(&["ruby"]).unwrap_err().to_string();
+        assert!(error.contains("`ruby`") && error.contains("gen-stubs"), "{error}");
+    }
 }

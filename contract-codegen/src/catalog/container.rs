@@ -130,12 +130,13 @@ impl<'data> Search<'data> {
         let damaged = damaged("ELF file");
         let header = Header::parse(data).map_err(&damaged)?;
         let endian = header.endian().map_err(&damaged)?;
-        let has_sections = !header.sections(endian, data).map_err(&damaged)?.is_empty();
+        // Without a table of names, sections are as good as gone.
+        let has_sections = header.e_shoff(endian).into() != 0 && header.e_shstrndx(endian) != elf::SHN_UNDEF;
         let before = self.found.frames.len();
         if has_sections {
             self.object(data, "ELF file", ".note.wirec")?;
         }
-        // Section headers, or their names, may be gone: a loaded note lies in a segment besides.
+        // A note that is loaded lies in a segment besides.
         if self.found.frames.len() == before {
             for segment in header.program_headers(endian, data).map_err(&damaged)? {
                 if segment.p_type(endian) == elf::PT_NOTE {

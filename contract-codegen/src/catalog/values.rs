@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::decode::{distinct, identifier};
 use super::json::{Json, Object, TextError, required};
+use super::spelling::{distinct, identifier};
 use crate::model::{DataKey, DataType, DataValue, EnumValue, Scalar};
 
 /// Values of an enumeration and the keys they carry data for.

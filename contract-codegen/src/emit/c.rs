@@ -8,6 +8,7 @@
 
 pub(crate) mod includes;
 pub(crate) mod literal;
+mod place;
 pub(crate) mod render;
 mod steps;
 pub(crate) mod view;
@@ -15,57 +16,17 @@ pub(crate) mod view;
 use minijinja::Environment;
 use serde::Serialize;
 
-use crate::emit::{Artifact, EmitError, EmitInput, Syntax};
+use crate::emit::{Artifact, EmitError, EmitInput, Syntax, codes};
 use crate::names;
 use render::{environment, render};
 
 /// Raised whenever the text of `core.h` changes: two headers of different text must not meet in one program.
 pub(crate) const CORE_VERSION: u32 = 1;
 
-/// Every code with its name, until the core crate's enumeration is asked instead.
-pub(crate) const CODES: &[(i32, &str)] = &[
-    (0, "ok"),
-    (1, "too_short"),
-    (2, "trailing_bytes"),
-    (3, "bad_magic"),
-    (4, "unsupported_version"),
-    (5, "unknown_value"),
-    (6, "unknown_bits"),
-    (7, "length_exceeds"),
-    (8, "reserved_not_zero"),
-    (9, "bad_text"),
-    (10, "rule_violated"),
-    (11, "not_json"),
-    (12, "bad_utf8"),
-    (13, "too_large"),
-    (14, "too_deep"),
-    (15, "too_many"),
-    (16, "duplicate_key"),
-    (17, "unknown_key"),
-    (18, "missing_key"),
-    (19, "wrong_type"),
-    (20, "out_of_range"),
-    (21, "bad_encoding"),
-    (22, "unknown_tag"),
-    (23, "null_not_allowed"),
-    (24, "condition_violated"),
-    (25, "fd_count"),
-    (26, "fd_kind"),
-    (27, "id_mismatch"),
-    (28, "null_argument"),
-    (29, "bad_handle"),
-    (30, "busy"),
-    (31, "panic"),
-    (32, "io"),
-    (33, "timeout"),
-    (34, "peer_closed"),
-    (35, "refused"),
-];
-
 /// `core.h` and the header of every selected family.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
     let templates = templates();
-    let core = render_core(&templates, CODES);
+    let core = render_core(&templates, &codes());
     let mut errors = names::c::check(input, &core);
     errors.extend(includes::check(input));
     errors.extend(literal::check(input));
@@ -98,14 +59,14 @@ struct Core {
 
 #[derive(Serialize)]
 struct Code {
-    code: i32,
+    number: i32,
     name: String,
     constant: String,
 }
 
 fn render_core(templates: &Environment<'_>, codes: &[(i32, &str)]) -> String {
-    let code = |&(code, name): &(i32, &str)| Code {
-        code,
+    let code = |&(number, name): &(i32, &str)| Code {
+        number,
         name: name.to_owned(),
         constant: name.to_ascii_uppercase(),
     };

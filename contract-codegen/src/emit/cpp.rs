@@ -9,8 +9,8 @@ use minijinja::Environment;
 use serde::Serialize;
 
 use super::c::render::{environment, render};
-use super::c::{CODES, CORE_VERSION};
-use crate::emit::{Artifact, EmitError, EmitInput, Syntax};
+use super::c::CORE_VERSION;
+use crate::emit::{Artifact, EmitError, EmitInput, Syntax, codes};
 use crate::names;
 
 /// `core.hpp` and the header of every selected family.
@@ -22,7 +22,7 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
     let templates = templates();
     let mut artifacts = vec![Artifact {
         path: "include/wirecontract/core.hpp".to_owned(),
-        body: render(&templates, "core.hpp", &Core { version: CORE_VERSION, codes: CODES }),
+        body: render(&templates, "core.hpp", &Core { version: CORE_VERSION, codes: codes() }),
         contracts: Vec::new(),
         syntax: Syntax::C,
     }];
@@ -41,7 +41,7 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
 #[derive(Serialize)]
 struct Core {
     version: u32,
-    codes: &'static [(i32, &'static str)],
+    codes: Vec<(i32, &'static str)>,
 }
 
 fn templates() -> Environment<'static> {

@@ -38,8 +38,11 @@ fn artifact(catalog: &Catalog, family: &Family) -> Artifact {
             Body::Flags(flags) => entries.push(flags_entry(contract, flags)),
         }
     }
-    let body =
-        format!("{{\n \"family\":{},\n \"contracts\":[\n{}\n ]\n}}\n", text(&family.name), entries.join(",\n"));
+    let body = format!(
+        "{{\n \"family\":{},\n \"contracts\":[\n{}\n ]\n}}\n",
+        text(&family.name),
+        entries.join(",\n")
+    );
     Artifact {
         path: format!("vectors/{}/{}.json", family.package.include_dir, family.name),
         body,

@@ -54,7 +54,9 @@ pub(super) fn text_of(bytes: &[u8]) -> Option<String> {
 /// Refuses a number that its bool, enumeration or flags do not have.
 pub(super) fn check_number(catalog: &Catalog, place: &Place<'_>, number: i128) -> Result<(), Fault> {
     let (code, expected) = match place.field.ty.element {
-        Element::Scalar(Scalar::Bool) if !matches!(number, 0 | 1) => (Code::UnknownValue, "0 or 1".to_owned()),
+        Element::Scalar(Scalar::Bool) if !matches!(number, 0 | 1) => {
+            (Code::UnknownValue, "0 or 1".to_owned())
+        }
         Element::Enumeration { contract, open: false } => {
             let contract = catalog.get(contract);
             if contract.enumeration().values.iter().any(|value| value.value == number) {

@@ -55,6 +55,16 @@ pub fn elf_object(catalog: &Catalog, target: Target) -> Vec<u8> {
 
 /// An executable without section headers, with or without a segment of notes over `content`.
 pub fn stripped_elf(content: &[u8], target: Target, with_note_segment: bool) -> Vec<u8> {
+    elf_image(content, target, with_note_segment, false)
+}
+
+/// An executable whose section headers are gone, or say nothing.
+pub fn elf_image(
+    content: &[u8],
+    target: Target,
+    with_note_segment: bool,
+    with_section_headers: bool,
+) -> Vec<u8> {
     let wide = target.pointer == 8;
     let mut file = vec![0x7f, b'E', b'L', b'F', 1 + u8::from(wide), 1 + u8::from(target.big), 1];
     file.resize(16, 0);
@@ -73,19 +83,21 @@ pub fn stripped_elf(content: &[u8], target: Target, with_note_segment: bool) -> 
         }
     };
     let (header, entry) = if wide { (64, 56) } else { (52, 32) };
-    let start = header + entry + 64;
+    // One section header is the empty one that every table starts with.
+    let (start, sections) = (header + entry + 64, u32::from(with_section_headers));
+    let length = u32::try_from(content.len()).unwrap();
+    let (section_headers, section_entry) = ((start + length).next_multiple_of(8), if wide { 64 } else { 40 });
     half(&mut file, 3); // shared object
     half(&mut file, 62);
     word(&mut file, 1);
     address(&mut file, 0); // entry
     address(&mut file, header); // program headers
-    address(&mut file, 0); // section headers: none
+    address(&mut file, section_headers * sections);
     word(&mut file, 0);
-    for value in [header, entry, 1, 0, 0, 0] {
+    for value in [header, entry, 1, section_entry * sections, sections, 0] {
         half(&mut file, u16::try_from(value).unwrap());
     }
     let kind = if with_note_segment { 4 } else { 1 };
-    let length = u32::try_from(content.len()).unwrap();
     word(&mut file, kind);
     if wide {
         word(&mut file, 4);
@@ -99,6 +111,9 @@ pub fn stripped_elf(content: &[u8], target: Target, with_note_segment: bool) -> 
     address(&mut file, 4);
     file.resize(start as usize, 0xa5);
     file.extend(content);
+    if with_section_headers {
+        file.resize((section_headers + section_entry) as usize, 0);
+    }
     file
 }
 

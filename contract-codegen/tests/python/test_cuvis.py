@@ -148,6 +148,10 @@ def test_any_contiguous_buffer_is_read(cuvis: ModuleType, valid: bytes) -> None:
         assert cuvis.CudaIpcPayload.from_bytes(buffer) == expected
         value, rest = cuvis.CudaIpcPayload.read_prefix(buffer)
         assert (value, bytes(rest)) == (expected, b"")
+    empty = (ctypes.c_uint8 * 0 * 3)()
+    for read in (cuvis.CudaIpcPayload.from_bytes, cuvis.CudaIpcPayload.read_prefix):
+        with pytest.raises(WireError, match="expected 208 bytes, found 0"):
+            read(empty)
     broken = array.array("I", changed(valid, 0, b"X"))
     with pytest.raises(WireError, match="bad_magic"):
         cuvis.CudaIpcPayload.from_bytes(broken)
@@ -197,6 +201,15 @@ def test_bytes_that_change_between_two_looks_are_read_again(
 
     monkeypatch.setattr(holder, name, repairing)
     assert cuvis.CudaIpcPayload.from_bytes(buffer).to_bytes() == valid
+
+
+def test_two_ways_of_reading_that_disagree_are_noticed(
+    cuvis: ModuleType, valid: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cuvis, "_check_CudaIpcPayload", lambda data, at: None)
+    for wrong in (changed(valid, 0, b"X"), bytearray(changed(valid, 0, b"X"))):
+        with pytest.raises(AssertionError, match="disagree"):
+            cuvis.CudaIpcPayload.from_bytes(wrong)
 
 
 def test_enumerations_have_their_names_and_aliases(cuvis: ModuleType) -> None:

@@ -160,7 +160,7 @@ def put(data: bytes, at: int, new: bytes) -> bytes:
         (45, b"\xff", "label at byte 45: bad_text: expected UTF-8 text ended by NUL"),
         (45, b"\xed\xa0\x80", "label at byte 45: bad_text: expected UTF-8 text ended by NUL"),
         (45, b"\xc0\x80", "label at byte 45: bad_text: expected UTF-8 text ended by NUL"),
-        (45, b"a\0b\0", "label at byte 45: bad_text: expected UTF-8 text ended by NUL"),
+        (45, b"a\0b\0\0\0\0\0", "label at byte 45: bad_text: expected UTF-8 text ended by NUL"),
         (52, b"\1", "label at byte 45: bad_text: expected UTF-8 text ended by NUL"),
     ],
 )

@@ -1,4 +1,6 @@
-//! What the tests of several emitters share.
+//! What the tests of the C and the C++ emitter share. Each uses a part of it.
+
+#![allow(dead_code, unreachable_pub)]
 
 pub mod dump;
 pub mod program;

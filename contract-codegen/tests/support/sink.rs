@@ -89,7 +89,7 @@ impl Sink {
         self.add(name, Body::Flags(Flags { repr, values, open }))
     }
 
-    fn descriptor(&mut self, name: &str, layout: Layout, mut fields: Fields) -> ContractId {
+    fn descriptor(&mut self, name: &str, layout: Layout, mut fields: Layouter) -> ContractId {
         fields.resolve_counts();
         let align = if layout == Layout::Natural { 8 } else { 1 };
         let descriptor = Descriptor { layout, size: fields.size, align, fields: fields.fields };
@@ -116,19 +116,19 @@ impl Sink {
         let top = self.flags("TopBits", Scalar::U64, false, &[("One", 1), ("Top", 1 << 63)]);
         let full = self.flags("FullBits", Scalar::U16, false, &[("Half", 0xff), ("Other", 0xff00)]);
 
-        let mut plain = Fields::natural(&self.catalog);
+        let mut plain = Layouter::natural(&self.catalog);
         plain.add("level", closed(level), &[], Endian::Little, Role::Value);
         plain.add("usage", Element::Flags { contract: usage }, &[], Endian::Little, Role::Value);
         plain.add("code", closed(code), &[], Endian::Big, Role::Value);
         let plain = self.descriptor("Plain", Layout::Natural, plain);
 
-        let mut inner = Fields::natural(&self.catalog);
+        let mut inner = Layouter::natural(&self.catalog);
         inner.add("rev", scalar(Scalar::U16), &[], Endian::Big, Role::Version(3));
         inner.add("tag", scalar(Scalar::U8), &[2], Endian::Little, Role::Magic(b"I?".to_vec()));
         inner.add("plain", Element::Descriptor(plain), &[], Endian::Little, Role::Value);
         let inner = self.descriptor("Inner", Layout::Natural, inner);
 
-        let mut packed = Fields::packed(&self.catalog);
+        let mut packed = Layouter::packed(&self.catalog);
         packed.add("a", scalar(Scalar::U8), &[], Endian::Little, Role::Value);
         packed.add("b", scalar(Scalar::U32), &[], Endian::Little, Role::Value);
         packed.add("c", scalar(Scalar::Bool), &[], Endian::Little, Role::Value);
@@ -169,7 +169,7 @@ impl Sink {
     /// Every kind of field.
     fn all(&mut self, shared: &Shared) -> ContractId {
         use Endian::{Big, Little, Native};
-        let mut fields = Fields::natural(&self.catalog);
+        let mut fields = Layouter::natural(&self.catalog);
         let flags = |contract| Element::Flags { contract };
         fields.add("flag", scalar(Scalar::Bool), &[], Little, Role::Value);
         fields.add("switches", scalar(Scalar::Bool), &[2, 2], Little, Role::Value);
@@ -219,7 +219,7 @@ impl Sink {
     /// Descriptors that are not their own layout.
     fn packed(&mut self, shared: &Shared) {
         use Endian::{Big, Little};
-        let mut loose = Fields::packed(&self.catalog);
+        let mut loose = Layouter::packed(&self.catalog);
         loose.add("head", scalar(Scalar::U8), &[], Little, Role::Value);
         loose.add("magic", scalar(Scalar::U8), &[3], Little, Role::Magic(b"PK*".to_vec()));
         loose.add("real", scalar(Scalar::F64), &[], Little, Role::Value);
@@ -230,24 +230,24 @@ impl Sink {
         loose.add("rest", scalar(Scalar::U32), &[], Big, Role::Reserved { zero: true });
         self.descriptor("Loose", Layout::Packed, loose);
 
-        let mut nests = Fields::natural(&self.catalog);
+        let mut nests = Layouter::natural(&self.catalog);
         nests.add("word", scalar(Scalar::U32), &[], Little, Role::Value);
         nests.add("crates", Element::Descriptor(shared.crate_), &[2], Little, Role::Value);
         nests.add("wide", closed(shared.wide), &[], Little, Role::Value);
         self.descriptor("NestsPacked", Layout::Natural, nests);
 
-        let mut one = Fields::natural(&self.catalog);
+        let mut one = Layouter::natural(&self.catalog);
         one.add("only", scalar(Scalar::I8), &[], Little, Role::Value);
         self.descriptor("One", Layout::Natural, one);
 
-        let mut constant = Fields::natural(&self.catalog);
+        let mut constant = Layouter::natural(&self.catalog);
         constant.add("magic", scalar(Scalar::U8), &[1], Little, Role::Magic(b"?".to_vec()));
         self.descriptor("Constant", Layout::Natural, constant);
     }
 
     /// Names that a language or a header has taken, and names the project fixes.
     fn names(&mut self) {
-        let mut words = Fields::natural(&self.catalog);
+        let mut words = Layouter::natural(&self.catalog);
         for name in [
             "linux",
             "unix",
@@ -310,7 +310,7 @@ impl Sink {
 
     /// Three hundred fields.
     fn many(&mut self) {
-        let mut many = Fields::natural(&self.catalog);
+        let mut many = Layouter::natural(&self.catalog);
         for index in 0..300 {
             many.add(&format!("field_{index}"), scalar(Scalar::U16), &[], Endian::Little, Role::Value);
         }
@@ -346,23 +346,23 @@ fn open(contract: ContractId) -> Element {
     Element::Enumeration { contract, open: true }
 }
 
-/// Fields one after the other; where natural, each at a multiple of its alignment.
-struct Fields {
+/// Layouter one after the other; where natural, each at a multiple of its alignment.
+struct Layouter {
     catalog: Catalog,
     natural: bool,
     fields: Vec<Field>,
     size: u32,
-    /// Fields that count, and the names of what they count.
+    /// Layouter that count, and the names of what they count.
     counts: Vec<(usize, &'static [&'static str])>,
 }
 
-impl Fields {
+impl Layouter {
     fn natural(catalog: &Catalog) -> Self {
-        Fields { catalog: catalog.clone(), natural: true, fields: Vec::new(), size: 0, counts: Vec::new() }
+        Layouter { catalog: catalog.clone(), natural: true, fields: Vec::new(), size: 0, counts: Vec::new() }
     }
 
     fn packed(catalog: &Catalog) -> Self {
-        Fields { natural: false, ..Fields::natural(catalog) }
+        Layouter { natural: false, ..Layouter::natural(catalog) }
     }
 
     fn align(&self, element: Element) -> u32 {

@@ -115,8 +115,20 @@ fn field(
     let order = |random: &mut Random| random.one_in(3).then(|| order(random));
     match random.below(12) {
         0 => {
-            let magic = *random.pick(&[("b\"CVIP\"", 4), ("b\"\\x89w\\r\\n\\0\\\"\\\\\"", 7), ("b\"a magic of some length\"", 22), ("b\"M\"", 1)]);
-            push(format!("[u8; {}]", magic.1), magic.1, 1, vec![format!("magic = {}", magic.0)], false, random);
+            let magic = *random.pick(&[
+                ("b\"CVIP\"", 4),
+                ("b\"\\x89w\\r\\n\\0\\\"\\\\\"", 7),
+                ("b\"a magic of some length\"", 22),
+                ("b\"M\"", 1),
+            ]);
+            push(
+                format!("[u8; {}]", magic.1),
+                magic.1,
+                1,
+                vec![format!("magic = {}", magic.0)],
+                false,
+                random,
+            );
         }
         1 => {
             let &(ty, size) = random.pick(&[("u8", 1), ("u16", 2), ("u32", 4), ("u64", 8)]);
@@ -126,8 +138,13 @@ fn field(
         }
         2 => {
             let key = *random.pick(&["reserved", "reserved(zero)"]);
-            let &(ty, size, align) =
-                random.pick(&[("u8", 1, 1), ("u32", 4, 4), ("[i16; 3]", 6, 2), ("u64", 8, 8), ("[[u8; 2]; 3]", 6, 1)]);
+            let &(ty, size, align) = random.pick(&[
+                ("u8", 1, 1),
+                ("u32", 4, 4),
+                ("[i16; 3]", 6, 2),
+                ("u64", 8, 8),
+                ("[[u8; 2]; 3]", 6, 1),
+            ]);
             push(ty.to_owned(), size, align, vec![key.to_owned()], true, random);
         }
         3 => {
@@ -144,7 +161,8 @@ fn field(
                         break element;
                     }
                 };
-                let (ty, size, keys) = array(&element, random.between(1, 2), &format!("{alias}_{target}"), aliases, random);
+                let (ty, size, keys) =
+                    array(&element, random.between(1, 2), &format!("{alias}_{target}"), aliases, random);
                 counted.push(push(ty, size, element.align, keys, true, random));
             }
             counted.retain(|name| !name.is_empty());
@@ -288,7 +306,8 @@ fn array(
 /// The fields of a natural layout with reserved ones where C would pad.
 fn padded(fields: Vec<Draft>, random: &mut Random) -> Vec<Draft> {
     const PADS: [&str; 12] = [
-        "_pad0", "_pad1", "_pad2", "_pad3", "_pad4", "_pad5", "_pad6", "_pad7", "_pad8", "_pad9", "_pad10", "_pad11",
+        "_pad0", "_pad1", "_pad2", "_pad3", "_pad4", "_pad5", "_pad6", "_pad7", "_pad8", "_pad9", "_pad10",
+        "_pad11",
     ];
     let mut pads = PADS.iter();
     let mut pad = |offset: usize, align: usize, random: &mut Random| {

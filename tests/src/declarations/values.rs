@@ -117,7 +117,10 @@ pub(super) fn history_keys(name: &str, random: &mut Random) -> Vec<String> {
 fn value_keys(name: &str, value: &str, index: usize, random: &mut Random) -> Vec<String> {
     let mut keys = Vec::new();
     if random.one_in(5) {
-        keys.push(format!("name = {:?}", random.pick(&[format!("own-{index}"), format!("<u{index}"), format!("é {index}")])));
+        keys.push(format!(
+            "name = {:?}",
+            random.pick(&[format!("own-{index}"), format!("<u{index}"), format!("é {index}")])
+        ));
     }
     if random.one_in(4) {
         let second = if random.one_in(2) { format!(", \"|other {index}\"") } else { String::new() };
@@ -139,7 +142,8 @@ fn value_keys(name: &str, value: &str, index: usize, random: &mut Random) -> Vec
 fn numbers(repr: &str, size: usize, random: &mut Random) -> Vec<i128> {
     let bits = 8 * size;
     let signed = repr.starts_with('i');
-    let (lowest, highest) = if signed { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) };
+    let (lowest, highest) =
+        if signed { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) };
     let mut numbers = BTreeSet::new();
     for _ in 0..random.between(1, 7) {
         numbers.insert(match random.below(8) {
@@ -176,7 +180,8 @@ enum Datum {
 }
 
 fn data_kinds(random: &mut Random) -> Vec<(&'static str, Datum)> {
-    const KEYS: [&str; 8] = ["sample_bytes", "typestr", "explicit", "real", "planar", "volatile", "numerator", "title"];
+    const KEYS: [&str; 8] =
+        ["sample_bytes", "typestr", "explicit", "real", "planar", "volatile", "numerator", "title"];
     if !random.one_in(3) {
         return Vec::new();
     }
@@ -191,6 +196,8 @@ fn datum(kind: Datum, random: &mut Random) -> String {
         Datum::Signed => (*random.pick(&[0, 1, -1, i64::MIN, i64::MAX])).to_string(),
         Datum::Unsigned => (*random.pick(&[0, 1, u64::MAX])).to_string(),
         Datum::Bool => random.one_in(2).to_string(),
-        Datum::Text => (*random.pick(&["\"\"", "\"<u2\"", "\"a\\\"b\\\\c\\n\\u{1}é😀\"", "\"??/ */ %s\""])).to_owned(),
+        Datum::Text => {
+            (*random.pick(&["\"\"", "\"<u2\"", "\"a\\\"b\\\\c\\n\\u{1}é😀\"", "\"??/ */ %s\""])).to_owned()
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! The C driver: a source file for each family, printing every field by its member.
 
+#![expect(clippy::format_push_string, reason = "the text of a program reads best in formatted pieces")]
+
 use wirecontract_codegen::emit::{EmitInput, Family, PackageConfig};
 use wirecontract_codegen::model::{Body, ContractId, Descriptor, Element, Field, Role, Scalar};
 use wirecontract_codegen::names::c as names;
@@ -20,11 +22,12 @@ pub(super) fn sources(input: &EmitInput<'_>) -> Vec<(String, String)> {
 /// The file that ties the tables of the families together.
 pub(super) fn main_source(families: usize) -> String {
     let tables: Vec<String> = (0..families).map(|index| format!("family_{index}")).collect();
-    let declarations: String =
-        tables.iter().map(|table| format!("extern const driver_entry {table}[];\n")).collect();
+    let declarations: Vec<String> =
+        tables.iter().map(|table| format!("extern const driver_entry {table}[];")).collect();
     format!(
-        "#define DRIVER_MAIN\n#include \"driver.h\"\n\n{declarations}\nint main(void) {{\n    \
+        "#define DRIVER_MAIN\n#include \"driver.h\"\n\n{}\n\nint main(void) {{\n    \
          const driver_entry *const tables[] = {{{}, NULL}};\n    return driver_run(tables);\n}}\n",
+        declarations.join("\n"),
         tables.join(", ")
     )
 }
@@ -125,7 +128,9 @@ fn print_element(input: &EmitInput<'_>, element: Element, place: &str) -> String
     let scalar = match element {
         Element::Descriptor(nested) => return format!("    print_{}(&{place});\n", nested.0),
         Element::Scalar(scalar) => scalar,
-        Element::Enumeration { contract, .. } | Element::Flags { contract } => input.catalog.get(contract).repr(),
+        Element::Enumeration { contract, .. } | Element::Flags { contract } => {
+            input.catalog.get(contract).repr()
+        }
     };
     match scalar {
         Scalar::Bool => format!("    put({place} ? \"true\" : \"false\");\n"),

@@ -29,8 +29,10 @@ impl fmt::Display for Disagreement {
         let expected = self.answers.first().map_or("", |(_, answer)| answer);
         for (who, answer) in self.answers.iter().skip(1).filter(|(_, answer)| answer != "-") {
             if answer != expected {
-                let same = expected.bytes().zip(answer.bytes()).take_while(|(left, right)| left == right).count();
-                let same = (0..=same).rev().find(|&at| expected.is_char_boundary(at) && answer.is_char_boundary(at));
+                let same =
+                    expected.bytes().zip(answer.bytes()).take_while(|(left, right)| left == right).count();
+                let same =
+                    (0..=same).rev().find(|&at| expected.is_char_boundary(at) && answer.is_char_boundary(at));
                 let same = same.unwrap_or(0);
                 let start = same.saturating_sub(40);
                 let start = (0..=start).rev().find(|&at| expected.is_char_boundary(at)).unwrap_or(0);
@@ -46,16 +48,18 @@ impl fmt::Display for Disagreement {
 ///
 /// # Panics
 /// When a driver dies.
-pub fn compare(catalog: &Catalog, requests: &[Request], drivers: &[&Driver]) -> Result<(), Box<Disagreement>> {
+pub fn compare(
+    catalog: &Catalog,
+    requests: &[Request],
+    drivers: &[&Driver],
+) -> Result<(), Box<Disagreement>> {
     let probes: Vec<Vec<Probe>> = catalog
         .iter()
         .map(|(id, contract)| if contract.kind() == "descriptor" { probes(catalog, id) } else { Vec::new() })
         .collect();
     let lines: Vec<String> = requests.iter().map(|request| request.line(catalog)).collect();
-    let input = lines.join("\n") + "\n";
     let given: Vec<Vec<String>> = std::thread::scope(|scope| {
-        let running: Vec<_> =
-            drivers.iter().map(|driver| scope.spawn(|| driver.answers(&input, lines.len()))).collect();
+        let running: Vec<_> = drivers.iter().map(|driver| scope.spawn(|| driver.answers(&lines))).collect();
         running.into_iter().map(|thread| thread.join().expect("a driver answers every request")).collect()
     });
     let mut first = None;

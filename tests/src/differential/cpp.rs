@@ -1,5 +1,7 @@
 //! The C++ driver: a source file for each family, on the C++ structs and their accessors.
 
+#![expect(clippy::format_push_string, reason = "the text of a program reads best in formatted pieces")]
+
 use wirecontract_codegen::emit::{EmitInput, Family};
 use wirecontract_codegen::model::{Body, ContractId, Descriptor, Element, Field, Role, Scalar};
 use wirecontract_codegen::names::cpp as names;
@@ -108,7 +110,7 @@ fn handler(input: &EmitInput<'_>, id: ContractId) -> String {
 fn probe_cases(input: &EmitInput<'_>, id: ContractId) -> String {
     let mut cases = String::new();
     for (number, probe) in probes(input.catalog, id).iter().enumerate() {
-        let place = probe.place(input.catalog, |descriptor, index| place_of(descriptor, index));
+        let place = probe.place(input.catalog, place_of);
         let change = match probe.change {
             Change::Count(count) => format!("{place} = UINT64_C({count})"),
             Change::Text(byte) => format!("{place}.fill(static_cast<char>({byte}))"),
@@ -129,14 +131,14 @@ fn place_of(descriptor: &Descriptor, index: usize) -> String {
     }
 }
 
-const HEAD: &str = r#"namespace {
+const HEAD: &str = r"namespace {
 
 [[maybe_unused]] void refuse(const ::wirecontract::error &error) {
     put_refusal(static_cast<int>(error.code()), std::string(error.contract()).c_str(),
                 std::string(error.field()).c_str(), error.offset(), error.message().c_str());
 }
 
-"#;
+";
 
 const HANDLER: &str = r#"void handle_@ID@(const char *operation, const uint8_t *bytes, size_t length) {
     using T = @TYPE@;

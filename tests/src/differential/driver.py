@@ -4,55 +4,65 @@ import dataclasses
 import json
 import struct
 import sys
+from collections.abc import Callable, Iterable
+from typing import Any
 
 # @IMPORTS@
 
+Tree = Callable[[Any], str]
 
-def text(value):
+
+def text(value: object) -> str:
     assert type(value) is str, value
     return json.dumps(value, ensure_ascii=False)
 
 
-def boolean(value):
+def boolean(value: object) -> str:
     assert type(value) is bool, value
     return "true" if value else "false"
 
 
-def integer(value):
+def integer(value: object) -> str:
     assert type(value) is int, value
     return str(value)
 
 
-def number(value):
+def number(value: int) -> str:
     """Of an enumeration, open or not, or of flags."""
     return str(int(value))
 
 
-def f64(value):
+def f64(value: object) -> str:
     assert type(value) is float, value
-    return '"0x%016x"' % struct.unpack("<Q", struct.pack("<d", value))
+    (bits,) = struct.unpack("<Q", struct.pack("<d", value))
+    return f'"0x{bits:016x}"'
 
 
-def f32(value):
+def f32(value: object) -> str:
     """A NaN goes through integers: converting it between widths would quiet it."""
     assert type(value) is float, value
     if value != value:
-        (bits,) = struct.unpack("<Q", struct.pack("<d", value))
-        return '"0x%08x"' % (bits >> 63 << 31 | 0x7F800000 | bits >> 29 & 0x7FFFFF)
-    return '"0x%08x"' % struct.unpack("<I", struct.pack("<f", value))
+        (wide,) = struct.unpack("<Q", struct.pack("<d", value))
+        bits = wide >> 63 << 31 | 0x7F800000 | wide >> 29 & 0x7FFFFF
+    else:
+        (bits,) = struct.unpack("<I", struct.pack("<f", value))
+    return f'"0x{bits:08x}"'
 
 
-def array(element):
-    return lambda items: "[" + ",".join(map(element, items)) + "]"
+def array(element: Tree) -> Tree:
+    def tree(items: Iterable[Any]) -> str:
+        return "[" + ",".join(map(element, items)) + "]"
+
+    return tree
 
 
 # @FUNCTIONS@
-CONTRACTS = {
+CONTRACTS: dict[str, tuple[Any, Tree]] = {
     # @TABLE@
 }
 
 
-def answer(line):
+def answer(line: str) -> str:
     contract, operation, digits = line.split()
     if operation not in ("r", "p"):
         return "-"
@@ -66,17 +76,19 @@ def answer(line):
             value = kind.from_bytes(data)
         written = value.to_bytes()
     except ValueError as error:
-        if not hasattr(error, "code"):
+        code = getattr(error, "code", None)
+        if code is None:
             raise
-        return f"err {int(error.code)} {error.contract} {error.field or '-'} {error.offset} {error}"
-    # What a reader gives, a constructor takes, and from any buffer.
+        wire: Any = error
+        return f"err {int(code)} {wire.contract} {wire.field or '-'} {wire.offset} {wire}"
+    # What a reader gives, a constructor takes; and any buffer is read.
     assert dataclasses.replace(value).to_bytes() == written
     if operation == "r":
         assert kind.from_bytes(memoryview(bytearray(data))).to_bytes() == written
     return f"ok {tree(value)} {written.hex()}"
 
 
-def main():
+def main() -> None:
     for line in sys.stdin:
         try:
             print(answer(line))

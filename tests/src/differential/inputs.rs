@@ -105,7 +105,8 @@ impl Maker<'_> {
             Role::Magic(magic) => self.bytes[at..][..size].copy_from_slice(magic),
             Role::Version(newest) => {
                 let steps = usize::try_from(*newest).unwrap_or(usize::MAX).min(1000);
-                let version = if self.random.one_in(2) { *newest } else { self.random.between(1, steps) as u64 };
+                let version =
+                    if self.random.one_in(2) { *newest } else { self.random.between(1, steps) as u64 };
                 self.number(field, at, version);
             }
             Role::Reserved { zero: false } => {}

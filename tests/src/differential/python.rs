@@ -44,7 +44,11 @@ fn print_function(input: &EmitInput<'_>, id: ContractId) -> String {
             format!("        '\"{}\":' + {},\n", field.name, tree_of(field, &place))
         })
         .collect();
-    format!("def tree_{}(v):\n    return '{{' + ','.join([\n{}    ]) + '}}'\n\n\n", id.0, members.concat())
+    format!(
+        "def tree_{}(v: Any) -> str:\n    return '{{' + ','.join([\n{}    ]) + '}}'\n\n\n",
+        id.0,
+        members.concat()
+    )
 }
 
 fn tree_of(field: &Field, place: &str) -> String {

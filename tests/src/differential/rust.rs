@@ -1,5 +1,7 @@
 //! The Rust driver, on what the derive made of the declarations.
 
+#![expect(clippy::format_push_string, reason = "the text of a program reads best in formatted pieces")]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -36,7 +38,8 @@ pub struct Rust {
 impl Rust {
     /// Writes the driver as a package of its own, builds it and gives the program.
     pub(super) fn build(&self, input: &EmitInput<'_>, folder: &Path, machine: Machine) -> PathBuf {
-        let dependency = |name: &str, path: &Path| format!("{name} = {{ path = {:?} }}\n", path.display().to_string());
+        let dependency =
+            |name: &str, path: &Path| format!("{name} = {{ path = {:?} }}\n", path.display().to_string());
         let mut dependencies = dependency("wirecontract", &self.repository.join("contracts/core"));
         for library in &self.libraries {
             dependencies += &dependency(&library.package, &library.path);
@@ -51,7 +54,10 @@ impl Rust {
         std::fs::copy(self.repository.join("Cargo.lock"), folder.join("Cargo.lock")).expect("the lock file");
 
         let mut command = cargo();
-        command.args(["build", "--quiet", "--offline"]).current_dir(folder).env("CARGO_TARGET_DIR", &self.target);
+        command
+            .args(["build", "--quiet", "--offline"])
+            .current_dir(folder)
+            .env("CARGO_TARGET_DIR", &self.target);
         let mut built = self.target.clone();
         if let Some(triple) = machine.rust_target() {
             command.args(["--target", triple]);
@@ -77,7 +83,10 @@ pub(crate) fn cargo() -> Command {
     let mut command = Command::new("cargo");
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();
-        if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") || name == "RUSTC_WORKSPACE_WRAPPER" {
+        if name.starts_with("CARGO_PKG_")
+            || name.starts_with("CARGO_MANIFEST_")
+            || name == "RUSTC_WORKSPACE_WRAPPER"
+        {
             command.env_remove(&*name);
         }
     }
@@ -93,7 +102,9 @@ fn source(input: &EmitInput<'_>) -> String {
             arms += &arm(input, id);
         }
     }
-    include_str!("driver.rs.txt").replace("// @FUNCTIONS@\n", &functions).replace("        // @ARMS@\n", &arms)
+    include_str!("driver.rs.txt")
+        .replace("// @FUNCTIONS@\n", &functions)
+        .replace("        // @ARMS@\n", &arms)
 }
 
 fn path(input: &EmitInput<'_>, id: ContractId) -> String {
@@ -146,10 +157,16 @@ fn print_array(element: Element, rank: usize, place: &str) -> String {
     if rank == 0 {
         return match element {
             Element::Descriptor(nested) => format!("    tree_{}(&{place}, out);\n", nested.0),
-            Element::Scalar(Scalar::F32) => format!("    let _ = write!(out, \"\\\"{{:#010x}}\\\"\", {place}.to_bits());\n"),
-            Element::Scalar(Scalar::F64) => format!("    let _ = write!(out, \"\\\"{{:#018x}}\\\"\", {place}.to_bits());\n"),
+            Element::Scalar(Scalar::F32) => {
+                format!("    let _ = write!(out, \"\\\"{{:#010x}}\\\"\", {place}.to_bits());\n")
+            }
+            Element::Scalar(Scalar::F64) => {
+                format!("    let _ = write!(out, \"\\\"{{:#018x}}\\\"\", {place}.to_bits());\n")
+            }
             Element::Scalar(_) => format!("    let _ = write!(out, \"{{}}\", {place});\n"),
-            Element::Enumeration { open: true, .. } => format!("    let _ = write!(out, \"{{}}\", {place}.raw());\n"),
+            Element::Enumeration { open: true, .. } => {
+                format!("    let _ = write!(out, \"{{}}\", {place}.raw());\n")
+            }
             Element::Enumeration { .. } => format!("    let _ = write!(out, \"{{}}\", {place}.value());\n"),
             Element::Flags { .. } => format!("    let _ = write!(out, \"{{}}\", {place}.bits());\n"),
         };
@@ -157,7 +174,8 @@ fn print_array(element: Element, rank: usize, place: &str) -> String {
     let item = format!("item{rank}");
     let inner = print_array(element, rank - 1, &item);
     // A reference to an item that is not an array is followed, so that `{item}` is the element itself.
-    let pattern = if rank == 1 && !matches!(element, Element::Descriptor(_)) { format!("&{item}") } else { item };
+    let pattern =
+        if rank == 1 && !matches!(element, Element::Descriptor(_)) { format!("&{item}") } else { item };
     format!(
         "    out.push('[');\n    for (index, {pattern}) in {place}.iter().enumerate() {{\n    \
          if index > 0 {{ out.push(','); }}\n{inner}    }}\n    out.push(']');\n"

@@ -150,7 +150,13 @@ pub fn run_all(commands: Vec<Command>) {
 }
 
 /// The compiler's arguments for a source file.
-pub(super) fn compile(mut compiler: Command, flags: &[&str], include: &Path, source: &Path, object: &Path) -> Command {
+pub(super) fn compile(
+    mut compiler: Command,
+    flags: &[&str],
+    include: &Path,
+    source: &Path,
+    object: &Path,
+) -> Command {
     compiler.args(flags).arg("-I").arg(include).arg("-c").arg(source).arg("-o").arg(object);
     compiler
 }

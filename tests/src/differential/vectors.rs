@@ -21,7 +21,8 @@ pub fn replay(catalog: &Catalog, file: &str, driver: &Driver) -> usize {
             continue;
         }
         let name = entry["contract"].as_str().expect("a name");
-        let (contract, _) = catalog.iter().find(|(_, contract)| contract.name == name).expect("a known contract");
+        let (contract, _) =
+            catalog.iter().find(|(_, contract)| contract.name == name).expect("a known contract");
         let entry_cases = entry["cases"].as_array().expect("cases");
         let minimum = bytes_of(&entry_cases[0]);
         assert_eq!(entry_cases[0]["name"], "minimum", "the first case of {name}");
@@ -37,7 +38,7 @@ pub fn replay(catalog: &Catalog, file: &str, driver: &Driver) -> usize {
         }
     }
     let lines: Vec<String> = requests.iter().map(|request| request.line(catalog)).collect();
-    let answers = driver.answers(&(lines.join("\n") + "\n"), lines.len());
+    let answers = driver.answers(&lines);
     for ((line, case), answer) in lines.iter().zip(&cases).zip(&answers) {
         let says = if answer.starts_with("err ") { refused(case) == *answer } else { accepted(case, answer) };
         assert!(says, "{} answered\n  {answer}\nto\n  {line}\nwhere the vector has\n  {case}", driver.name());
@@ -72,4 +73,3 @@ fn refused(case: &Json) -> String {
         word("expected")
     )
 }
-

@@ -46,7 +46,9 @@ impl<'a> Workbench<'a> {
         let emitters: [fn(&EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>>; 5] =
             [emit::c::emit, emit::cpp::emit, emit::python::emit, emit::json::emit, emit::vectors::emit];
         // What an earlier run left is none of this catalog's.
-        fs::remove_dir_all(folder).or_else(|error| if folder.exists() { Err(error) } else { Ok(()) }).expect("an empty folder");
+        fs::remove_dir_all(folder)
+            .or_else(|error| if folder.exists() { Err(error) } else { Ok(()) })
+            .expect("an empty folder");
         for emitter in emitters {
             let artifacts = emitter(&input).unwrap_or_else(|errors| {
                 let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
@@ -175,7 +177,8 @@ impl Driver {
     ///
     /// # Panics
     /// When the program fails or does not answer every line.
-    pub fn answers(&self, input: &str, count: usize) -> Vec<String> {
+    pub fn answers(&self, requests: &[String]) -> Vec<String> {
+        let input: String = requests.iter().flat_map(|line| [line, "\n"]).collect();
         let mut child = Command::new(&self.command[0])
             .args(&self.command[1..])
             .envs(self.variables.iter().cloned())
@@ -195,12 +198,13 @@ impl Driver {
         let answers: Vec<String> =
             String::from_utf8(output.stdout).expect("answers are UTF-8").lines().map(str::to_owned).collect();
         assert!(
-            output.status.success() && answers.len() == count,
-            "{}: {} after {} of {count} answers; the request it stopped at:\n{}\n{}",
+            output.status.success() && answers.len() == requests.len(),
+            "{}: {} after {} of {} answers; the request it stopped at:\n{}\n{}",
             self.name,
             output.status,
             answers.len(),
-            input.lines().nth(answers.len()).unwrap_or("(none)"),
+            requests.len(),
+            requests.get(answers.len()).map_or("(none)", String::as_str),
             String::from_utf8_lossy(&output.stderr)
         );
         answers

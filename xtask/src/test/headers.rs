@@ -19,7 +19,7 @@ use crate::setup::packages;
 use matrix::Unit;
 
 /// Folders that a user names with `-I`.
-const TREES: &[&str] = &["bindings/c/include", "examples/sensor-sdk/include"];
+const TREES: &[&str] = &["bindings/c/include", "examples/sensor-sdk/generated/include"];
 /// Failures shown in full; the others are counted.
 const SHOWN: usize = 5;
 
@@ -27,14 +27,16 @@ const SHOWN: usize = 5;
 #[derive(Debug)]
 struct Job {
     words: Vec<String>,
+    /// What is compiled, in words.
+    subject: String,
     source: String,
 }
 
 /// A job that failed, and what it printed.
 #[derive(Debug)]
 struct Failure {
-    source: String,
-    job: String,
+    subject: String,
+    command: String,
     output: String,
 }
 
@@ -51,9 +53,9 @@ pub(super) fn run(context: &Context) -> anyhow::Result<()> {
     context.runner.say(format_args!("{} translation units, {} compilations", units.len(), jobs.len()));
 
     let failures = run_all(&jobs, root)?;
-    let shown = first_of_each_source(&failures);
-    for Failure { job, output, .. } in shown.iter().take(SHOWN) {
-        context.runner.say(format_args!("$ {job}\n{output}"));
+    let shown = first_of_each_subject(&failures);
+    for Failure { command, output, .. } in shown.iter().take(SHOWN) {
+        context.runner.say(format_args!("$ {command}\n{output}"));
     }
     ensure!(
         failures.is_empty(),
@@ -107,10 +109,10 @@ fn headers(tree: &Path) -> anyhow::Result<Vec<String>> {
 }
 
 /// What is wrong with a header is mostly wrong with every compiler: one failure of each is enough to read.
-fn first_of_each_source(failures: &[Failure]) -> Vec<&Failure> {
+fn first_of_each_subject(failures: &[Failure]) -> Vec<&Failure> {
     let mut shown: Vec<&Failure> = Vec::new();
     for failure in failures {
-        if !shown.iter().any(|other| other.source == failure.source) {
+        if !shown.iter().any(|other| other.subject == failure.subject) {
             shown.push(failure);
         }
     }
@@ -159,12 +161,14 @@ fn run_one(job: &Job, root: &Path) -> anyhow::Result<Option<Failure>> {
     if output.status.success() && text.is_empty() {
         return Ok(None);
     }
-    let source = job.source.trim_end().replace('\n', "\\n");
-    Ok(Some(Failure {
-        source: job.source.clone(),
-        job: format!("printf '{source}\\n' | {}", job.words.join(" ")),
-        output: String::from_utf8_lossy(&text).into_owned(),
-    }))
+    let words = job.words.join(" ");
+    let command = if job.source.is_empty() {
+        words
+    } else {
+        format!("printf '{}\\n' | {words}", job.source.trim_end().replace('\n', "\\n"))
+    };
+    let output = String::from_utf8_lossy(&text).into_owned();
+    Ok(Some(Failure { subject: job.subject.clone(), command, output }))
 }
 
 #[cfg(test)]
@@ -191,24 +195,22 @@ mod tests {
     #[test]
     fn a_job_that_warns_has_failed_even_with_status_zero() {
         let words = |script: &str| ["sh", "-c", script].map(String::from).to_vec();
-        let jobs = [
-            Job { words: words("cat >/dev/null"), source: "x\n".into() },
-            Job { words: words("echo warning >&2"), source: "y\n".into() },
-            Job { words: words("exit 1"), source: "z\n".into() },
-        ];
+        let job = |script| Job { words: words(script), subject: String::new(), source: "x\n".into() };
+        let jobs = [job("cat >/dev/null"), job("echo warning >&2"), job("exit 1")];
         let failures = run_all(&jobs, Path::new(".")).unwrap();
         let outputs: Vec<&str> = failures.iter().map(|failure| failure.output.as_str()).collect();
         assert_eq!(outputs, ["warning\n", ""]);
     }
 
     #[test]
-    fn one_failure_of_each_source_is_shown() {
-        let failures = ["a", "a", "b"].map(|source| Failure {
-            source: source.into(),
-            job: String::new(),
+    fn one_failure_of_each_subject_is_shown() {
+        let failures = ["a", "a", "b"].map(|subject| Failure {
+            subject: subject.into(),
+            command: String::new(),
             output: String::new(),
         });
-        let shown: Vec<&str> = first_of_each_source(&failures).iter().map(|it| it.source.as_str()).collect();
+        let shown: Vec<&str> =
+            first_of_each_subject(&failures).iter().map(|it| it.subject.as_str()).collect();
         assert_eq!(shown, ["a", "b"]);
     }
 }

@@ -3,8 +3,16 @@
 use super::Context;
 use crate::workspace::STANDALONE;
 
-/// Folders of Python that are type-checked; each list is one run of mypy, since two packages may use one name.
-const PYTHON: &[&[&str]] = &[&["bindings/python", "tests/python"], &["examples/sensor-sdk/python"]];
+/// Python that is type-checked, and where it imports from; each is one run of mypy, since two may use one name.
+const PYTHON: &[(&[&str], &str)] = &[
+    (&["bindings/python", "tests/python"], "bindings/python"),
+    (&["tests/src/differential"], "bindings/python"),
+    (
+        &["examples/sensor-sdk/generated/python", "examples/sensor-sdk/python"],
+        "examples/sensor-sdk/generated/python",
+    ),
+    (&["bench/python"], "bindings/python"),
+];
 
 pub(super) fn format(context: &Context) -> anyhow::Result<()> {
     let cargo = || context.runner.cargo().arg("fmt").arg("--all");
@@ -30,10 +38,10 @@ pub(super) fn lint(context: &Context) -> anyhow::Result<()> {
     let venv = context.setup.venv(&context.runner)?;
     let python = |module: &str| context.runner.command(venv.python()).args(["-m", module]);
     python("ruff").args(["check", "."]).run()?;
-    for folders in PYTHON {
+    for (folders, path) in PYTHON {
         let folders = context.workspace.existing(folders);
         if !folders.is_empty() {
-            python("mypy").arg("--strict").args(folders).run()?;
+            python("mypy").arg("--strict").args(folders).env("MYPYPATH", path).run()?;
         }
     }
     Ok(())

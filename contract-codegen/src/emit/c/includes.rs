@@ -54,14 +54,10 @@ pub(super) fn check(input: &EmitInput<'_>) -> Vec<EmitError> {
             .find(|other| reachable(input, other).iter().any(|back| names::header(back) == path))
         {
             seen.extend(reached.iter().map(|other| names::header(other)));
-            errors.push(EmitError::BadName {
+            errors.push(EmitError::Cycle {
                 target: names::TARGET,
-                name: path,
-                contract: format!("family {} of {}", family.name, family.package.package),
-                reason: format!(
-                    "it and `{}` would include each other; declare what they share in a module of its own",
-                    names::header(other)
-                ),
+                first: path,
+                second: names::header(other),
             });
         }
     }

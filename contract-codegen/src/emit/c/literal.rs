@@ -58,12 +58,17 @@ pub(crate) fn string(bytes: &[u8]) -> String {
             b'"' | b'\\' => out.extend(['\\', char::from(byte)]),
             b'?' if previous == b'?' => out.push_str("\\?"),
             b' '..=b'~' => out.push(char::from(byte)),
-            _ => out.push_str(&format!("\\{byte:03o}")),
+            _ => out.extend(['\\', octal(byte >> 6), octal(byte >> 3), octal(byte)]),
         }
         previous = byte;
     }
     out.push('"');
     out
+}
+
+/// The digit of the lowest three bits.
+fn octal(bits: u8) -> char {
+    char::from(b'0' + (bits & 7))
 }
 
 /// The lines of a documentation comment, such that no line ends the comment, opens another or is joined with the

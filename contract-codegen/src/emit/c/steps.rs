@@ -3,11 +3,9 @@
 
 use serde::Serialize;
 
-use super::literal::{bits, integer, string};
-use super::view::{bounds, element_type, known_runs};
+use super::place::{Place, Way};
 use crate::emit::EmitInput;
-use crate::model::{Body, Descriptor, Element, Endian, Field, Role, Scalar};
-use crate::names::c as names;
+use crate::model::{Descriptor, Element, Endian, Role};
 
 /// The parts of a descriptor's functions; a function without a part is not written.
 #[derive(Serialize)]
@@ -25,28 +23,28 @@ pub(super) struct Steps {
 
 /// A loop over one dimension of an array.
 #[derive(Serialize, Clone)]
-struct Loop {
-    variable: char,
-    limit: u32,
+pub(super) struct Loop {
+    pub(super) variable: char,
+    pub(super) limit: u32,
     /// The member that counts the valid elements, where only those are visited.
-    count: Option<String>,
+    pub(super) count: Option<String>,
 }
 
 /// Something that can be wrong.
 #[derive(Serialize)]
-struct Check {
+pub(super) struct Check {
     /// The wire name, for the error.
-    field: String,
-    loops: Vec<Loop>,
+    pub(super) field: String,
+    pub(super) loops: Vec<Loop>,
     /// Where the element is on the wire, after `base + ` or `bytes + `.
-    at: String,
+    pub(super) at: String,
     #[serde(flatten)]
-    what: What,
+    pub(super) what: What,
 }
 
 #[derive(Serialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
-enum What {
+pub(super) enum What {
     /// A number is loaded and must not meet a condition.
     Number { load: Vec<String>, fault: String, code: &'static str, expected: String, report: &'static str },
     /// Bytes are equal to a constant.
@@ -61,33 +59,32 @@ enum What {
 
 /// A field that is copied between the wire and the struct.
 #[derive(Serialize)]
-struct Copy {
-    loops: Vec<Loop>,
-    statement: String,
+pub(super) struct Copy {
+    pub(super) loops: Vec<Loop>,
+    pub(super) statement: String,
 }
 
 /// Something that is written whatever the value says.
 #[derive(Serialize)]
-struct Settle {
-    loops: Vec<Loop>,
+pub(super) struct Settle {
+    pub(super) loops: Vec<Loop>,
     /// The count of a counted array whose other elements the statement zeroes.
-    tail: Option<Tail>,
-    lines: Vec<String>,
+    pub(super) tail: Option<Tail>,
+    pub(super) lines: Vec<String>,
 }
 
 #[derive(Serialize)]
-struct Tail {
-    count: String,
-    limit: u32,
+pub(super) struct Tail {
+    pub(super) count: String,
+    pub(super) limit: u32,
 }
 
 /// Works out a descriptor's statements.
 pub(super) fn steps(input: &EmitInput<'_>, descriptor: &Descriptor) -> Steps {
-    let place = |(index, field)| Place { input, descriptor, index, field };
-    let fields: Vec<Place<'_>> = descriptor.fields.iter().enumerate().map(place).collect();
+    let fields: Vec<Place<'_>> = places(input, descriptor).collect();
     let (mut magic, mut version, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for place in &fields {
-        match place.field.role {
+        match place.role() {
             Role::Magic(_) => magic.extend(place.check()),
             Role::Version(_) => version.extend(place.check()),
             _ => others.extend(place.check()),
@@ -121,359 +118,25 @@ fn is_whole(input: &EmitInput<'_>, descriptor: &Descriptor) -> bool {
 }
 
 /// Whether reading the descriptor can find a fault, its size apart.
-fn is_checked(input: &EmitInput<'_>, descriptor: &Descriptor) -> bool {
+pub(super) fn is_checked(input: &EmitInput<'_>, descriptor: &Descriptor) -> bool {
     places(input, descriptor).any(|place| place.check().is_some())
 }
 
 /// Whether writing the descriptor can find a fault.
-fn is_refusable(input: &EmitInput<'_>, descriptor: &Descriptor) -> bool {
+pub(super) fn is_refusable(input: &EmitInput<'_>, descriptor: &Descriptor) -> bool {
     places(input, descriptor).any(|place| place.refuse().is_some())
 }
 
 /// Whether writing the descriptor puts in something that is not the value's to say.
-fn is_settled(input: &EmitInput<'_>, descriptor: &Descriptor) -> bool {
+pub(super) fn is_settled(input: &EmitInput<'_>, descriptor: &Descriptor) -> bool {
     places(input, descriptor).any(|place| !place.settle().is_empty())
 }
 
 /// Whether a value begins with more than zeros.
-fn is_initialized(input: &EmitInput<'_>, descriptor: &Descriptor) -> bool {
+pub(super) fn is_initialized(input: &EmitInput<'_>, descriptor: &Descriptor) -> bool {
     places(input, descriptor).any(|place| place.init().is_some())
 }
 
 fn places<'a>(input: &'a EmitInput<'a>, descriptor: &'a Descriptor) -> impl Iterator<Item = Place<'a>> {
-    descriptor.fields.iter().enumerate().map(move |(index, field)| Place { input, descriptor, index, field })
-}
-
-enum Way {
-    In,
-    Out,
-}
-
-/// A field in its descriptor.
-struct Place<'a> {
-    input: &'a EmitInput<'a>,
-    descriptor: &'a Descriptor,
-    index: usize,
-    field: &'a Field,
-}
-
-impl Place<'_> {
-    /// What reading looks at.
-    fn check(&self) -> Option<Check> {
-        let field = self.field;
-        let flat = self.flat_loops();
-        let at = self.at(&flat);
-        let what = match &field.role {
-            Role::Magic(bytes) => {
-                let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-                let size = self.size();
-                return Some(self.whole_field(What::Magic {
-                    literal: string(bytes),
-                    size,
-                    expected: string(format!("bytes {hex}").as_bytes()),
-                }));
-            }
-            Role::Reserved { zero: true } => return Some(self.whole_field(What::Zero { size: self.size() })),
-            Role::Reserved { zero: false } => return None,
-            Role::Text => {
-                let place = format!("bytes + {}", field.offset);
-                return Some(self.whole_field(What::Text { place, size: self.size() }));
-            }
-            Role::Version(_) | Role::LengthOf(_) | Role::Value => match field.ty.element {
-                Element::Descriptor(id) => {
-                    let nested = self.input.catalog.get(id);
-                    if !is_checked(self.input, nested.descriptor()) {
-                        return None;
-                    }
-                    let package = &self.input.family_of(id).package;
-                    let function = format!("{}_detail_check", names::stem(package, nested));
-                    What::Nested { function, place: format!("bytes + {at}") }
-                }
-                _ => self.number(self.load_bytes(&at))?,
-            },
-        };
-        Some(Check { field: field.name.clone(), loops: flat, at, what })
-    }
-
-    /// What writing looks at.
-    fn refuse(&self) -> Option<Check> {
-        let field = self.field;
-        let loops = self.counted_loops();
-        let at = self.at(&loops);
-        let member = self.element("value", &loops);
-        let what = match &field.role {
-            Role::Magic(_) | Role::Version(_) | Role::Reserved { .. } => return None,
-            Role::Text => {
-                let place = format!("value->{}", names::member(field));
-                return Some(self.whole_field(What::Text { place, size: self.size() }));
-            }
-            Role::LengthOf(_) | Role::Value => match field.ty.element {
-                Element::Descriptor(id) => {
-                    let nested = self.input.catalog.get(id);
-                    if !is_refusable(self.input, nested.descriptor()) {
-                        return None;
-                    }
-                    let package = &self.input.family_of(id).package;
-                    let function = format!("{}_detail_refuse", names::stem(package, nested));
-                    What::Nested { function, place: format!("&{member}") }
-                }
-                // A C bool can hold any byte, and looking at it as a bool would hide that.
-                Element::Scalar(Scalar::Bool) => {
-                    self.number(vec!["uint8_t found;".to_owned(), format!("memcpy(&found, &{member}, 1);")])?
-                }
-                element => {
-                    let ty = element_type(self.input, element);
-                    self.number(vec![format!("const {ty} found = {member};")])?
-                }
-            },
-        };
-        Some(Check { field: field.name.clone(), loops, at, what })
-    }
-
-    /// The check of one number that is loaded as `found`, if any number can be wrong.
-    fn number(&self, load: Vec<String>) -> Option<What> {
-        let catalog = self.input.catalog;
-        let scalar = match self.field.ty.element {
-            Element::Scalar(scalar) => scalar,
-            Element::Enumeration { contract, .. } | Element::Flags { contract } => {
-                catalog.get(contract).repr()
-            }
-            Element::Descriptor(_) => return None,
-        };
-        let greatest = if matches!(scalar, Scalar::F32 | Scalar::F64) { 0 } else { bounds(scalar).1 };
-        let (code, fault, expected) = match (&self.field.role, self.field.ty.element) {
-            (Role::Version(1), _) => ("UNSUPPORTED_VERSION", "found != 1u".to_owned(), "1".to_owned()),
-            (Role::Version(last), _) => {
-                let last_fault = if i128::from(*last) >= greatest {
-                    String::new()
-                } else {
-                    format!(" || found > {}", integer(i128::from(*last), false))
-                };
-                ("UNSUPPORTED_VERSION", format!("found == 0u{last_fault}"), format!("1 to {last}"))
-            }
-            (Role::LengthOf(targets), _) => {
-                let limit = targets.iter().map(|&target| self.descriptor.fields[target].ty.dims[0]).min()?;
-                if i128::from(limit) >= greatest {
-                    return None;
-                }
-                ("LENGTH_EXCEEDS", format!("found > {limit}u"), format!("at most {limit}"))
-            }
-            (_, Element::Scalar(Scalar::Bool)) => {
-                ("UNKNOWN_VALUE", "found > 1u".to_owned(), "0 or 1".to_owned())
-            }
-            (_, Element::Enumeration { contract, open: false }) => {
-                let enumeration = catalog.get(contract);
-                if known_runs(enumeration.enumeration()) == [bounds(scalar)] {
-                    return None;
-                }
-                let stem = names::stem(&self.input.family_of(contract).package, enumeration);
-                (
-                    "UNKNOWN_VALUE",
-                    format!("!{stem}_is_known(found)"),
-                    format!("a value of {}", enumeration.name),
-                )
-            }
-            (_, Element::Flags { contract }) => {
-                let Body::Flags(flags) = &catalog.get(contract).body else { return None };
-                let known = flags.known_bits();
-                if flags.open || i128::from(known) == greatest {
-                    return None;
-                }
-                (
-                    "UNKNOWN_BITS",
-                    format!("(found & ~{}) != 0", bits(known)),
-                    format!("bits within 0x{known:x}"),
-                )
-            }
-            _ => return None,
-        };
-        let report = if scalar.is_signed() { "signed" } else { "unsigned" };
-        Some(What::Number { load, fault, code, expected: string(expected.as_bytes()), report })
-    }
-
-    /// Loads one element from the wire as `found`.
-    fn load_bytes(&self, at: &str) -> Vec<String> {
-        let ty = match self.field.ty.element {
-            Element::Scalar(Scalar::Bool) => "uint8_t".to_owned(),
-            element => element_type(self.input, element),
-        };
-        vec![format!("{ty} found;"), self.transfer("&found", &format!("bytes + {at}"), 1)]
-    }
-
-    fn copy(&self, way: Way) -> Copy {
-        let member = names::member(self.field);
-        let elements: u32 = self.field.ty.dims.iter().product();
-        let Element::Descriptor(id) = self.field.ty.element else {
-            let wire = format!("bytes + {}", self.field.offset);
-            let statement = match way {
-                Way::In => self.transfer(&format!("&out->{member}"), &wire, elements),
-                Way::Out => self.transfer(&wire, &format!("&value->{member}"), elements),
-            };
-            return Copy { loops: Vec::new(), statement };
-        };
-        let loops = self.loops();
-        let at = self.at(&loops);
-        let stem = names::stem(&self.input.family_of(id).package, self.input.catalog.get(id));
-        let statement = match way {
-            Way::In => format!("{stem}_detail_decode(bytes + {at}, &{});", self.element("out", &loops)),
-            Way::Out => format!("{stem}_detail_encode(&{}, bytes + {at});", self.element("value", &loops)),
-        };
-        Copy { loops, statement }
-    }
-
-    /// Copies elements between the wire's order and the host's, either way.
-    fn transfer(&self, to: &str, from: &str, elements: u32) -> String {
-        let size = self.input.catalog.element_size(self.field.ty.element);
-        match self.field.ty.endian {
-            _ if size == 1 => format!("memcpy({to}, {from}, {elements});"),
-            Endian::Native => format!("memcpy({to}, {from}, {});", elements * size),
-            Endian::Little => format!("wc_detail_copy_le{}({to}, {from}, {elements});", size * 8),
-            Endian::Big => format!("wc_detail_copy_be{}({to}, {from}, {elements});", size * 8),
-        }
-    }
-
-    fn settle(&self) -> Vec<Settle> {
-        let at = self.field.offset;
-        let line = |line: String| vec![Settle { loops: Vec::new(), tail: None, lines: vec![line] }];
-        match &self.field.role {
-            Role::Magic(bytes) => line(format!("memcpy(bytes + {at}, {}, {});", string(bytes), bytes.len())),
-            Role::Version(version) => {
-                let ty = element_type(self.input, self.field.ty.element);
-                let number = integer(i128::from(*version), false);
-                let lines = vec![
-                    format!("const {ty} version = {number};"),
-                    self.transfer(&format!("bytes + {at}"), "&version", 1),
-                ];
-                vec![Settle { loops: Vec::new(), tail: None, lines }]
-            }
-            Role::Reserved { .. } => line(format!("memset(bytes + {at}, 0, {});", self.size())),
-            Role::Text | Role::LengthOf(_) => Vec::new(),
-            Role::Value => {
-                let mut settle: Vec<Settle> = self.settle_nested().into_iter().collect();
-                settle.extend(self.settle_tail());
-                settle
-            }
-        }
-    }
-
-    fn settle_nested(&self) -> Option<Settle> {
-        let Element::Descriptor(id) = self.field.ty.element else { return None };
-        let nested = self.input.catalog.get(id);
-        if !is_settled(self.input, nested.descriptor()) {
-            return None;
-        }
-        let loops = self.counted_loops();
-        let stem = names::stem(&self.input.family_of(id).package, nested);
-        let line =
-            format!("{stem}_detail_settle(&{}, bytes + {});", self.element("value", &loops), self.at(&loops));
-        Some(Settle { loops, tail: None, lines: vec![line] })
-    }
-
-    fn settle_tail(&self) -> Option<Settle> {
-        let count = self.count()?;
-        let limit = self.field.ty.dims[0];
-        let row = self.size() / limit;
-        let scaled = |expression: &str, bare: &str| match row {
-            1 => bare.to_owned(),
-            _ => format!("{expression} * {row}u"),
-        };
-        let at = self.field.offset;
-        let line = format!(
-            "memset(bytes + {at} + {}, 0, {});",
-            scaled("count", "count"),
-            scaled(&format!("({limit}u - count)"), &format!("{limit}u - count")),
-        );
-        Some(Settle { loops: Vec::new(), tail: Some(Tail { count, limit }), lines: vec![line] })
-    }
-
-    fn init(&self) -> Option<Settle> {
-        let member = names::member(self.field);
-        let (loops, line) = match (&self.field.role, self.field.ty.element) {
-            (Role::Magic(bytes), _) => {
-                (Vec::new(), format!("memcpy(value->{member}, {}, {});", string(bytes), bytes.len()))
-            }
-            (Role::Version(version), _) => {
-                (Vec::new(), format!("value->{member} = {};", integer(i128::from(*version), false)))
-            }
-            (Role::Value, Element::Descriptor(id)) => {
-                let nested = self.input.catalog.get(id);
-                if !is_initialized(self.input, nested.descriptor()) {
-                    return None;
-                }
-                let loops = self.loops();
-                let stem = names::stem(&self.input.family_of(id).package, nested);
-                let line = format!("{stem}_init(&{});", self.element("value", &loops));
-                (loops, line)
-            }
-            _ => return None,
-        };
-        Some(Settle { loops, tail: None, lines: vec![line] })
-    }
-
-    /// Whether writing takes the field from the declaration and not from the value.
-    fn is_constant(&self) -> bool {
-        matches!(self.field.role, Role::Magic(_) | Role::Version(_) | Role::Reserved { .. })
-    }
-
-    /// The member that counts this array, if one does.
-    fn count(&self) -> Option<String> {
-        self.descriptor.count_of(self.index).map(|count| names::member(&self.descriptor.fields[count]))
-    }
-
-    /// One loop for each dimension.
-    fn loops(&self) -> Vec<Loop> {
-        let dims = self.field.ty.dims.iter();
-        dims.zip('i'..).map(|(&limit, variable)| Loop { variable, limit, count: None }).collect()
-    }
-
-    /// One loop for each dimension, the outermost over the valid elements only.
-    fn counted_loops(&self) -> Vec<Loop> {
-        let mut loops = self.loops();
-        if let Some(outermost) = loops.first_mut() {
-            outermost.count = self.count();
-        }
-        loops
-    }
-
-    /// One loop over all elements, as they follow each other on the wire.
-    fn flat_loops(&self) -> Vec<Loop> {
-        if self.field.ty.dims.is_empty() {
-            return Vec::new();
-        }
-        vec![Loop { variable: 'i', limit: self.field.ty.dims.iter().product(), count: None }]
-    }
-
-    /// Where the loops' element is on the wire.
-    fn at(&self, loops: &[Loop]) -> String {
-        let size = self.input.catalog.element_size(self.field.ty.element);
-        let mut index = String::new();
-        for entry in loops {
-            index = match index.as_str() {
-                "" => entry.variable.to_string(),
-                _ if index.len() == 1 => format!("{index} * {}u + {}", entry.limit, entry.variable),
-                _ => format!("({index}) * {}u + {}", entry.limit, entry.variable),
-            };
-        }
-        let offset = self.field.offset;
-        match (index.len(), size) {
-            (0, _) => offset.to_string(),
-            (_, 1) => format!("{offset} + {index}"),
-            (1, _) => format!("{offset} + {index} * {size}u"),
-            _ => format!("{offset} + ({index}) * {size}u"),
-        }
-    }
-
-    /// The loops' element in a struct.
-    fn element(&self, owner: &str, loops: &[Loop]) -> String {
-        let index: String = loops.iter().map(|entry| format!("[{}]", entry.variable)).collect();
-        format!("{owner}->{}{index}", names::member(self.field))
-    }
-
-    fn size(&self) -> u32 {
-        self.input.catalog.field_size(self.field)
-    }
-
-    fn whole_field(&self, what: What) -> Check {
-        Check { field: self.field.name.clone(), loops: Vec::new(), at: self.field.offset.to_string(), what }
-    }
+    (0..descriptor.fields.len()).map(move |index| Place::new(input, descriptor, index))
 }

@@ -211,7 +211,7 @@ fn declaration(input: &EmitInput<'_>, field: &Field) -> String {
         Role::Text => "char".to_owned(),
         _ => element_type(input, field.ty.element),
     };
-    let dims: String = field.ty.dims.iter().map(|dim| format!("[{dim}]")).collect();
+    let dims = field.ty.dims.iter().map(|dim| format!("[{dim}]")).collect::<Vec<_>>().concat();
     format!("{ty} {}{dims}", names::member(field))
 }
 

@@ -16,7 +16,7 @@ use crate::names::{c, cpp};
 pub(super) struct Header {
     guard: String,
     namespace: String,
-    c_header: String,
+    c_path: String,
     includes: Vec<String>,
     contracts: Vec<ContractView>,
 }
@@ -123,7 +123,7 @@ pub(super) fn header(input: &EmitInput<'_>, family: &Family) -> Header {
     Header {
         guard: c::guard(&cpp::header(family)),
         namespace: cpp::namespace(family),
-        c_header: c::header(family),
+        c_path: c::header(family),
         includes: included_families(input, family).map(cpp::header).collect(),
         contracts: family.contracts.iter().map(|&id| contract(input, family, id)).collect(),
     }

@@ -38,8 +38,7 @@ pub(super) struct Refusals<'a> {
 impl<'a> Refusals<'a> {
     /// Every way to refuse the descriptor, as changes to a buffer of it that is accepted.
     pub(super) fn of(catalog: &'a Catalog, id: ContractId, host: Host, accepted: &'a [u8]) -> Vec<Refusal> {
-        let mut refusals =
-            Refusals { catalog, host, accepted, seen: BTreeSet::from([id]), list: Vec::new() };
+        let mut refusals = Refusals { catalog, host, accepted, seen: BTreeSet::from([id]), list: Vec::new() };
         refusals.descriptor(id, 0, "");
         refusals.list
     }
@@ -47,7 +46,8 @@ impl<'a> Refusals<'a> {
     fn descriptor(&mut self, id: ContractId, base: usize, path: &str) {
         let descriptor = self.catalog.get(id).descriptor();
         for field in &descriptor.fields {
-            let place = Place { at: base + field.offset as usize, path: format!("{path}{}", field.name), field };
+            let place =
+                Place { at: base + field.offset as usize, path: format!("{path}{}", field.name), field };
             self.field(descriptor, &place);
         }
     }

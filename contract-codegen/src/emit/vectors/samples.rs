@@ -261,9 +261,9 @@ pub(super) fn range(scalar: Scalar) -> (i128, i128) {
 pub(super) fn scalar_of(catalog: &Catalog, element: Element) -> Scalar {
     match element {
         Element::Scalar(scalar) => scalar,
-        Element::Enumeration { contract, .. } | Element::Flags { contract } | Element::Descriptor(contract) => {
-            catalog.get(contract).repr()
-        }
+        Element::Enumeration { contract, .. }
+        | Element::Flags { contract }
+        | Element::Descriptor(contract) => catalog.get(contract).repr(),
     }
 }
 

@@ -107,7 +107,7 @@ fn job(
     }
     words.extend(unit.trees.iter().map(|tree| format!("-I{tree}")));
     words.push("-".into());
-    Job { words, source: unit.source() }
+    Job { words, subject: unit.headers.join(", "), source: unit.source() }
 }
 
 #[cfg(test)]

@@ -1,0 +1,203 @@
+//! The fields of a descriptor: numbers and text of each put together, and checked against each other.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Nested;
+use super::decode::objects;
+use super::json::{Object, TextError, required};
+use super::spelling::{bytes_of, distinct, identifier, renamed};
+use super::words::{FieldWords, Words};
+use crate::model::{ContractId, Descriptor, Element, Endian, Field, Layout, Role, Scalar, Type};
+
+/// The descriptor that these words and texts are of; what it nests is added to `nested`.
+pub(super) fn descriptor(
+    wire: &mut Object,
+    members: Vec<Object>,
+    words: Words,
+    nested: &mut Vec<Nested>,
+) -> Result<Descriptor, TextError> {
+    let layout = match required(wire.take_text("layout")?, "layout")?.as_str() {
+        "natural" => Layout::Natural,
+        "packed" => Layout::Packed,
+        other => return Err(TextError::Unknown(format!("the layout `{other}`"))),
+    };
+    let (size, align) = words.measures.ok_or_else(|| TextError::Wrong("it has no words".to_owned()))?;
+    let declared = objects(required(wire.take_array("fields")?, "fields")?)?;
+    if declared.len() != words.fields.len() || declared.len() != members.len() {
+        return Err(TextError::Wrong(format!(
+            "it has {} fields, words for {} and declarations of {}",
+            declared.len(),
+            words.fields.len(),
+            members.len()
+        )));
+    }
+
+    let mut accepted_names = Vec::with_capacity(declared.len());
+    let mut fields = Vec::with_capacity(declared.len());
+    let mut counts = Vec::new();
+    for ((mut wire, mut source), words) in declared.into_iter().zip(members).zip(words.fields) {
+        let accepted = identifier(required(wire.take_text("name")?, "name")?)?;
+        accepted_names.push(accepted.clone());
+        let (name, was) = renamed(source.take_text("name")?, accepted)?;
+        let ty = field_type(&name, &words, nested)?;
+        let (role, targets) = role(&mut wire)?;
+        if let Some(targets) = targets {
+            counts.push((fields.len(), targets));
+        }
+        let field = Field {
+            name,
+            was,
+            docs: source.take_text("docs")?.unwrap_or_default(),
+            c_name: source.take_text("c_name")?,
+            deprecated: source.take_text("deprecated")?,
+            offset: words.offset,
+            ty,
+            role,
+        };
+        source.take_integer::<u32>("since")?;
+        wire.finish()?;
+        source.finish()?;
+        check_role(&field)?;
+        fields.push(field);
+    }
+    distinct("field", accepted_names.iter())?;
+    distinct("field", fields.iter().map(|field| &field.name))?;
+    link_counts(&mut fields, &accepted_names, counts)?;
+    Ok(Descriptor { layout, size, align, fields })
+}
+
+fn field_type(name: &str, words: &FieldWords, nested: &mut Vec<Nested>) -> Result<Type, TextError> {
+    let refuse = |reason: String| TextError::Wrong(format!("the field `{name}` {reason}"));
+    let code = words.code();
+    if words.dims.len() > 4 || words.dims.contains(&0) {
+        return Err(refuse(format!("has the dimensions {:?}", words.dims)));
+    }
+    let endian = match words.ty >> 8 & 3 {
+        1 => Endian::Little,
+        2 => Endian::Big,
+        3 => Endian::Native,
+        _ => return Err(refuse("has no byte order".to_owned())),
+    };
+    let open = words.ty & FieldWords::OPEN != 0;
+    if open && code != 20 {
+        return Err(refuse(format!("is open, with the type code {code}")));
+    }
+    let element = match code {
+        1..=11 => Element::Scalar(Scalar::ALL[code as usize - 1]),
+        20..=22 => {
+            let contract = ContractId(nested.len());
+            match code {
+                20 => Element::Enumeration { contract, open },
+                21 => Element::Flags { contract },
+                _ => Element::Descriptor(contract),
+            }
+        }
+        _ => return Err(TextError::Unknown(format!("the type code {code} for the field `{name}`"))),
+    };
+    match (words.ids, element) {
+        (None, Element::Scalar(_)) => {}
+        (
+            Some((wire_id, source_id)),
+            Element::Enumeration { .. } | Element::Flags { .. } | Element::Descriptor(_),
+        ) => {
+            nested.push(Nested { field: name.to_owned(), wire_id, source_id });
+        }
+        _ => {
+            return Err(refuse(format!("has ids where its type code {code} has none, or none where it has")));
+        }
+    }
+    // One byte has no order: whatever the declaration says there has one spelling.
+    let one_byte = matches!(element, Element::Scalar(scalar) if scalar.size() == 1);
+    if (one_byte || matches!(element, Element::Descriptor(_))) && endian != Endian::Little {
+        return Err(refuse("has a byte order that says nothing".to_owned()));
+    }
+    if words.ty >> 16 != 0 {
+        return Err(TextError::Unknown(format!("the type word {:#x} for the field `{name}`", words.ty)));
+    }
+    Ok(Type { element, dims: words.dims.clone(), endian })
+}
+
+/// The role a field states, with the names of what it counts.
+fn role(wire: &mut Object) -> Result<(Role, Option<Vec<String>>), TextError> {
+    let magic = wire.take_text("magic")?.map(|hex| bytes_of(&hex)).transpose()?;
+    let version = wire.take_integer::<u64>("version")?;
+    let reserved = match wire.take_text("reserved")?.as_deref() {
+        None => None,
+        Some("ignored") => Some(false),
+        Some("zero") => Some(true),
+        Some(other) => return Err(TextError::Unknown(format!("`{other}` for a reserved field"))),
+    };
+    let targets = wire.take_texts("length_of")?;
+    let text = wire.take_bool("text")?.unwrap_or(false);
+    match (magic, version, reserved, targets, text) {
+        (None, None, None, None, false) => Ok((Role::Value, None)),
+        (Some(magic), None, None, None, false) => Ok((Role::Magic(magic), None)),
+        (None, Some(version), None, None, false) => Ok((Role::Version(version), None)),
+        (None, None, Some(zero), None, false) => Ok((Role::Reserved { zero }, None)),
+        (None, None, None, Some(targets), false) => Ok((Role::LengthOf(Vec::new()), Some(targets))),
+        (None, None, None, None, true) => Ok((Role::Text, None)),
+        _ => Err(TextError::Wrong("a field has two roles".to_owned())),
+    }
+}
+
+fn check_role(field: &Field) -> Result<(), TextError> {
+    let dims = field.ty.dims.as_slice();
+    let scalar = match field.ty.element {
+        Element::Scalar(scalar) => Some(scalar),
+        _ => None,
+    };
+    let unsigned =
+        matches!(scalar, Some(Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64)) && dims.is_empty();
+    let bytes = scalar == Some(Scalar::U8) && dims.len() == 1;
+    let legal = match &field.role {
+        Role::Value | Role::Reserved { .. } => true,
+        Role::Magic(magic) => bytes && magic.len() == dims[0] as usize,
+        Role::Version(version) => {
+            unsigned
+                && *version > 0
+                && scalar.is_some_and(|scalar| *version <= u64::MAX >> (64 - 8 * scalar.size()))
+        }
+        Role::LengthOf(_) => unsigned,
+        Role::Text => bytes,
+    };
+    if legal {
+        return Ok(());
+    }
+    Err(TextError::Wrong(format!("the type of the field `{}` does not go with its role", field.name)))
+}
+
+/// Puts the indices of counted fields, which the record names as first accepted, where they belong.
+fn link_counts(
+    fields: &mut [Field],
+    accepted_names: &[String],
+    counts: Vec<(usize, Vec<String>)>,
+) -> Result<(), TextError> {
+    if counts.is_empty() {
+        return Ok(());
+    }
+    let by_name: HashMap<&str, usize> =
+        accepted_names.iter().enumerate().map(|(index, name)| (name.as_str(), index)).collect();
+    let mut counted = HashSet::new();
+    for (count, names) in counts {
+        let refuse =
+            |reason: String| TextError::Wrong(format!("the field `{}` {reason}", accepted_names[count]));
+        if names.is_empty() {
+            return Err(refuse("counts nothing".to_owned()));
+        }
+        let mut targets = Vec::with_capacity(names.len());
+        for name in names {
+            let target = *by_name
+                .get(name.as_str())
+                .ok_or_else(|| refuse(format!("counts `{name}`, which is no field")))?;
+            if fields[target].ty.dims.is_empty() || fields[target].role != Role::Value {
+                return Err(refuse(format!("counts `{name}`, which is no array of values")));
+            }
+            if !counted.insert(target) {
+                return Err(refuse(format!("counts `{name}`, which is counted already")));
+            }
+            targets.push(target);
+        }
+        fields[count].role = Role::LengthOf(targets);
+    }
+    Ok(())
+}
