@@ -111,7 +111,9 @@ impl Bench {
     fn need(&self, program: &str) -> anyhow::Result<()> {
         match self.runner.command(program).arg("--version").ask() {
             Ok((true, _)) => Ok(()),
-            _ => bail!("expected the program `{program}`, found none that runs; on Debian: apt-get install {program}"),
+            _ => bail!(
+                "expected the program `{program}`, found none that runs; on Debian: apt-get install {program}"
+            ),
         }
     }
 }

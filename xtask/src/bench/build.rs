@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 
+use super::Bench;
 use super::sources::{self, Derives, PAIRS};
 use super::table::Table;
 use super::usage::{self, Usage};
-use super::Bench;
 
 const TURNS: usize = 3;
 /// The most bytes of record that a contract may take: 1.5 KB.
@@ -90,8 +90,9 @@ impl Crate {
 fn record_bytes(bench: &Bench, library: &Path) -> anyhow::Result<f64> {
     let (works, output) = bench.runner.command("readelf").args(["-S", "-W"]).arg(library).ask()?;
     ensure!(works, "readelf could not read {}:\n{output}", library.display());
-    let size = section_size(&output, ".note.wirec")
-        .with_context(|| format!("expected a section .note.wirec in {}, found:\n{output}", library.display()))?;
+    let size = section_size(&output, ".note.wirec").with_context(|| {
+        format!("expected a section .note.wirec in {}, found:\n{output}", library.display())
+    })?;
     // The codes of errors are a contract too, which every library carries.
     let contracts = 2 * PAIRS + 1;
     Ok(f64::from(size) / f64::from(u32::try_from(contracts)?))
@@ -113,7 +114,8 @@ mod tests {
 
     #[test]
     fn the_size_of_a_section_is_read() {
-        let output = "  [ 1] .note.wirec       NOTE            00000000000002a8 0002a8 0719c0 00  Ao  0   0  4\n";
+        let output =
+            "  [ 1] .note.wirec       NOTE            00000000000002a8 0002a8 0719c0 00  Ao  0   0  4\n";
         assert_eq!(section_size(output, ".note.wirec"), Some(0x0007_19c0));
         assert_eq!(section_size(output, ".text"), None);
     }

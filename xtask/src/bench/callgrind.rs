@@ -26,7 +26,8 @@ pub(super) fn instructions(bench: &Bench, program: &Path, entry: &str) -> anyhow
     if !works {
         bail!("callgrind could not count `{entry}`:\n{output}");
     }
-    let counted = parse(&output).with_context(|| format!("callgrind said something else of `{entry}`:\n{output}"))?;
+    let counted =
+        parse(&output).with_context(|| format!("callgrind said something else of `{entry}`:\n{output}"))?;
     ensure!(counted > 0.0, "callgrind saw no call of `{entry}`: has its symbol another name?");
     Ok(counted)
 }
@@ -45,7 +46,8 @@ mod tests {
 
     #[test]
     fn instructions_a_call_are_found_in_what_is_printed() {
-        let output = "==7== Callgrind, a call-graph generating cache profiler\n600\n==7== \n==7== Collected : 39600\n";
+        let output =
+            "==7== Callgrind, a call-graph generating cache profiler\n600\n==7== \n==7== Collected : 39600\n";
         assert_eq!(parse(output), Some(66.0));
         assert_eq!(parse("600\n"), None);
     }

@@ -90,11 +90,12 @@ fn counted(count: u32) -> [u8; 64] {
 fn mutations(payload: &[u8]) -> Vec<Vec<u8>> {
     let long = payload.repeat(2);
     let lengths = (0..SIZE).chain([SIZE + 1, SIZE + 16]).map(|length| long[..length].to_vec());
-    let changed = (0..SIZE).flat_map(|at| [0x01, 0x41, 0x80, 0xff].map(|bits| (at, bits))).map(|(at, bits)| {
-        let mut bytes = payload.to_vec();
-        bytes[at] ^= bits;
-        bytes
-    });
+    let changed =
+        (0..SIZE).flat_map(|at| [0x01, 0x41, 0x80, 0xff].map(|bits| (at, bits))).map(|(at, bits)| {
+            let mut bytes = payload.to_vec();
+            bytes[at] ^= bits;
+            bytes
+        });
     let numbers = [0, 1, 2, 3, 4, 5, 63, 64, 65, 0x7fff_ffff, 0x8000_0000, u32::MAX];
     let edges = CHECKED.iter().flat_map(|&at| numbers.map(|number| (at, number))).map(|(at, number)| {
         let mut bytes = payload.to_vec();

@@ -53,7 +53,10 @@ fn enumeration(out: &mut String, derives: Derives, index: usize) -> fmt::Result 
     }
     writeln!(out, "pub enum State{index} {{")?;
     for value in 0..6 {
-        writeln!(out, "    /// Step {value} of the cycle, entered from the one before.\n    Step{value} = {value},")?;
+        writeln!(
+            out,
+            "    /// Step {value} of the cycle, entered from the one before.\n    Step{value} = {value},"
+        )?;
     }
     out.push_str("}\n");
     Ok(())
@@ -72,8 +75,11 @@ fn descriptor(out: &mut String, derives: Derives, index: usize) -> fmt::Result {
     writeln!(out, "pub struct Report{index} {{")?;
     let state = format!("State{index}");
     // Every other one nests the one before, which nests nothing.
-    let (last, last_type) =
-        if index % 2 == 1 { ("previous", format!("Report{}", index - 1)) } else { ("origin", "[f64; 3]".into()) };
+    let (last, last_type) = if index % 2 == 1 {
+        ("previous", format!("Report{}", index - 1))
+    } else {
+        ("origin", "[f64; 3]".into())
+    };
     let fields = [
         ("magic", "[u8; 4]", "magic = b\"UNIT\""),
         ("revision", "u32", "version = 1"),

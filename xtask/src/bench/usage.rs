@@ -28,10 +28,7 @@ pub(super) struct Usage {
 impl Usage {
     /// The less of each of two.
     pub(super) fn best(self, other: Self) -> Self {
-        Usage {
-            seconds: self.seconds.min(other.seconds),
-            megabytes: self.megabytes.min(other.megabytes),
-        }
+        Usage { seconds: self.seconds.min(other.seconds), megabytes: self.megabytes.min(other.megabytes) }
     }
 }
 

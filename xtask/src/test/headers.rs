@@ -67,22 +67,15 @@ pub(super) fn run(context: &Context) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Each header alone, those of a tree in both orders, and those of all trees.
+/// Each header alone, and those of all trees together: a program that uses two SDKs includes both.
 fn units(trees: &BTreeMap<&str, Vec<String>>) -> Vec<Unit> {
-    let mut units = Vec::new();
-    for (tree, headers) in trees {
-        units.extend(headers.iter().map(|header| Unit::new(&[tree], std::slice::from_ref(header))));
-        let reversed: Vec<String> = headers.iter().rev().cloned().collect();
-        units.extend([Unit::new(&[tree], headers), Unit::new(&[tree], &reversed)]);
-    }
+    let alone = trees.iter().flat_map(|(&tree, headers)| {
+        headers.iter().map(move |header| Unit::new(&[tree], std::slice::from_ref(header)))
+    });
     let folders: Vec<&str> = trees.keys().copied().collect();
-    units.push(Unit::new(&folders, &trees.values().flatten().cloned().collect::<Vec<_>>()));
+    let together = Unit::new(&folders, &trees.values().flatten().cloned().collect::<Vec<_>>());
     // A translation unit of C has the C headers only.
-    let c: Vec<Unit> = units.iter().filter_map(Unit::c_part).collect();
-    units.extend(c);
-    units.sort();
-    units.dedup();
-    units
+    alone.chain(together.c_part()).chain([together]).collect()
 }
 
 /// The headers below a folder, as an `#include` names them, sorted.
@@ -190,6 +183,24 @@ mod tests {
     fn a_tree_without_headers_says_what_to_run() {
         let tree = tempfile::tempdir().unwrap();
         assert!(headers(tree.path()).unwrap_err().to_string().ends_with("found none; run gen-stubs"));
+    }
+
+    #[test]
+    fn each_header_is_compiled_alone_and_with_those_of_every_tree() {
+        let header = |name: &str| name.to_owned();
+        let trees =
+            BTreeMap::from([("a", vec![header("core.h"), header("a.hpp")]), ("b", vec![header("b.h")])]);
+        let together = ["a", "b"];
+        assert_eq!(
+            units(&trees),
+            [
+                Unit::new(&["a"], &[header("core.h")]),
+                Unit::new(&["a"], &[header("a.hpp")]),
+                Unit::new(&["b"], &[header("b.h")]),
+                Unit::new(&together, &[header("core.h"), header("b.h")]),
+                Unit::new(&together, &[header("core.h"), header("a.hpp"), header("b.h")]),
+            ]
+        );
     }
 
     #[test]

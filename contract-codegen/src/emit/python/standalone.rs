@@ -124,18 +124,22 @@ fn helpers(text: &str) -> BTreeSet<&str> {
 fn private(text: &str, helpers: &BTreeSet<&str>) -> String {
     let mut result = String::with_capacity(text.len() + 512);
     let mut rest = text;
+    // An attribute is another module's name.
+    let mut before = ' ';
     while let Some(first) = rest.chars().next() {
         let is_word = |character: char| character.is_alphanumeric() || character == '_';
         let word = &rest[..rest.find(|character| !is_word(character)).unwrap_or(rest.len())];
         if word.is_empty() {
             result.push(first);
+            before = first;
             rest = &rest[first.len_utf8()..];
             continue;
         }
-        if helpers.contains(word) {
+        if helpers.contains(word) && before != '.' {
             result.push('_');
         }
         result.push_str(word);
+        before = 'w';
         rest = &rest[word.len()..];
     }
     result

@@ -2,8 +2,8 @@
 //! of which one nests the other.
 
 use wirecontract_codegen::model::{
-    Body, Catalog, Contract, ContractId, DataKey, DataType, DataValue, Descriptor, Element, Endian, EnumValue,
-    Enumeration, Field, Flags, Layout, Role, Scalar, Type,
+    Body, Catalog, Contract, ContractId, DataKey, DataType, DataValue, Descriptor, Element, Endian,
+    EnumValue, Enumeration, Field, Flags, Layout, Role, Scalar, Type,
 };
 
 /// Contracts of a unit.

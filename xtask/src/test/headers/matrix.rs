@@ -37,7 +37,7 @@ const TOOLCHAINS: &[Toolchain] = &[
 ];
 
 /// A translation unit: what it includes, and the folders in which that is found.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unit {
     headers: Vec<String>,
     trees: Vec<String>,

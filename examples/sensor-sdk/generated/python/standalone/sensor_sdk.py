@@ -2,7 +2,7 @@
 # package sensor-sdk, module sensor_sdk::frame, file src/frame.rs
 # package sensor-sdk, module sensor_sdk::unit, file src/unit.rs
 # source id 0xa3e4e92c2046ab61
-# digest 0xa51d7bfe333d6033
+# digest 0xdf6e1394363e5ee0
 """The wire contracts of sensor-sdk, in one file that needs only the standard library.
 
 Copy it into your project as it is.
@@ -175,20 +175,18 @@ def _view_bytes(data: _Buffer) -> memoryview:
         raise TypeError("expected a C-contiguous buffer")
     if view.format == "B" and view.ndim == 1:
         return view
-    try:
-        return view.cast("B")
-    except (TypeError, ValueError):  # an empty shape, or a format of ctypes or numpy
-        return memoryview(view.tobytes())
+    # Python casts no view of an empty shape.
+    return view.cast("B") if view.nbytes else memoryview(b"")
 
 
 def _snapshot_bytes(data: _Buffer, size: int, contract: str) -> bytes:
-    """A copy that no other thread can change, made once the length is right."""
+    """Bytes that no other thread can change, copied once the length is right."""
     view = memoryview(data)
     if not view.c_contiguous:
         raise TypeError("expected a C-contiguous buffer")
     if view.nbytes != size:
         raise _size_error(view.nbytes, size, contract)
-    return view.tobytes()
+    return data if type(data) is bytes else view.tobytes()
 
 
 def _check_id(cls: type, wire_id: int) -> None:
