@@ -44,7 +44,7 @@ pub struct Args {
 
     /// What to write.
     ///
-    /// By default the configured targets, or all but vectors.
+    /// By default the configured targets, or all.
     #[arg(long = "target", value_name = "TARGET", value_enum, value_delimiter = ',')]
     pub targets: Vec<Target>,
 
@@ -91,7 +91,7 @@ Examples:
 
 Configuration, in Cargo.toml (all of it optional, the defaults shown for a package `sensor-sdk`):
   [package.metadata.wirecontract]
-  targets = [\"c\", \"cpp\", \"python\", \"json\"]       # and \"vectors\"
+  targets = [\"c\", \"cpp\", \"python\", \"json\", \"vectors\"]
   out = \"generated\"                              # relative to the package; or a table:
   # out = { include = \"include\", python = \"python\", json = \"json\", vectors = \"vectors\" }
   c-prefix = \"sensor_sdk\"                        # sensor_sdk_reading_read(), SENSOR_SDK_READING_SIZE

@@ -3,6 +3,7 @@
 //! Only contracts that the derive accepts are found here, so an emitter does not check a declaration again;
 //! what a *target language* cannot take (two contracts with one C name, say) is the emitter's to refuse.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// All contracts known to one run, in the order emitters use: what is nested comes before what nests it, then by
@@ -50,19 +51,37 @@ impl Catalog {
     /// Whether the descriptor's bytes are also its layout as a C struct and as a `repr(C)` Rust struct: it is
     /// `natural`, and so is every descriptor nested in it. Byte order does not matter for this.
     pub fn is_mirrored(&self, descriptor: &Descriptor) -> bool {
-        descriptor.layout == Layout::Natural
-            && descriptor.fields.iter().all(|field| match field.ty.element {
-                Element::Descriptor(nested) => self.is_mirrored(self.get(nested).descriptor()),
-                _ => true,
-            })
+        self.with_nested(descriptor, |each| each.layout == Layout::Natural)
     }
 
     /// Whether the descriptor's bytes depend on the byte order of the machine that wrote them.
     pub fn is_native_ordered(&self, descriptor: &Descriptor) -> bool {
-        descriptor.fields.iter().any(|field| match field.ty.element {
-            Element::Descriptor(nested) => self.is_native_ordered(self.get(nested).descriptor()),
-            _ => field.ty.endian == Endian::Native && self.element_size(field.ty.element) > 1,
-        })
+        let is_fixed = |field: &Field| {
+            matches!(field.ty.element, Element::Descriptor(_))
+                || field.ty.endian != Endian::Native
+                || self.element_size(field.ty.element) == 1
+        };
+        !self.with_nested(descriptor, |each| each.fields.iter().all(is_fixed))
+    }
+
+    /// Whether something holds of a descriptor and of all that are nested in it, however deep. Each is asked once: a
+    /// library that was made to harm may nest one in another many times over.
+    fn with_nested(&self, descriptor: &Descriptor, holds: impl Fn(&Descriptor) -> bool) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut next = vec![descriptor];
+        while let Some(descriptor) = next.pop() {
+            if !holds(descriptor) {
+                return false;
+            }
+            for field in &descriptor.fields {
+                if let Element::Descriptor(nested) = field.ty.element {
+                    if seen.insert(nested) {
+                        next.push(self.get(nested).descriptor());
+                    }
+                }
+            }
+        }
+        true
     }
 }
 

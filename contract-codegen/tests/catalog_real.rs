@@ -51,7 +51,7 @@ static CRATES: LazyLock<PathBuf> = LazyLock::new(|| {
     folder
 });
 
-const SENSOR: &str = r##"//! Contracts of a sensor.
+const SENSOR: &str = r#"//! Contracts of a sensor.
 #![forbid(unsafe_code)]
 
 /// Readings: "quoted", größer, \backslash.
@@ -131,7 +131,7 @@ pub fn size() -> usize {
     let _ = std::mem::size_of::<Local>();
     std::mem::size_of::<readings::Reading>()
 }
-"##;
+"#;
 
 /// Builds with cargo and gives the folder of what was built.
 fn build(profile: &str, arguments: &[&str], variables: &[(&str, &str)]) -> PathBuf {

@@ -418,7 +418,7 @@ fn manifest(name: &str, rest: &str) -> String {
 /// A virtual workspace: `units`, `sensor-sdk` that nests it and configures something, and one without contracts.
 fn workspace(sensor_metadata: &str) -> Folder {
     let folder = Folder::new();
-    // LTO of the user's own, which has to be off where contracts are read from rlibs.
+    // LTO of the user's own is not to get in the way.
     folder.put(
         "Cargo.toml",
         "[workspace]\nresolver = \"3\"\nmembers = [\"units\", \"sensor\", \"empty\"]\n[profile.dev]\nlto = \"fat\"\n",
@@ -578,4 +578,38 @@ fn paths_are_relative_to_where_the_command_runs() {
     fs::create_dir(folder.path("below")).unwrap();
     folder.run_in("below", "--library ../lib.o --target json --out ../out").gives(0, &["2 written"]);
     assert!(Path::new(&folder.path("out/json/units/si.json")).exists());
+}
+
+#[test]
+fn every_target_writes_into_its_tree_and_states_its_origin() {
+    let folder = Folder::new();
+    let arguments = "--library lib.o --out out --target c,cpp,python,json,vectors";
+    folder.library(&contracts()).run(arguments).gives(0, &["readings.{h,hpp,json,py}"]);
+    let files = folder.files("out");
+    let trees = ["include", "json", "python", "vectors"];
+    for tree in trees {
+        assert!(
+            files.iter().any(|file| file.starts_with(&format!("out/{tree}/"))),
+            "{tree} is not in {files:?}"
+        );
+    }
+    for file in &files {
+        let text = folder.read(file);
+        assert!(text.is_empty() || wirecontract_codegen::artifact::parse(&text).is_some(), "{file}:\n{text}");
+        assert!(!text.contains(folder.path(".").to_str().unwrap()), "{file} states where it was made");
+    }
+    folder.run(&format!("{arguments} --check")).gives(0, &[]);
+}
+
+#[test]
+fn contracts_that_collide_in_one_target_write_nothing_for_any() {
+    let folder = Folder::new();
+    let mut catalog = two_families();
+    for contract in &mut catalog.contracts {
+        contract.c_name = Some("reading_t".into());
+    }
+    let run = folder.library(&catalog).run("--library lib.o --out out --target json,c");
+    run.gives(1, &["C: ", "`reading_t`", "sensor_sdk::si::Unit", "sensor_sdk::readings::Reading"]);
+    assert!(folder.files("out").is_empty());
+    folder.run(FROM_LIBRARY).gives(0, &[]);
 }

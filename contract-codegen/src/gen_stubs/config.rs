@@ -45,7 +45,7 @@ impl Config {
     pub(super) fn default_for(package: &str) -> Self {
         Config {
             words: PackageConfig::default_for(package),
-            targets: vec![Target::C, Target::Cpp, Target::Python, Target::Json],
+            targets: Target::ALL.to_vec(),
             out: Out::Folder("generated".to_owned()),
         }
     }

@@ -5,6 +5,7 @@ use std::env;
 use std::fmt::Write;
 use std::io::{self, Write as _};
 use std::path::Path;
+use std::time::Duration;
 
 use similar::TextDiff;
 
@@ -82,7 +83,10 @@ fn difference(text: &mut String, planned: &Planned, found: &str) {
     let name = relative(&planned.path).display().to_string();
     // Line ends of a checkout on Windows are not a difference.
     let found = found.replace("\r\n", "\n");
-    let diff = TextDiff::from_lines(found.as_str(), planned.text.as_str());
+    // Two large files with nothing in common would take minutes to compare well.
+    let diff = TextDiff::configure()
+        .timeout(Duration::from_millis(500))
+        .diff_lines(found.as_str(), planned.text.as_str());
     let diff =
         diff.unified_diff().header(&format!("{name} (on disk)"), &format!("{name} (declared)")).to_string();
     text.push_str(&diff);
