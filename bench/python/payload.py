@@ -2,9 +2,9 @@
 
     payload.py INPUTS SAMPLE BINDINGS
 
-Compares the generated module under the folder BINDINGS with `cuvis_ipc`, the SDK's own reader from PyPI. First they
-must agree on INPUTS; then each takes its turn on SAMPLE, again and again, and the best turn of each counts. Prints a line for
-each pair: its name, then nanoseconds a call of the generated code and of the SDK's.
+Compares the generated module under the folder BINDINGS with `cuvis_ipc`, the SDK's own reader from PyPI. They
+must agree on INPUTS; then each takes its turn on SAMPLE, again and again, and the best turn of each counts.
+Prints a line for each pair: its name, then nanoseconds a call of the generated code and of the SDK's.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HEAD = struct.Struct("<iiiIQQQQ")
 
 
 def peer_read(payload: bytes) -> Any:
-    """What `cuvis_ipc.open` does before it calls CUDA, without the object that it fills: statement by statement."""
+    """What `cuvis_ipc.open` does before it calls CUDA, by the statement, without the object that it fills."""
     geometry, descriptor = cuvis_ipc._unpack_payload(payload)
     (
         backend,
@@ -42,14 +42,12 @@ def peer_read(payload: bytes) -> Any:
     (ptr_blob_len,) = struct.unpack_from("<I", descriptor, cuvis_ipc._PTR_LEN_OFF)
     if ptr_blob_len > cuvis_ipc._PTR_BLOB_MAX:
         raise ValueError(f"ptr_blob_len {ptr_blob_len} exceeds {cuvis_ipc._PTR_BLOB_MAX}")
-    ptr_blob = bytes(
-        descriptor[cuvis_ipc._PTR_BLOB_OFF : cuvis_ipc._PTR_BLOB_OFF + ptr_blob_len]
-    )
+    ptr_blob = bytes(descriptor[cuvis_ipc._PTR_BLOB_OFF : cuvis_ipc._PTR_BLOB_OFF + ptr_blob_len])
     return geometry, backend, device, htype, size, alloc, offset, pid, blob, ptr_blob
 
 
 def padded(blob: bytes) -> bytes:
-    """As `blob` in the SDK's `_descriptor_bytes`, which takes the bytes one by one from a C array: slower than this."""
+    """As `blob` in the SDK's `_descriptor_bytes`, without taking the bytes one by one out of a C array."""
     if len(blob) > 64:
         raise ValueError(f"blob length {len(blob)} exceeds 64")
     return blob.ljust(64, bytes(1))
@@ -66,14 +64,14 @@ def peer_write(values: Any) -> bytes:
         int(backend),
         int(device),
         int(htype),
-        int(len(blob)),
+        len(blob),
         int(size),
         int(alloc),
         int(offset),
         int(pid),
     )
     out[48:112] = padded(blob)
-    struct.pack_into("<I", out, 112, int(len(ptr_blob)))
+    struct.pack_into("<I", out, 112, len(ptr_blob))
     out[120:184] = padded(ptr_blob)
     packed: bytes = cuvis_ipc.pack_payload(bytes(out), width, height, channels, format_code)
     return packed
@@ -99,8 +97,8 @@ def values_of(payload: Any) -> Any:
 def agree(inputs: list[bytes], payload_class: Any, wire_error: type[Exception]) -> None:
     """See that both read and write the same.
 
-    The SDK's reader keeps unknown numbers and looks at no length, so it accepts more. Whatever it refuses must be
-    refused, and whatever is accepted must have the same values and be written as the same bytes.
+    The SDK's reader keeps unknown numbers and looks at no length, so it accepts more. Whatever it refuses
+    must be refused, and whatever is accepted must have the same values and be written as the same bytes.
     """
     accepted = 0
     for data in inputs:
@@ -160,9 +158,7 @@ def main() -> None:
     agree(inputs, CudaIpcPayload, WireError)
     sample = [CudaIpcPayload.from_bytes(it) for it in data]
     compare("from_bytes", CudaIpcPayload.from_bytes, data, peer_read, data)
-    compare(
-        "to_bytes", CudaIpcPayload.to_bytes, sample, peer_write, [peer_read(it) for it in data]
-    )
+    compare("to_bytes", CudaIpcPayload.to_bytes, sample, peer_write, [peer_read(it) for it in data])
 
 
 def read_inputs(path: str) -> list[bytes]:

@@ -1,4 +1,4 @@
-//! What `cargo xtask bench` measures WireContract against.
+//! What `cargo xtask bench` measures the derived code against.
 //!
 //! Each peer reads and writes the 208-byte payload of `wirecontract_gpu::cuvis` as somebody would who knows the
 //! peer well and has no contract. A peer counts only when it gives the verdicts and the values that the contract

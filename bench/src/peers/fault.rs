@@ -66,7 +66,12 @@ impl Fault {
     /// Other bytes than the magic.
     #[cold]
     #[inline(never)]
-    pub fn magic(contract: &'static str, field: &'static str, expected: &'static [u8; 4], came: [u8; 4]) -> Self {
+    pub fn magic(
+        contract: &'static str,
+        field: &'static str,
+        expected: &'static [u8; 4],
+        came: [u8; 4],
+    ) -> Self {
         let mut bytes = [0; 16];
         bytes[..4].copy_from_slice(&came);
         let (expected, found) = (Expected::Bytes(expected), Found::Bytes { bytes, length: 4 });

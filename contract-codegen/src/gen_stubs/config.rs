@@ -174,7 +174,7 @@ mod tests {
     fn a_package_that_configures_nothing_is_spelled_by_its_name() {
         let config = Config::parse("sensor-sdk", &Value::Null).unwrap();
         assert_eq!(config.words.c_prefix, "sensor_sdk");
-        assert_eq!(config.targets, [Target::C, Target::Cpp, Target::Python, Target::Json]);
+        assert_eq!(config.targets, Target::ALL);
         assert_eq!(config, parse(&json!({})).unwrap());
     }
 

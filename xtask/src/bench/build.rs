@@ -47,7 +47,7 @@ impl Crate {
         let folder = bench.folder.join(name);
         let dependency = match derives {
             Derives::Contract => {
-                format!("wirecontract = {{ path = {:?} }}", bench.root().join("contracts/core"))
+                format!("wirecontract = {{ path = \"{}\" }}", bench.root().join("contracts/core").display())
             }
             Derives::Zerocopy => "zerocopy = { version = \"=0.8.64\", features = [\"derive\"] }".to_owned(),
         };

@@ -56,7 +56,7 @@ fn library(bench: &Bench, contracts: usize) -> anyhow::Result<PathBuf> {
     let bytes: Vec<u8> = records.into_iter().flat_map(|record| record.bytes).collect();
     let path = |extension: &str| bench.folder.join(format!("contracts-{contracts}.{extension}"));
     let (data, source, library) = (path("bin"), path("s"), path("so"));
-    let assembly = format!(".section .note.wirec,\"a\",@note\n.balign 4\n.incbin {data:?}\n");
+    let assembly = format!(".section .note.wirec,\"a\",@note\n.balign 4\n.incbin \"{}\"\n", data.display());
     std::fs::write(&data, bytes)
         .and_then(|()| std::fs::write(&source, assembly))
         .with_context(|| format!("cannot write records in {}", bench.folder.display()))?;

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use wirecontract::WireContract as _;
 use wirecontract_bench::peers::fault::Fault;
 use wirecontract_bench::peers::{binrw, deku, zerocopy};
-use wirecontract_bench::{Fields, Refusal, contract};
+use wirecontract_bench::{Refusal, contract};
 use wirecontract_gpu::cuvis::CudaIpcPayload;
 
 use crate::allocations;
@@ -46,18 +46,19 @@ fn read(input: &[u8]) -> Result<(), String> {
     let refusal = expected.as_ref().map(contract::fields).map_err(contract::refusal);
 
     let view = contract_view(input);
-    equal("the contract's view", input, &view.as_ref().map_err(Fault::of_contract), &fault.as_ref().map_err(|it| *it))?;
+    equal(
+        "the contract's view",
+        input,
+        &view.as_ref().map_err(Fault::of_contract),
+        &fault.as_ref().map_err(|it| *it),
+    )?;
     let came = zerocopy_from_bytes(input);
     equal("zerocopy", input, &came.as_ref().map(zerocopy::fields).map_err(|it| *it), &fault)?;
     equal("zerocopy's view", input, &zerocopy_view(input), &fault)?;
     let came = binrw_from_bytes(input);
-    equal("binrw", input, &came.as_ref().map(without_version).map_err(binrw::refusal), &refusal)?;
+    equal("binrw", input, &came.as_ref().map(binrw::fields).map_err(binrw::refusal), &refusal)?;
     let came = deku_from_bytes(input);
     equal("deku", input, &came.as_ref().map(deku::fields).map_err(deku::refusal), &refusal)
-}
-
-fn without_version(payload: &binrw::Payload) -> Fields<'_> {
-    binrw::fields(payload)
 }
 
 fn write(input: &[u8], count: u32, pointer_count: u32) -> Result<(), String> {
@@ -71,7 +72,12 @@ fn write(input: &[u8], count: u32, pointer_count: u32) -> Result<(), String> {
     let mut payload = zerocopy::read(input).expect(valid);
     payload.descriptor.blob_len = count;
     payload.descriptor.ptr_blob_len = pointer_count;
-    equal("zerocopy", input, &zerocopy_to_bytes(&payload), &expected.as_ref().copied().map_err(Fault::of_contract))?;
+    equal(
+        "zerocopy",
+        input,
+        &zerocopy_to_bytes(&payload),
+        &expected.as_ref().copied().map_err(Fault::of_contract),
+    )?;
 
     let mut payload = binrw::read(input).expect(valid);
     payload.descriptor.blob_len = count;
@@ -88,8 +94,7 @@ fn equal<T: PartialEq + Debug>(peer: &str, input: &[u8], came: &T, expected: &T)
     if came == expected {
         return Ok(());
     }
-    let hex: String = input.iter().map(|byte| format!("{byte:02x}")).collect();
-    Err(format!("{peer} differs on {hex}:\n  the contract: {expected:?}\n  {peer}: {came:?}"))
+    Err(format!("{peer} differs on {input:02x?}:\n  the contract: {expected:?}\n  {peer}: {came:?}"))
 }
 
 fn does_not_allocate(inputs: &[Vec<u8>]) -> Result<(), String> {

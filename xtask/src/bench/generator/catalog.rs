@@ -105,7 +105,7 @@ fn report(state: ContractId, options: ContractId, range: ContractId) -> Body {
         .add("samples", scalar(Scalar::U16), &[32], Role::Value)
         .add("unused", scalar(Scalar::U64), &[], Role::Reserved { zero: true })
         .add("ranges", Element::Descriptor(range), &[2], Role::Value)
-        .body(184)
+        .body(176)
 }
 
 /// Fields one after the other, which are so chosen that this is also their natural layout.
