@@ -163,10 +163,12 @@ impl Scopes {
                 for (index, field) in descriptor.fields.iter().enumerate() {
                     let owner = c::label(contract, &field.name);
                     for name in members(descriptor, index) {
-                        // A member that is called as a type of its namespace would change what that name means.
+                        // A member that is called as a type of its namespace would change what that name means; a
+                        // function of that name is not used inside a struct.
                         let outer = format!("{namespace}::{name}");
-                        if let Some((first, _)) =
-                            self.names.get(&outer).filter(|_| !FREE_FUNCTIONS.contains(&&*name))
+                        let is_function =
+                            |owner: &str| FREE_FUNCTIONS.contains(&&*name) || owner.starts_with("data ");
+                        if let Some((first, _)) = self.names.get(&outer).filter(|(owner, _)| !is_function(owner))
                         {
                             let first = first.clone();
                             self.collide(name.clone(), first, &owner);

@@ -24,7 +24,7 @@ pub(super) const DOCS: [&str; 16] = [
 
 /// Fields: no two that differ in case only, none with an underscore at its end.
 const FIELDS: &str = "linux unix errno stdin class from r#type template lambda r#match register int value name from_bytes \
-     to_bytes WIRE_SIZE def namespace min max printf size data v i length bytes error capacity out small \
+     to_bytes WIRE_SIZE def namespace None min max printf size data v i length bytes error capacity out small \
      near far interface pascal signed auto double r#static r#const r#final r#try r#yield r#async r#await \
      global nonlocal pass assert del except True and or not is import operator friend this typename \
      wchar_t char16_t constexpr noexcept r#virtual r#abstract r#fn std wirecontract core view decode \

@@ -43,9 +43,9 @@ pub(crate) fn integer(value: i128, signed: bool) -> String {
     }
 }
 
-/// Bits as a hexadecimal literal.
-pub(crate) fn bits(value: u64) -> String {
-    if u32::try_from(value).is_ok() { format!("0x{value:x}u") } else { format!("UINT64_C(0x{value:x})") }
+/// Bits of an integer type as a hexadecimal literal that is as wide, so that `~` of it reaches all of its bits.
+pub(crate) fn bits(value: u64, repr: Scalar) -> String {
+    if repr.size() < 8 { format!("0x{value:x}u") } else { format!("UINT64_C(0x{value:x})") }
 }
 
 /// Bytes as a string literal, quotes included. What is not plain ASCII is octal, which ends after three digits
@@ -143,8 +143,9 @@ mod tests {
         assert_eq!(integer(0x8000_0000, true), "INT64_C(2147483648)");
         assert_eq!(integer(0x8000_0000, false), "2147483648u");
         assert_eq!(integer(0x1_0000_0000, false), "UINT64_C(4294967296)");
-        assert_eq!(bits(0x8000_0000), "0x80000000u");
-        assert_eq!(bits(1 << 40), "UINT64_C(0x10000000000)");
+        assert_eq!(bits(0x8000_0000, Scalar::U32), "0x80000000u");
+        assert_eq!(bits(1, Scalar::U64), "UINT64_C(0x1)");
+        assert_eq!(bits(1 << 40, Scalar::U64), "UINT64_C(0x10000000000)");
     }
 
     #[test]

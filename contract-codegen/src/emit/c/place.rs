@@ -156,7 +156,7 @@ impl<'a> Place<'a> {
                 }
                 (
                     "UNKNOWN_BITS",
-                    format!("(found & ~{}) != 0", bits(known)),
+                    format!("(found & ~{}) != 0", bits(known, flags.repr)),
                     format!("bits within 0x{known:x}"),
                 )
             }

@@ -331,12 +331,12 @@ fn flags(package: &PackageConfig, contract: &Contract, body: &Flags) -> FlagsVie
     let values = body
         .values
         .iter()
-        .map(|entry| value(package, contract, entry, bits(u64::try_from(entry.value).unwrap_or_default())));
+        .map(|entry| value(package, contract, entry, bits(u64::try_from(entry.value).unwrap_or_default(), body.repr)));
     let facts = if body.open { "Bits without a name are kept." } else { "Bits without a name are refused." };
     FlagsView {
         common: common(package, contract, Some(facts.to_owned())),
         repr: literal::scalar_type(body.repr),
         values: values.collect(),
-        known_bits: bits(body.known_bits()),
+        known_bits: bits(body.known_bits(), body.repr),
     }
 }

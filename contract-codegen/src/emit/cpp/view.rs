@@ -283,11 +283,11 @@ fn enumeration(common: Common, body: &Enumeration) -> EnumerationView {
 }
 
 fn flags(common: Common, body: &Flags) -> FlagsView {
-    let literal = |entry: &EnumValue| bits(u64::try_from(entry.value).unwrap_or_default());
+    let literal = |entry: &EnumValue| bits(u64::try_from(entry.value).unwrap_or_default(), body.repr);
     FlagsView {
         repr: scalar_type(body.repr),
         values: body.values.iter().map(|entry| value(entry, literal(entry))).collect(),
-        known_bits: bits(body.known_bits()),
+        known_bits: bits(body.known_bits(), body.repr),
         common,
     }
 }
