@@ -4,8 +4,10 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
-use syn::{Attribute, Ident, LitInt, LitStr, Token};
+use syn::spanned::Spanned;
+use syn::{Attribute, Expr, Ident, LitStr, Token};
 
+use crate::eval;
 use crate::report::Report;
 
 /// One key of a `#[wire(…)]`.
@@ -49,7 +51,7 @@ impl Item {
     /// The value after `=`, parsed; what should stand there is said when it does not.
     pub(crate) fn value<T: Parse>(&self, what: &str, report: &mut Report) -> Option<T> {
         let Form::Value(tokens) = &self.form else {
-            report.at(&self.key, format_args!("`{0}` takes a value: `{0} = {what}`", self.key));
+            report.at(&self.key, format_args!("`{0}` takes a value: write `{0} = {what}`", self.key));
             return None;
         };
         if tokens.is_empty() {
@@ -65,20 +67,29 @@ impl Item {
         }
     }
 
-    /// An integer literal after `=`.
-    pub(crate) fn integer<N>(&self, report: &mut Report) -> Option<(N, Span)>
-    where
-        N: std::str::FromStr,
-        N::Err: std::fmt::Display,
-    {
-        let literal: LitInt = self.value("an integer", report)?;
-        match literal.base10_parse() {
-            Ok(number) => Some((number, literal.span())),
-            Err(error) => {
-                report.at(&literal, format_args!("`{}` is out of range: {error}", self.key));
+    /// An integer after `=`, from 0 to `most`.
+    pub(crate) fn integer(&self, most: u64, report: &mut Report) -> Option<(u64, Span)> {
+        let expression: Expr = self.value("N", report)?;
+        let Some(number) = eval::integer(&expression) else {
+            report.at(&expression, format_args!("expected `{} = N`, a number from 0 to {most}", self.key));
+            return None;
+        };
+        match u64::try_from(number) {
+            Ok(number) if number <= most => Some((number, expression.span())),
+            _ => {
+                report.at(&expression, format_args!("`{}` is a number from 0 to {most}", self.key));
                 None
             }
         }
+    }
+
+    /// A version of the contract after `=`, from 1 on.
+    pub(crate) fn version(&self, report: &mut Report) -> Option<(u32, Span)> {
+        let (version, span) = self.integer(u32::MAX.into(), report)?;
+        if version == 0 {
+            report.span(span, "versions begin at 1");
+        }
+        u32::try_from(version).ok().filter(|&version| version != 0).map(|version| (version, span))
     }
 
     /// A string literal after `=`.
@@ -93,8 +104,12 @@ impl Item {
                 match syn::punctuated::Punctuated::<Ident, Token![,]>::parse_terminated.parse2(tokens.clone())
                 {
                     Ok(names) => names.into_iter().collect(),
-                    Err(error) => {
-                        report.push(error);
+                    Err(_) => {
+                        let key = &self.key;
+                        report.at(
+                            tokens,
+                            format_args!("expected names of fields: `{key}(field, other_field)`"),
+                        );
                         Vec::new()
                     }
                 }
@@ -128,12 +143,15 @@ pub(crate) fn items(attributes: &[Attribute], report: &mut Report) -> Vec<Item> 
 fn list(input: ParseStream<'_>, errors: &mut Vec<syn::Error>) -> Vec<Item> {
     let mut items = Vec::new();
     while !input.is_empty() {
-        match Ident::parse_any(input) {
-            Ok(key) => items.push(Item { key, form: form(input) }),
-            Err(error) => errors.push(error),
+        let found = Ident::parse_any(input).ok();
+        let is_key = found.is_some();
+        if let Some(key) = found {
+            items.push(Item { key, form: form(input) });
         }
         let rest = until_comma(input);
-        if !rest.is_empty() {
+        if !is_key {
+            errors.push(syn::Error::new_spanned(rest, "expected a key: a word, and what it takes"));
+        } else if !rest.is_empty() {
             errors.push(syn::Error::new_spanned(rest, "expected `,` and the next key"));
         }
         let _ = input.parse::<Token![,]>();

@@ -5,6 +5,7 @@ mod descriptor;
 mod values;
 
 use proc_macro2::{Span, TokenStream};
+use syn::ext::IdentExt;
 use syn::{Data, Fields, Ident, Path, Type, Visibility};
 
 use crate::parse::{Declaration, Endian, Kind};
@@ -120,28 +121,30 @@ pub(crate) enum Datum {
 pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -> Option<Contract<'a>> {
     generics(declaration, report);
     let kind = kind(declaration, report)?;
+    foreign_keys(declaration, kind, report);
+    let keys = &declaration.container;
+    let c_name = keys.c_name.as_ref().and_then(|name| c_name(name, report));
     let body = match kind {
         Kind::Descriptor => Body::Descriptor(descriptor::check(declaration, report)?),
         Kind::Enumeration => Body::Enumeration(values::enumeration(declaration, report)?),
         Kind::Flags => {
-            let open = if declaration.container.open.is_some() { Openness::Open } else { Openness::Closed };
+            let open = matches!(keys.open, Some((true, _)));
+            let open = if open { Openness::Open } else { Openness::Closed };
             Body::Flags(values::flags(declaration, report)?, open)
         }
     };
-    foreign_keys(declaration, kind, report);
-    let keys = &declaration.container;
     Some(Contract {
         ident: declaration.ident,
         vis: declaration.vis,
         krate: &declaration.krate,
         about: About {
-            name: declaration.ident.to_string(),
+            name: declaration.ident.unraw().to_string(),
             docs: declaration.docs.clone(),
             version: keys.version.map(|(version, _)| version),
             since: keys.since.map(|(since, _)| since),
             deprecated: keys.deprecated.clone(),
             was: keys.was.clone(),
-            c_name: keys.c_name.as_ref().and_then(|name| c_name(name, report)),
+            c_name,
         },
         body,
     })
@@ -212,22 +215,27 @@ fn kind(declaration: &Declaration<'_>, report: &mut Report) -> Option<Kind> {
 /// Keys that say nothing for this kind are refused rather than passed over.
 fn foreign_keys(declaration: &Declaration<'_>, kind: Kind, report: &mut Report) {
     let keys = &declaration.container;
-    let mut refuse = |is: bool, key: &str| {
-        if is {
+    let mut refuse = |at: Option<Span>, key: &str| {
+        if let Some(span) = at {
             let kind = match kind {
                 Kind::Descriptor => "a descriptor",
                 Kind::Enumeration => "an enumeration",
                 Kind::Flags => "flags",
             };
-            report.at(declaration.ident, format_args!("`{key}` says nothing for {kind}: remove it"));
+            report.span(span, format_args!("`{key}` says nothing of {kind}: remove it"));
         }
     };
-    let descriptor = kind == Kind::Descriptor;
-    refuse(!descriptor && keys.size.is_some(), "size");
-    refuse(!descriptor && keys.packed.is_some(), "layout");
-    refuse(!descriptor && keys.endian.is_some(), "endian");
-    refuse(descriptor && keys.rename_all.is_some(), "rename_all");
-    refuse(kind != Kind::Flags && keys.open.is_some(), "open");
+    if kind == Kind::Descriptor {
+        refuse(keys.rename_all.as_ref().map(|(_, span)| *span), "rename_all");
+    } else {
+        refuse(keys.size.map(|(_, span)| span), "size");
+        refuse(keys.packed.map(|(_, span)| span), "layout");
+        refuse(keys.endian.map(|(_, span)| span), "endian");
+    }
+    if kind != Kind::Flags {
+        let word = if matches!(keys.open, Some((true, _))) { "open" } else { "closed" };
+        refuse(keys.open.map(|(_, span)| span), word);
+    }
 }
 
 /// A name that C takes.

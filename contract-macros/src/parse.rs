@@ -34,11 +34,12 @@ pub(crate) enum Kind {
 pub(crate) struct Container {
     pub(crate) version: Option<(u32, Span)>,
     pub(crate) size: Option<(u64, Span)>,
-    pub(crate) packed: Option<bool>,
-    pub(crate) endian: Option<Endian>,
+    pub(crate) packed: Option<(bool, Span)>,
+    pub(crate) endian: Option<(Endian, Span)>,
     pub(crate) c_name: Option<LitStr>,
-    pub(crate) rename_all: Option<String>,
-    pub(crate) open: Option<Span>,
+    pub(crate) krate: Option<Path>,
+    pub(crate) rename_all: Option<(String, Span)>,
+    pub(crate) open: Option<(bool, Span)>,
     pub(crate) since: Option<(u32, Span)>,
     pub(crate) deprecated: Option<String>,
     pub(crate) was: Option<String>,
@@ -61,7 +62,7 @@ pub(crate) struct Field<'a> {
     pub(crate) magic: Option<LitByteStr>,
     pub(crate) version: Option<(u64, Span)>,
     pub(crate) reserved: Option<(Reserved, Span)>,
-    pub(crate) length_of: Vec<Ident>,
+    pub(crate) length_of: Option<Vec<Ident>>,
     pub(crate) text: Option<Span>,
     pub(crate) endian: Option<Endian>,
     pub(crate) offset: Option<(u64, Span)>,
@@ -115,6 +116,9 @@ pub(crate) fn declaration<'a>(input: &'a DeriveInput, report: &mut Report) -> De
     for item in attr::items(&input.attrs, report) {
         container_key(&mut declaration, &item, report);
     }
+    if let Some(path) = declaration.container.krate.take() {
+        declaration.krate = path;
+    }
     match &input.data {
         Data::Struct(data) => {
             if let Fields::Named(named) = &data.fields {
@@ -152,33 +156,34 @@ fn container_key(declaration: &mut Declaration<'_>, item: &Item, report: &mut Re
             ),
         ),
         "crate" => {
-            if let Form::Value(tokens) = &item.form {
-                match syn::parse::Parser::parse2(Path::parse_mod_style, tokens.clone()) {
-                    Ok(path) => declaration.krate = path,
-                    Err(_) => report.at(tokens, "expected `crate = path::of::wirecontract`"),
-                }
-            } else {
+            let path = match &item.form {
+                Form::Value(tokens) => syn::parse::Parser::parse2(Path::parse_mod_style, tokens.clone()).ok(),
+                _ => None,
+            };
+            if path.is_none() {
                 report.at(&item.key, "expected `crate = path::of::wirecontract`");
             }
+            set_once(&mut keys.krate, path, item, report);
         }
         "version" => {
-            let version = item.integer(report);
+            let version = item.version(report);
             set_once(&mut keys.version, version, item, report);
         }
         "size" => {
             if matches!(item.form, Form::List(_)) {
                 report.at(&item.key, "a contract of this version has one size: write `size = N`");
             } else {
-                let size = item.integer(report);
+                let size = item.integer(u32::MAX.into(), report);
                 set_once(&mut keys.size, size, item, report);
             }
         }
         "layout" => {
-            let packed = word(item, &["natural", "packed"], report).map(|word| word == "packed");
+            let packed = word(item, &["natural", "packed"], report);
+            let packed = packed.map(|word| (word == "packed", item.span()));
             set_once(&mut keys.packed, packed, item, report);
         }
         "endian" => {
-            let endian = endian(item, report);
+            let endian = endian(item, report).map(|endian| (endian, item.span()));
             set_once(&mut keys.endian, endian, item, report);
         }
         "c_name" => {
@@ -188,7 +193,7 @@ fn container_key(declaration: &mut Declaration<'_>, item: &Item, report: &mut Re
         "rename_all" => {
             let style = item.text(report).and_then(|style| {
                 if case::STYLES.contains(&style.value().as_str()) {
-                    Some(style.value())
+                    Some((style.value(), item.span()))
                 } else {
                     report.at(&style, format_args!("expected one of {}", case::STYLES.join(", ")));
                     None
@@ -197,12 +202,21 @@ fn container_key(declaration: &mut Declaration<'_>, item: &Item, report: &mut Re
             set_once(&mut keys.rename_all, style, item, report);
         }
         "open" | "closed" => {
-            if item.word(report) && item.name() == "open" {
-                set_once(&mut keys.open, Some(item.span()), item, report);
+            if item.word(report) {
+                let open = (item.name() == "open", item.span());
+                if let Some((other, _)) = keys.open.filter(|(other, _)| *other != open.0) {
+                    let other = if other { "open" } else { "closed" };
+                    report.at(
+                        &item.key,
+                        format_args!("flags are not both `{other}` and `{}`: remove one", item.key),
+                    );
+                } else {
+                    set_once(&mut keys.open, Some(open), item, report);
+                }
             }
         }
         "since" => {
-            let since = item.integer(report);
+            let since = item.version(report);
             set_once(&mut keys.since, since, item, report);
         }
         "deprecated" => {
@@ -231,7 +245,7 @@ fn field<'a>(input: &'a syn::Field, report: &mut Report) -> Option<Field<'a>> {
         magic: None,
         version: None,
         reserved: None,
-        length_of: Vec::new(),
+        length_of: None,
         text: None,
         endian: None,
         offset: None,
@@ -253,7 +267,7 @@ fn field_key(field: &mut Field<'_>, item: &Item, report: &mut Report) {
             set_once(&mut field.magic, magic, item, report);
         }
         "version" => {
-            let version = item.integer(report);
+            let version = item.integer(u64::MAX, report);
             set_once(&mut field.version, version, item, report);
         }
         "reserved" => {
@@ -271,8 +285,8 @@ fn field_key(field: &mut Field<'_>, item: &Item, report: &mut Report) {
             set_once(&mut field.reserved, reserved.map(|reserved| (reserved, item.span())), item, report);
         }
         "length_of" => {
-            if field.length_of.is_empty() {
-                field.length_of = item.names(report);
+            if field.length_of.is_none() {
+                field.length_of = Some(item.names(report));
             } else {
                 report.at(&item.key, "`length_of` stands twice: name all fields in one, `length_of(f, g)`");
             }
@@ -287,7 +301,7 @@ fn field_key(field: &mut Field<'_>, item: &Item, report: &mut Report) {
             set_once(&mut field.endian, endian, item, report);
         }
         "offset" => {
-            let offset = item.integer(report);
+            let offset = item.integer(u32::MAX.into(), report);
             set_once(&mut field.offset, offset, item, report);
         }
         "c_name" => {
@@ -299,7 +313,7 @@ fn field_key(field: &mut Field<'_>, item: &Item, report: &mut Report) {
             set_once(&mut field.was, was, item, report);
         }
         "since" => {
-            let since = item.integer(report);
+            let since = item.version(report);
             set_once(&mut field.since, since, item, report);
         }
         "deprecated" => {
@@ -362,7 +376,7 @@ fn value_key(value: &mut Value<'_>, item: &Item, report: &mut Report) {
                             }
                         }
                     }
-                    Err(error) => report.push(error),
+                    Err(_) => report.at(tokens, "expected `data(key = literal, …)`"),
                 }
             }
             _ => report.at(&item.key, "expected `data(key = literal, …)`"),
@@ -372,7 +386,7 @@ fn value_key(value: &mut Value<'_>, item: &Item, report: &mut Report) {
             set_once(&mut value.c_name, name, item, report);
         }
         "since" => {
-            let since = item.integer(report);
+            let since = item.version(report);
             set_once(&mut value.since, since, item, report);
         }
         "deprecated" => {

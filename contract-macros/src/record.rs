@@ -1,6 +1,8 @@
 //! The text of a record: one JSON object of what the wire id covers, one of what the source id covers besides. The
 //! format is described in the `record` module of the `wirecontract` crate.
 
+use syn::ext::IdentExt;
+
 use crate::check::{About, Body, Contract, Datum, Descriptor, Openness, Role, Values};
 
 /// The lines of a record that the macro knows, and their hashes.
@@ -121,9 +123,9 @@ fn wire_values(about: &About, kind: &str, values: &Values<'_>, open: Option<Open
                 let mut data = Object::new();
                 for (key, datum) in values.data.iter().zip(&value.data) {
                     match datum {
-                        Datum::Integer(number) => data.raw(&key.ident.to_string(), number),
-                        Datum::Bool(truth) => data.raw(&key.ident.to_string(), truth),
-                        Datum::Text(text) => data.text(&key.ident.to_string(), text),
+                        Datum::Integer(number) => data.raw(&key.ident.unraw().to_string(), number),
+                        Datum::Bool(truth) => data.raw(&key.ident.unraw().to_string(), truth),
+                        Datum::Text(text) => data.text(&key.ident.unraw().to_string(), text),
                     }
                 }
                 entry.raw("data", data.close());
@@ -140,7 +142,7 @@ fn value_members(values: &Values<'_>) -> Vec<String> {
         .iter()
         .map(|value| {
             let mut member = Object::new();
-            let name = value.ident.to_string();
+            let name = value.ident.unraw().to_string();
             if name != value.wire_name {
                 member.text("name", &name);
             }

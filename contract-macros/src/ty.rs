@@ -5,6 +5,9 @@ use syn::{Expr, GenericArgument, PathArguments, Type};
 
 use crate::eval;
 
+/// The most dimensions an array may have.
+const MAX_RANK: usize = 4;
+
 /// A type as it is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Known {
@@ -73,15 +76,20 @@ impl Known {
             Type::Path(path) if path.qself.is_none() => Known::of_path(&path.path),
             Type::Reference(_) => refused("a reference points into one process: write the value itself"),
             Type::Ptr(_) => refused("a pointer points into one process: write the value itself, or a handle"),
-            Type::FnPtr(_) => refused("a function pointer points into one process"),
+            Type::FnPtr(_) => {
+                refused("a function pointer points into one process: write a number that names the function")
+            }
             Type::Slice(_) => {
                 refused("a slice has no fixed size: write `[T; N]` with a `#[wire(length_of = …)]` count")
             }
+            Type::Tuple(tuple) if tuple.elems.is_empty() => refused("`()` has no bytes: leave it out"),
             Type::Tuple(_) => {
                 refused("a tuple has no fixed layout: write a struct that derives `WireContract`")
             }
-            Type::TraitObject(_) | Type::ImplTrait(_) => refused("a trait object has no fixed layout"),
-            Type::Never(_) => refused("`!` has no value"),
+            Type::TraitObject(_) | Type::ImplTrait(_) => {
+                refused("a trait object has no fixed layout: write a struct that derives `WireContract`")
+            }
+            Type::Never(_) => refused("`!` has no value: leave the field out"),
             _ => Known::Other,
         }
     }
@@ -149,8 +157,22 @@ impl Known {
             Known::Array(_, Some(0)) => {
                 Some("an array of no elements has no place on the wire: remove the field")
             }
+            Known::Array(..) if self.rank() > MAX_RANK => {
+                Some("an array has at most four dimensions on the wire: put the others in a descriptor")
+            }
+            Known::Array(..) if self.layout().is_some_and(|(size, _)| size > u32::MAX.into()) => {
+                Some("a descriptor is smaller than 4 GiB")
+            }
             Known::Array(element, _) => element.refusal(),
             _ => None,
+        }
+    }
+
+    /// How many dimensions are plain to see.
+    fn rank(&self) -> usize {
+        match self {
+            Known::Array(element, _) => 1 + element.rank(),
+            _ => 0,
         }
     }
 
@@ -160,7 +182,7 @@ impl Known {
             Known::Scalar(scalar) => Some((scalar.size, scalar.size)),
             Known::Array(element, Some(length)) => {
                 let (size, align) = element.layout()?;
-                Some((size.checked_mul(*length)?, align))
+                Some((size.saturating_mul(*length), align))
             }
             _ => None,
         }

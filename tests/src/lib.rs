@@ -2,6 +2,7 @@
 
 pub mod declarations;
 pub mod differential;
+pub mod foreign;
 pub mod random;
 
 use std::path::{Path, PathBuf};

@@ -3,6 +3,7 @@
 use syn::ext::IdentExt;
 
 use super::{Descriptor, Field, Role, c_name};
+use crate::case;
 use crate::parse::{self, Declaration, Endian, Reserved};
 use crate::report::Report;
 use crate::ty::Known;
@@ -10,7 +11,7 @@ use crate::ty::Known;
 /// The descriptor of a declaration, if it is legal as far as can be seen without types.
 pub(super) fn check<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -> Option<Descriptor<'a>> {
     let before = report.len();
-    let packed = declaration.container.packed.unwrap_or(false);
+    let packed = matches!(declaration.container.packed, Some((true, _)));
     if declaration.fields.is_empty() {
         report.at(
             declaration.ident,
@@ -25,6 +26,8 @@ pub(super) fn check<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -
         fields[index].role = role(declaration, index, field, report);
     }
     counted(declaration, &mut fields, report);
+    old_names(&fields, report);
+    generated_names(&fields, report);
     if report.len() == before && !packed {
         padding(declaration, &fields, report);
     }
@@ -65,7 +68,10 @@ fn plain<'a>(declaration: &Declaration<'_>, field: &'a parse::Field<'a>, report:
         vis: field.vis,
         ty: field.ty,
         known,
-        endian: field.endian.or(declaration.container.endian).unwrap_or(Endian::Little),
+        endian: field
+            .endian
+            .or(declaration.container.endian.map(|(endian, _)| endian))
+            .unwrap_or(Endian::Little),
         offset: field.offset,
         role: Role::Value,
         counted_by: None,
@@ -80,62 +86,69 @@ fn plain<'a>(declaration: &Declaration<'_>, field: &'a parse::Field<'a>, report:
 
 /// A field is for one thing, and its type can do it.
 fn role(declaration: &Declaration<'_>, index: usize, field: &parse::Field<'_>, report: &mut Report) -> Role {
-    let known = Known::of(field.ty);
-    let mut roles = Vec::new();
-    if let Some(magic) = &field.magic {
-        roles.push("magic");
-        magic_type(magic, &known, field, report);
-    }
-    if let Some((version, span)) = field.version {
-        roles.push("version");
-        version_number(version, span, &known, field, report);
-    }
-    if let Some((_, span)) = field.reserved {
-        roles.push("reserved");
-        let integer = match innermost(&known) {
-            Known::Scalar(scalar) => scalar.is_integer(),
-            _ => true,
-        };
-        if !integer {
-            report.span(span, "reserved bytes are an integer or an array of integers");
-        }
-    }
-    if !field.length_of.is_empty() {
-        roles.push("length_of");
-        if let Known::Scalar(scalar) = &known {
-            if !scalar.is_unsigned() {
-                report.at(field.ty, "a count is an unsigned integer: write u8, u16, u32 or u64");
-            }
-        } else if known != Known::Other && known.refusal().is_none() {
-            report.at(field.ty, "a count is an unsigned integer: write u8, u16, u32 or u64");
-        }
-    }
-    if field.text.is_some() {
-        roles.push("text");
-        let bytes = match &known {
-            Known::Array(element, _) => matches!(&**element, Known::Scalar(scalar) if scalar.name == "u8"),
-            Known::Other => true,
-            _ => false,
-        };
-        if !bytes && known.refusal().is_none() {
-            report.at(field.ty, "text on the wire is NUL-padded UTF-8 of a fixed size: write `[u8; N]`");
-        }
-    }
+    let said = [
+        ("magic", field.magic.is_some()),
+        ("version", field.version.is_some()),
+        ("reserved", field.reserved.is_some()),
+        ("length_of", field.length_of.is_some()),
+        ("text", field.text.is_some()),
+    ];
+    let roles: Vec<&str> = said.iter().filter(|(_, is)| *is).map(|(role, _)| *role).collect();
     if let [first, second, ..] = roles[..] {
         report.at(field.ident, format_args!("a field is not both `{first}` and `{second}`: remove one"));
         return Role::Value;
     }
-    match () {
-        () if field.magic.is_some() => {
-            Role::Magic(field.magic.as_ref().map(syn::LitByteStr::value).unwrap_or_default())
+    let known = Known::of(field.ty);
+    if let Some(magic) = &field.magic {
+        magic_type(magic, &known, field, report);
+        return Role::Magic(magic.value());
+    }
+    if let Some((version, span)) = field.version {
+        version_number(version, span, &known, field, report);
+        return Role::Version(version);
+    }
+    if let Some((reserved, span)) = field.reserved {
+        if matches!(innermost(&known), Known::Scalar(scalar) if !scalar.is_integer()) {
+            report.span(span, "reserved bytes are an integer or an array of integers: write `[u8; N]`");
         }
-        () if field.version.is_some() => Role::Version(field.version.map_or(0, |(version, _)| version)),
-        () if field.reserved.is_some() => {
-            Role::Reserved { zero: matches!(field.reserved, Some((Reserved::Zero, _))) }
-        }
-        () if field.text.is_some() => Role::Text,
-        () if !field.length_of.is_empty() => Role::LengthOf(targets(declaration, index, field, report)),
-        () => Role::Value,
+        return Role::Reserved { zero: reserved == Reserved::Zero };
+    }
+    if field.text.is_some() {
+        text_type(&known, field, report);
+        return Role::Text;
+    }
+    if let Some(names) = &field.length_of {
+        count_type(&known, field, report);
+        return Role::LengthOf(targets(declaration, index, names, report));
+    }
+    Role::Value
+}
+
+/// A count is an unsigned integer.
+fn count_type(known: &Known, field: &parse::Field<'_>, report: &mut Report) {
+    let counts = match known {
+        Known::Scalar(scalar) => scalar.is_unsigned(),
+        Known::Other => true,
+        _ => known.refusal().is_some(),
+    };
+    if !counts {
+        report.at(field.ty, "a count is an unsigned integer: write u8, u16, u32 or u64");
+    }
+}
+
+/// Text stands in an array of bytes.
+fn text_type(known: &Known, field: &parse::Field<'_>, report: &mut Report) {
+    let holds = match known {
+        Known::Array(element, _) => match &**element {
+            Known::Scalar(scalar) => scalar.name == "u8",
+            Known::Other => true,
+            _ => element.refusal().is_some(),
+        },
+        Known::Other => true,
+        _ => known.refusal().is_some(),
+    };
+    if !holds {
+        report.at(field.ty, "text on the wire is NUL-padded UTF-8 of a fixed size: write `[u8; N]`");
     }
 }
 
@@ -148,8 +161,11 @@ fn magic_type(magic: &syn::LitByteStr, known: &Known, field: &parse::Field<'_>, 
     }
     let fits = match known {
         Known::Array(element, written) => {
-            matches!(&**element, Known::Scalar(scalar) if scalar.name == "u8")
-                && written.is_none_or(|written| written == length as u64)
+            let byte = match &**element {
+                Known::Scalar(scalar) => scalar.name == "u8",
+                other => *other == Known::Other,
+            };
+            byte && written.is_none_or(|written| written == length as u64)
         }
         Known::Other => true,
         _ => false,
@@ -185,11 +201,11 @@ fn version_number(
 fn targets(
     declaration: &Declaration<'_>,
     index: usize,
-    field: &parse::Field<'_>,
+    names: &[syn::Ident],
     report: &mut Report,
 ) -> Vec<usize> {
     let mut targets = Vec::new();
-    for name in &field.length_of {
+    for name in names {
         let found = declaration.fields.iter().position(|other| other.ident.unraw() == name.unraw());
         match found {
             None => report.at(name, format_args!("`{}` has no field `{name}` to count", declaration.ident)),
@@ -222,12 +238,61 @@ fn counted(declaration: &Declaration<'_>, fields: &mut [Field<'_>], report: &mut
         let Role::LengthOf(targets) = &fields[index].role else { continue };
         for target in targets.clone() {
             if let Some(first) = fields[target].counted_by {
+                let mut names = declaration.fields[index].length_of.iter().flatten().rev();
+                let name = names.find(|name| name.unraw() == fields[target].ident.unraw());
                 report.at(
-                    declaration.fields[index].ident,
-                    format_args!("`{}` is already counted by `{}`", fields[target].name, fields[first].name),
+                    name.unwrap_or(declaration.fields[index].ident),
+                    format_args!(
+                        "`{}` is already counted by `{}`: an array has one count",
+                        fields[target].name, fields[first].name
+                    ),
                 );
             } else {
                 fields[target].counted_by = Some(index);
+            }
+        }
+    }
+}
+
+/// The names that fields had first, which the wire id covers, are distinct.
+fn old_names(fields: &[Field<'_>], report: &mut Report) {
+    let first = |field: &Field<'_>| field.was.clone().unwrap_or_else(|| field.name.clone());
+    for (index, field) in fields.iter().enumerate() {
+        let name = first(field);
+        if let Some(other) = fields[..index].iter().find(|other| first(other) == name) {
+            report.at(
+                field.ident,
+                format_args!(
+                    "`{}` and `{}` were both called `{name}`: a name on the wire belongs to one field, so remove a `was`",
+                    other.name, field.name
+                ),
+            );
+        }
+    }
+}
+
+/// No two constants and no two methods that fields get have one name.
+fn generated_names(fields: &[Field<'_>], report: &mut Report) {
+    let mut taken: Vec<(String, &str)> = Vec::new();
+    for field in fields {
+        let (name, set) = (&field.name, format!("set_{}", field.name));
+        let names = match &field.role {
+            Role::Magic(_) | Role::Version(_) => vec![case::constant(name)],
+            Role::Text => vec![name.clone(), set],
+            Role::LengthOf(targets) if targets.len() > 1 => vec![set],
+            _ => match field.counted_by.map(|count| &fields[count].role) {
+                Some(Role::LengthOf(targets)) if targets.len() == 1 => vec![name.clone(), set],
+                Some(_) => vec![name.clone()],
+                None => Vec::new(),
+            },
+        };
+        for name in names {
+            match taken.iter().find(|(other, _)| *other == name) {
+                Some((_, other)) => report.at(
+                    field.ident,
+                    format_args!("`{other}` and `{}` would both be given `{name}`: rename one", field.name),
+                ),
+                None => taken.push((name, &field.name)),
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The rules of enumerations and flags.
 
 use quote::quote;
+use syn::ext::IdentExt;
 use syn::{Expr, Ident, Lit};
 
 use super::{DataKey, Datum, Value, Values, c_name};
@@ -74,7 +75,13 @@ fn repr(declaration: &Declaration<'_>, reprs: &[&str], report: &mut Report) -> O
     }
     let wide =
         declaration.repr.iter().find(|word| !matches!(word.to_string().as_str(), "C" | "align" | "packed"));
-    if let Some(word) = wide {
+    let signed = wide.filter(|word| INTEGERS.iter().any(|integer| word == integer));
+    if let Some(word) = signed {
+        report.at(
+            word,
+            format_args!("flags are bits of an unsigned integer: write one of {}", reprs.join(", ")),
+        );
+    } else if let Some(word) = wide {
         report
             .at(word, format_args!("`{word}` is not the same everywhere: write one of {}", reprs.join(", ")));
     } else {
@@ -127,8 +134,8 @@ fn one<'a>(
     }
     let wire_name = match (&value.name, &declaration.container.rename_all) {
         (Some(name), _) => name.value(),
-        (None, Some(style)) => case::rename(&value.ident.to_string(), style),
-        (None, None) => value.ident.to_string(),
+        (None, Some((style, _))) => case::rename(&value.ident.unraw().to_string(), style),
+        (None, None) => value.ident.unraw().to_string(),
     };
     Some(Value {
         ident: value.ident,
@@ -157,7 +164,14 @@ fn unique(declaration: &Declaration<'_>, values: &[Value<'_>], report: &mut Repo
             );
         }
         for name in std::iter::once(&value.wire_name).chain(&value.aliases) {
-            if let Some((_, other)) = names.iter().find(|(taken, _)| taken == name) {
+            if name.is_empty() {
+                report.at(value.ident, format_args!("a name of `{}` is empty: write one", value.ident));
+            } else if names.iter().any(|(taken, other)| taken == name && *other == value.ident) {
+                report.at(
+                    value.ident,
+                    format_args!("`{name}` names `{}` twice: remove the alias", value.ident),
+                );
+            } else if let Some((_, other)) = names.iter().find(|(taken, _)| taken == name) {
                 report.at(
                     value.ident,
                     format_args!(
@@ -189,6 +203,7 @@ fn data(declaration: &Declaration<'_>, report: &mut Report) -> Vec<DataKey> {
             );
         }
     }
+    let before = report.len();
     for value in &declaration.values {
         let keys = |value: &parse::Value<'_>| {
             value.data.iter().map(|datum| datum.key.to_string()).collect::<Vec<_>>()
@@ -204,14 +219,13 @@ fn data(declaration: &Declaration<'_>, report: &mut Report) -> Vec<DataKey> {
                     keys(value).join(", ")
                 ),
             );
-            return Vec::new();
         }
-        for datum in &value.data {
-            if literal(&datum.value).is_none() {
-                report.at(&datum.value, "expected an integer, `true`, `false` or a string");
-                return Vec::new();
-            }
+        for datum in value.data.iter().filter(|datum| literal(&datum.value).is_none()) {
+            report.at(&datum.value, "expected an integer, `true`, `false` or a string");
         }
+    }
+    if report.len() != before {
+        return Vec::new();
     }
     for (index, datum) in first.data.iter().enumerate() {
         let all: Vec<Datum> =
@@ -219,21 +233,24 @@ fn data(declaration: &Declaration<'_>, report: &mut Report) -> Vec<DataKey> {
         let ty = match &all[0] {
             Datum::Bool(_) if all.iter().all(|datum| matches!(datum, Datum::Bool(_))) => quote!(bool),
             Datum::Text(_) if all.iter().all(|datum| matches!(datum, Datum::Text(_))) => quote!(&'static str),
-            Datum::Integer(_) => match integer_type(&all) {
-                Some(ty) => ty,
-                None => {
-                    report.at(
-                        &datum.key,
-                        format_args!(
-                            "the values of `{}` fit neither in i64 nor in u64, or differ in type",
-                            datum.key
-                        ),
-                    );
-                    continue;
+            Datum::Integer(_) if all.iter().all(|datum| matches!(datum, Datum::Integer(_))) => {
+                match integer_type(&all) {
+                    Some(ty) => ty,
+                    None => {
+                        let key = &datum.key;
+                        report.at(key, format_args!("the values of `{key}` fit neither in i64 nor in u64"));
+                        continue;
+                    }
                 }
-            },
+            }
             _ => {
-                report.at(&datum.key, format_args!("the values of `{}` are not all of one type", datum.key));
+                let key = &datum.key;
+                report.at(
+                    key,
+                    format_args!(
+                        "the values of `{key}` are of several types: write all as integers, bools or strings"
+                    ),
+                );
                 continue;
             }
         };

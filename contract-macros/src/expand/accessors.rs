@@ -1,12 +1,12 @@
 //! What a descriptor's struct gets besides the trait: constants, counted elements, text.
 
 use proc_macro2::{Literal, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Ident;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-use super::descriptor::offset;
+use super::descriptor::{array_probe, call, most, offset};
 use crate::case;
 use crate::check::{Contract, Descriptor, Field, Role};
 
@@ -70,6 +70,8 @@ fn text(contract: &Contract<'_>, index: usize, field: &Field<'_>) -> TokenStream
     let (krate, vis, member) = (contract.krate, field.vis, field.ident);
     let set = setter(field.ident);
     let at = place(contract, index, field);
+    let bytes = call(field, "bytes", &quote!(&self.#member));
+    let bytes_mut = call(field, "bytes_mut", &quote!(&mut self.#member));
     let get_docs = format!("The text of `{}`. Refused when the bytes are not NUL-padded UTF-8.", field.name);
     let set_docs = format!(
         "Sets the text of `{}`. Refused, and left as it was, when it has a NUL or leaves no room for one.",
@@ -79,50 +81,87 @@ fn text(contract: &Contract<'_>, index: usize, field: &Field<'_>) -> TokenStream
         #[doc = #get_docs]
         #[inline]
         #vis fn #member(&self) -> ::core::result::Result<&str, #krate::WireError> {
-            __wire::counted::text(&self.#member).ok_or_else(|| <#krate::WireError as __wire::Refuse>::text(#at))
+            __wire::counted::text(#bytes).ok_or_else(|| <#krate::WireError as __wire::Refuse>::text(#at))
         }
 
         #[doc = #set_docs]
         #vis fn #set(&mut self, text: &str) -> ::core::result::Result<(), #krate::WireError> {
-            __wire::counted::set_text(&mut self.#member, text, #at)
+            __wire::counted::set_text(#bytes_mut, text, #at)
         }
     }
 }
 
 fn counted(contract: &Contract<'_>, descriptor: &Descriptor<'_>, index: usize, count: usize) -> TokenStream {
     let field = &descriptor.fields[index];
-    let (krate, vis, member) = (contract.krate, field.vis, field.ident);
+    let (vis, member) = (field.vis, field.ident);
     let count_field = &descriptor.fields[count];
     let count_member = count_field.ident;
-    let element = element(field);
-    let get_docs = format!("The elements of `{}` that `{}` counts.", field.name, count_field.name);
+    let element = element(field, index);
+    let elements = elements(field, index);
+    let number = call(count_field, "count", &quote!(&self.#count_member));
+    let docs = format!("The elements of `{}` that `{}` counts.", field.name, count_field.name);
     let get = quote! {
-        #[doc = #get_docs]
+        #[doc = #docs]
         #[inline]
         #vis fn #member(&self) -> &[#element] {
-            __wire::counted::valid(&self.#member, self.#count_member)
+            __wire::counted::valid(#elements, #number)
         }
     };
-    let alone = matches!(&count_field.role, Role::LengthOf(targets) if targets.len() == 1);
-    if !alone {
-        return get;
+    match &count_field.role {
+        Role::LengthOf(targets) if targets.len() == 1 => {
+            let docs = format!(
+                "Sets the elements of `{0}` and their number, `{1}`; the elements past it become zero. Refused, and \
+                 left as it was, when there are more than `{0}` or `{1}` can hold.",
+                field.name, count_field.name
+            );
+            let set = set(contract, descriptor, field, count, targets, &docs);
+            quote!(#get #set)
+        }
+        _ => get,
     }
-    let set = setter(field.ident);
-    let at = place(contract, count, count_field);
-    let set_docs = format!(
-        "Sets the elements of `{0}` and their number, `{1}`; the elements past it become zero. Refused, and left as \
-         it was, when there are more than `{0}` or `{1}` can hold.",
-        field.name, count_field.name
-    );
-    quote! {
-        #get
+}
 
-        #[doc = #set_docs]
-        #vis fn #set(&mut self, elements: &[#element]) -> ::core::result::Result<(), #krate::WireError>
+/// The setter `name` of arrays with one count: of one, or of several that are set together.
+fn set(
+    contract: &Contract<'_>,
+    descriptor: &Descriptor<'_>,
+    name: &Field<'_>,
+    count: usize,
+    targets: &[usize],
+    docs: &str,
+) -> TokenStream {
+    let count_field = &descriptor.fields[count];
+    let (krate, vis, set, count_member) = (contract.krate, name.vis, setter(name.ident), count_field.ident);
+    let at = place(contract, count, count_field);
+    let fields: Vec<&Field<'_>> = targets.iter().map(|&target| &descriptor.fields[target]).collect();
+    let members: Vec<&Ident> = fields.iter().map(|target| target.ident).collect();
+    let elements: Vec<TokenStream> =
+        targets.iter().map(|&target| element(&descriptor.fields[target], target)).collect();
+    let (first, others) = (members[0], &members[1..]);
+    let most = most(targets);
+    let new = members.iter().map(|member| format_ident!("__new_{}", member.unraw())).collect::<Vec<_>>();
+    let zeros = fields.iter().map(|field| call(field, "zero", &TokenStream::new()));
+    let places =
+        targets.iter().zip(&new).map(|(&target, new)| elements_mut(&descriptor.fields[target], target, new));
+    let from_count = call(count_field, "from_count", &quote!(__number));
+    quote! {
+        #[doc = #docs]
+        #vis fn #set(&mut self, #(#members: &[#elements]),*) -> ::core::result::Result<(), #krate::WireError>
         where
-            #element: ::core::clone::Clone,
+            #(for<'__any> #elements: ::core::clone::Clone,)*
         {
-            __wire::counted::set(&mut self.#member, elements, &mut self.#count_member, #at)
+            #(__wire::counted::even(#first.len(), #others.len(), #at)?;)*
+            let __most = const { __wire::settable(#most, &__WIRE_LAYOUT.shapes[#count]) };
+            let __number = __wire::counted::fits(#first.len(), __most, #at)?;
+            if let ::core::option::Option::Some(__number) = #from_count {
+                #(
+                    let mut #new = #zeros;
+                    __wire::counted::copy(#places, #members);
+                    self.#members = #new;
+                )*
+                self.#count_member = __number;
+            }
+            ::core::result::Result::Ok(())
         }
     }
 }
@@ -135,31 +174,17 @@ fn set_together(
     targets: &[usize],
 ) -> TokenStream {
     let field = &descriptor.fields[index];
-    let (krate, vis, count) = (contract.krate, field.vis, field.ident);
-    let set = setter(field.ident);
-    let at = place(contract, index, field);
-    let targets: Vec<&Field<'_>> = targets.iter().map(|&target| &descriptor.fields[target]).collect();
-    let members: Vec<&Ident> = targets.iter().map(|target| target.ident).collect();
-    let elements: Vec<TokenStream> = targets.iter().map(|target| element(target)).collect();
-    let first = members[0];
-    let names = targets.iter().map(|target| format!("`{}`", target.name)).collect::<Vec<_>>().join(", ");
+    let names = targets
+        .iter()
+        .map(|&target| format!("`{}`", descriptor.fields[target].name))
+        .collect::<Vec<_>>()
+        .join(", ");
     let docs = format!(
         "Sets the elements of {names} and their number, `{}`; the elements past it become zero. Refused, and left as \
          they were, when they are not of one length or too many.",
         field.name
     );
-    quote! {
-        #[doc = #docs]
-        #vis fn #set(&mut self, #(#members: &[#elements]),*) -> ::core::result::Result<(), #krate::WireError>
-        where
-            #(#elements: ::core::clone::Clone,)*
-        {
-            #(__wire::counted::even(#first.len(), #members.len(), #at)?;)*
-            #(__wire::counted::fits(&self.#members, #members.len(), #at)?;)*
-            #(__wire::counted::set(&mut self.#members, #members, &mut self.#count, #at)?;)*
-            ::core::result::Result::Ok(())
-        }
-    }
+    set(contract, descriptor, field, index, targets, &docs)
 }
 
 fn setter(ident: &Ident) -> Ident {
@@ -167,9 +192,32 @@ fn setter(ident: &Ident) -> Ident {
 }
 
 /// What an array field is an array of.
-pub(super) fn element(field: &Field<'_>) -> TokenStream {
+fn element(field: &Field<'_>, index: usize) -> TokenStream {
+    if let syn::Type::Array(array) = field.ty {
+        return array.elem.to_token_stream();
+    }
+    let (ty, probe) = (field.ty, array_probe(index));
+    quote_spanned!(ty.span()=> __wire::Element<#ty, #probe>)
+}
+
+/// The elements of an array field.
+fn elements(field: &Field<'_>, index: usize) -> TokenStream {
+    let (member, ty) = (field.ident, field.ty);
+    if matches!(ty, syn::Type::Array(_)) {
+        return quote!(&self.#member);
+    }
+    let probe = array_probe(index);
+    quote!(<__wire::If<#probe> as __wire::ElementsOf<#ty>>::elements(&self.#member))
+}
+
+/// The elements of an array field's new value, to be set.
+fn elements_mut(field: &Field<'_>, index: usize, value: &Ident) -> TokenStream {
     let ty = field.ty;
-    quote_spanned!(ty.span()=> <#ty as __wire::Array>::Element)
+    if matches!(ty, syn::Type::Array(_)) {
+        return quote!(&mut #value);
+    }
+    let probe = array_probe(index);
+    quote!(<__wire::If<#probe> as __wire::ElementsOf<#ty>>::elements_mut(&mut #value))
 }
 
 fn place(contract: &Contract<'_>, index: usize, field: &Field<'_>) -> TokenStream {

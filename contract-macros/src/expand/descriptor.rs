@@ -1,18 +1,21 @@
 //! A descriptor: layout, checks, reading and writing.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Delimiter, Group, Literal, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::Ident;
 use syn::spanned::Spanned;
 
 use super::{accessors, record, view};
 use crate::check::{Contract, Descriptor, Field, Role};
 use crate::parse::Endian;
 use crate::record::Text;
+use crate::ty::Known;
 
 /// The expansion of a descriptor.
 pub(crate) fn expand(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStream {
     let (ident, krate) = (contract.ident, contract.krate);
     let layout = layout(descriptor);
+    let probes = probes(descriptor);
     let checks = checks(contract, descriptor);
     let record = record::contract_and_record(
         ident,
@@ -27,10 +30,11 @@ pub(crate) fn expand(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> To
     quote! {
         #view
 
-        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, unused_qualifications)]
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, unused_qualifications, unused_braces, nonstandard_style, deprecated)]
         const _: () = {
             use #krate::__private as __wire;
 
+            #probes
             #layout
             #checks
             #record
@@ -54,7 +58,7 @@ fn layout(descriptor: &Descriptor<'_>) -> TokenStream {
     let how = if descriptor.packed { quote!(packed) } else { quote!(natural) };
     let shapes = descriptor.fields.iter().map(|field| {
         let (shape, endian) = (shape(field), endian(field));
-        quote!(#shape.in_order(#endian))
+        quote!(__wire::Shape::in_order(#shape, #endian))
     });
     quote! {
         const __WIRE_LAYOUT: __wire::Layout<#count> = __wire::Layout::#how([#(#shapes),*]);
@@ -62,77 +66,81 @@ fn layout(descriptor: &Descriptor<'_>) -> TokenStream {
 }
 
 /// What const evaluation checks: all that depends on what types are.
-fn checks(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStream {
-    let ident = contract.ident;
-    let name = &contract.about.name;
+fn checks(whole: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStream {
+    let (ident, contract) = (whole.ident, &whole.about.name);
     let mut together = TokenStream::new();
     let mut apart = TokenStream::new();
-    let mut check = |span: proc_macro2::Span, plain: bool, call: TokenStream| {
+    // Each call stands apart and has the span of what it checks, unless the macro has seen that it cannot fail.
+    let mut check = |plain: bool, call: TokenStream| {
         if plain {
-            together.extend(quote_spanned!(span=> #call;));
+            together.extend(quote!(#call;));
         } else {
-            apart.extend(quote_spanned!(span=> const _: () = #call;));
+            apart.extend(quote!(const _: () = #call;));
         }
     };
     // Padding was checked by the macro up to the first type that it could not see through.
     let seen = descriptor.fields.iter().take_while(|field| field.known.layout().is_some()).count();
     for (index, field) in descriptor.fields.iter().enumerate() {
-        let (span, field_name) = (field.ident.span(), &field.name);
-        let is_plain = field.known.layout().is_some();
+        let (at, of, name) = (field.ident.span(), field.ty.span(), &field.name);
+        let plain = field.known.layout().is_some();
+        // Of the type alone: what is wrong with another field's type does not hide what is wrong with this one's.
+        let shape = shape(field);
+        let written = matches!(field.known, Known::Array(..));
+        if !plain && (descriptor.packed || written) {
+            check(false, quote_spanned!(of=> __wire::check_shape(&#shape, #name)));
+        }
         if !descriptor.packed && index >= seen {
-            check(span, false, quote!(__wire::check_padding(__WIRE_LAYOUT.gaps[#index], #name, #field_name)));
+            let gap = quote!(__WIRE_LAYOUT.gaps[#index]);
+            let call = if plain || written {
+                quote_spanned!(at=> __wire::check_padding(#gap, #contract, #name))
+            } else {
+                quote_spanned!(at=> __wire::check_place(__WIRE_LAYOUT.shapes[#index].fault, #gap, #contract, #name))
+            };
+            check(false, call);
         }
-        if let Some((offset, span)) = field.offset {
-            let offset = Literal::u64_unsuffixed(offset);
-            check(
-                span,
-                false,
-                quote!(__wire::check_offset(#offset, __WIRE_LAYOUT.offsets[#index], #name, #field_name)),
-            );
+        if let Some((declared, span)) = field.offset {
+            let declared = Literal::u64_unsuffixed(declared);
+            let is = quote!(__WIRE_LAYOUT.offsets[#index], __WIRE_LAYOUT.sound);
+            check(false, quote_spanned!(span=> __wire::check_offset(#declared, #is, #contract, #name)));
         }
-        let shape = quote!(&__WIRE_LAYOUT.shapes[#index]);
         match &field.role {
             Role::Value => {}
             Role::Magic(magic) => {
                 let length = magic.len();
-                check(field.ty.span(), is_plain, quote!(__wire::check_magic(#length, #shape, #field_name)));
+                check(plain, quote_spanned!(of=> __wire::check_magic(#length, &#shape, #name)));
             }
             Role::Version(version) => {
-                check(field.ty.span(), is_plain, quote!(__wire::check_count(#shape, #field_name)));
-                let (ty, version) = (field.ty, Literal::u64_unsuffixed(*version));
-                if !is_plain {
-                    let message = format!("the type of field `{field_name}` does not hold {version}");
-                    check(
-                        field.ty.span(),
-                        false,
-                        quote!(::core::assert!((#version as #ty) as u64 == #version, #message)),
-                    );
-                }
+                let version = Literal::u64_unsuffixed(*version);
+                check(plain, quote_spanned!(of=> __wire::check_version(#version, &#shape, #name)));
             }
             Role::Reserved { .. } => {
-                check(field.ty.span(), is_plain, quote!(__wire::check_reserved(#shape, #field_name)));
+                check(plain, quote_spanned!(of=> __wire::check_reserved(&#shape, #name)));
             }
-            Role::LengthOf(_) => {
-                check(field.ty.span(), is_plain, quote!(__wire::check_count(#shape, #field_name)));
-            }
-            Role::Text => check(field.ty.span(), is_plain, quote!(__wire::check_text(#shape, #field_name))),
+            Role::LengthOf(_) => check(plain, quote_spanned!(of=> __wire::check_count(&#shape, #name))),
+            Role::Text => check(plain, quote_spanned!(of=> __wire::check_text(&#shape, #name))),
+        }
+        if field.counted_by.is_some() && field.known == Known::Other {
+            check(false, quote_spanned!(of=> __wire::check_array(&#shape, #name)));
         }
         if field.counted_by.is_some() && !field.known.is_plain() {
-            check(field.ty.span(), false, quote!(__wire::check_counted_element(#shape, #field_name)));
+            check(false, quote_spanned!(of=> __wire::check_counted_element(&#shape, #name)));
         }
     }
     if !descriptor.packed && seen < descriptor.fields.len() {
+        let at = ident.span();
         check(
-            ident.span(),
             false,
-            quote!(__wire::check_aligned_end(__WIRE_LAYOUT.tail, __WIRE_LAYOUT.align, #name)),
+            quote_spanned!(at=> __wire::check_aligned_end(__WIRE_LAYOUT.tail, __WIRE_LAYOUT.align, #contract)),
         );
     }
-    if let Some((size, span)) = descriptor.size {
+    if let Some((size, at)) = descriptor.size {
         let size = Literal::u64_unsuffixed(size);
-        check(span, false, quote!(__wire::check_size(#size, __WIRE_LAYOUT.size, #name)));
+        check(
+            false,
+            quote_spanned!(at=> __wire::check_size(#size, __WIRE_LAYOUT.size, __WIRE_LAYOUT.sound, #contract)),
+        );
     }
-    let mirrored = mirrored(contract, descriptor);
+    let mirrored = mirrored(whole, descriptor);
     quote! {
         const _: () = { #together #mirrored };
         #apart
@@ -153,7 +161,7 @@ fn mirrored(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStream
         }
     });
     quote! {
-        if __WIRE_LAYOUT.mirrored && __WIRE_LAYOUT.tail == 0 && __WIRE_LAYOUT.no_gaps() {
+        if __WIRE_LAYOUT.mirrored && __WIRE_LAYOUT.sound {
             __wire::check_rust(__WIRE_LAYOUT.size, ::core::mem::size_of::<#ident>(), #name, "the size");
             #(#offsets)*
         }
@@ -161,7 +169,7 @@ fn mirrored(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStream
 }
 
 fn wire_type(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStream {
-    let ident = contract.ident;
+    let (ident, count) = (contract.ident, descriptor.fields.len());
     let view = view::ident(contract);
     let zero = !descriptor.fields.iter().any(|field| match &field.role {
         Role::Magic(magic) => magic.iter().any(|&byte| byte != 0),
@@ -183,7 +191,7 @@ fn wire_type(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStrea
     quote! {
         #[automatically_derived]
         impl __wire::WireType for #ident {
-            const SHAPE: __wire::Shape = __wire::Shape::descriptor::<Self, _>(&__WIRE_LAYOUT, #zero);
+            const SHAPE: __wire::Shape = __wire::Shape::descriptor::<Self, #count>(&__WIRE_LAYOUT, #zero);
             type View<'a> = #view<'a>;
             type Slice<'a> = __wire::ArrayView<'a, Self>;
 
@@ -219,7 +227,7 @@ fn wire_type(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStrea
 
             #inline
             fn zero() -> Self {
-                Self::decode(&[0; __WIRE_LAYOUT.size], __wire::Endian::Native)
+                <Self as __wire::WireType>::decode(&[0; __WIRE_LAYOUT.size], __wire::Endian::Native)
             }
 
             #inline
@@ -244,17 +252,11 @@ fn validate(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStream
     };
     let mut fields: Vec<(usize, &Field<'_>)> = descriptor.fields.iter().enumerate().collect();
     fields.sort_by_key(|(_, field)| rank(field));
-    fields.into_iter().map(|(index, field)| validated(contract, descriptor, index, field)).collect()
+    fields.into_iter().map(|(index, field)| validated(contract, index, field)).collect()
 }
 
-fn validated(
-    contract: &Contract<'_>,
-    descriptor: &Descriptor<'_>,
-    index: usize,
-    field: &Field<'_>,
-) -> TokenStream {
+fn validated(contract: &Contract<'_>, index: usize, field: &Field<'_>) -> TokenStream {
     let (bytes, at, endian) = (slice(index), at(contract, index, field), endian(field));
-    let wire_type = wire_type_of(field);
     match &field.role {
         Role::Magic(magic) => {
             let length = magic.len();
@@ -266,43 +268,53 @@ fn validated(
             }
         }
         Role::Version(version) => {
-            quote!(__wire::counted::version(#wire_type::decode(#bytes, #endian), #version, #at)?;)
+            let found = count_in_bytes(index, field);
+            quote!(__wire::counted::version(#found, #version, #at)?;)
         }
         Role::Reserved { zero: false } => TokenStream::new(),
         Role::Reserved { zero: true } => quote!(__wire::counted::check_zero(#bytes, #at)?;),
         Role::LengthOf(targets) => {
-            let most = most(descriptor, targets);
-            quote!(__wire::counted::check(#wire_type::decode(#bytes, #endian), #most, #at)?;)
+            let (count, most) = (count_in_bytes(index, field), most(targets));
+            quote!(__wire::counted::check(#count, #most, #at)?;)
         }
         Role::Text => quote!(__wire::counted::check_text(#bytes, #at)?;),
         Role::Value if field.known.is_plain() => TokenStream::new(),
-        Role::Value => quote!(#wire_type::validate(#bytes, #endian, #at)?;),
+        Role::Value => {
+            let validate = call(field, "validate", &quote!(#bytes, #endian, #at));
+            quote!(#validate?;)
+        }
     }
 }
 
 fn decoded(index: usize, field: &Field<'_>) -> TokenStream {
-    let (bytes, endian, wire_type) = (slice(index), endian(field), wire_type_of(field));
-    quote!(#wire_type::decode(#bytes, #endian))
+    let (bytes, endian) = (slice(index), endian(field));
+    call(field, "decode", &quote!(#bytes, #endian))
 }
 
 /// What a Rust value can hold and the wire cannot, in the order of offsets.
 fn check(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStream {
     let checks = descriptor.fields.iter().enumerate().map(|(index, field)| {
         let (member, at) = (field.ident, at(contract, index, field));
-        let wire_type = wire_type_of(field);
         match (&field.role, field.counted_by) {
             (Role::Magic(_) | Role::Version(_) | Role::Reserved { .. }, _) => TokenStream::new(),
             (Role::LengthOf(targets), _) => {
-                let most = most(descriptor, targets);
-                quote!(__wire::counted::check(self.#member, #most, #at)?;)
+                let (count, most) = (call(field, "count", &quote!(&self.#member)), most(targets));
+                quote!(__wire::counted::check(#count, #most, #at)?;)
             }
-            (Role::Text, _) => quote!(__wire::counted::check_text(&self.#member, #at)?;),
+            (Role::Text, _) => {
+                let bytes = call(field, "bytes", &quote!(&self.#member));
+                quote!(__wire::counted::check_text(#bytes, #at)?;)
+            }
             (Role::Value, _) if field.known.is_plain() => TokenStream::new(),
             (Role::Value, Some(count)) => {
-                let count = descriptor.fields[count].ident;
-                quote!(__wire::counted::check_valid(&self.#member, self.#count, #at)?;)
+                let count = count_within(descriptor, index, count);
+                let check = call(field, "check_counted", &quote!(&self.#member, #count, #at));
+                quote!(#check?;)
             }
-            (Role::Value, None) => quote!(#wire_type::check(&self.#member, #at)?;),
+            (Role::Value, None) => {
+                let check = call(field, "check", &quote!(&self.#member, #at));
+                quote!(#check?;)
+            }
         }
     });
     checks.collect()
@@ -311,32 +323,56 @@ fn check(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStream {
 fn encoded(descriptor: &Descriptor<'_>, index: usize, field: &Field<'_>) -> TokenStream {
     let (start, end) = (offset(index), end(index));
     let bytes = quote!(&mut bytes[#start..#end]);
-    let (member, endian, wire_type, ty) = (field.ident, endian(field), wire_type_of(field), field.ty);
+    let (member, endian) = (field.ident, endian(field));
     match (&field.role, field.counted_by) {
         (Role::Magic(magic), _) => {
             let magic = Literal::byte_string(magic);
-            quote!(bytes[#start..#end].copy_from_slice(#magic);)
+            quote!(<[u8]>::copy_from_slice(&mut bytes[#start..#end], #magic);)
         }
         (Role::Version(version), _) => {
             let version = Literal::u64_unsuffixed(*version);
-            quote!(#wire_type::encode(&(#version as #ty), #bytes, #endian);)
+            if field.known.is_plain() {
+                let encode = call(field, "encode", &quote!(&#version, #bytes, #endian));
+                return quote!(#encode;);
+            }
+            let number = call(field, "from_count", &quote!(#version));
+            let encode = call(field, "encode", &quote!(&version, #bytes, #endian));
+            quote! {
+                if let ::core::option::Option::Some(version) = #number {
+                    #encode;
+                }
+            }
         }
-        (Role::Reserved { .. }, _) => quote!(bytes[#start..#end].fill(0);),
+        (Role::Reserved { .. }, _) => quote!(<[u8]>::fill(&mut bytes[#start..#end], 0);),
         (_, Some(count)) => {
-            let count = descriptor.fields[count].ident;
-            quote!(__wire::counted::encode(&self.#member, self.#count, #bytes, #endian);)
+            let count = count_within(descriptor, index, count);
+            let encode = call(field, "encode_counted", &quote!(&self.#member, #count, #bytes, #endian));
+            quote!(#encode;)
         }
-        _ => quote!(#wire_type::encode(&self.#member, #bytes, #endian);),
+        _ => {
+            let encode = call(field, "encode", &quote!(&self.#member, #bytes, #endian));
+            quote!(#encode;)
+        }
     }
 }
 
 /// The smallest of the arrays that a count counts.
-pub(super) fn most(descriptor: &Descriptor<'_>, targets: &[usize]) -> TokenStream {
-    let lengths = targets.iter().map(|&target| {
-        let ty = descriptor.fields[target].ty;
-        quote_spanned!(ty.span()=> <#ty as __wire::Array>::LEN)
-    });
-    quote!(const { __wire::least(&[#(#lengths),*]) })
+pub(super) fn most(targets: &[usize]) -> TokenStream {
+    quote!(const { __wire::least(&[#(__WIRE_LAYOUT.shapes[#targets].dims[0]),*]) })
+}
+
+/// A count or a version, from the bytes.
+pub(super) fn count_in_bytes(index: usize, field: &Field<'_>) -> TokenStream {
+    let decoded = decoded(index, field);
+    call(field, "count", &quote!(&#decoded))
+}
+
+/// How many elements of the value's array count.
+fn count_within(descriptor: &Descriptor<'_>, index: usize, count: usize) -> TokenStream {
+    let count = &descriptor.fields[count];
+    let (member, most) = (count.ident, most(&[index]));
+    let count = call(count, "count", &quote!(&self.#member));
+    quote!(__wire::counted::within(#count, #most))
 }
 
 /// Bytes from the start of the descriptor to a field.
@@ -369,14 +405,60 @@ pub(super) fn endian(field: &Field<'_>) -> TokenStream {
     }
 }
 
-/// The field's type as one that has a form on the wire. All uses have the type's span, so that a type without one
-/// is one error.
-pub(super) fn wire_type_of(field: &Field<'_>) -> TokenStream {
-    let ty = field.ty;
-    quote_spanned!(ty.span()=> <#ty as __wire::WireType>)
+/// A function of the field's type as one that has a form on the wire.
+///
+/// All that mentions a field's type mentions it here, in [`probes`] or in [`shape`], and has the type's span: the
+/// error of a type that is not one is then the same everywhere, and the compiler says it once.
+pub(super) fn call(field: &Field<'_>, function: &str, arguments: &TokenStream) -> TokenStream {
+    let (ty, span) = (field.ty, field.ty.span());
+    let function = Ident::new(function, span);
+    let path = quote_spanned!(span=> <#ty as __wire::WireType>::#function);
+    if field.known.is_plain() {
+        return quote!(#path(#arguments));
+    }
+    // Of a plain call, the compiler would blame an argument and not the type; a block comes in between.
+    let function = quote_spanned!(span=> ({ #path }));
+    let mut arguments = Group::new(Delimiter::Parenthesis, arguments.clone());
+    arguments.set_span(span);
+    quote!(#function #arguments)
 }
 
 fn shape(field: &Field<'_>) -> TokenStream {
-    let wire_type = wire_type_of(field);
-    quote_spanned!(field.ty.span()=> #wire_type::SHAPE)
+    let ty = field.ty;
+    quote_spanned!(ty.span()=> <#ty as __wire::WireType>::SHAPE)
+}
+
+/// Whether each type that the macro cannot see through is one that may stand in a field: signatures need to know, to
+/// be right also where it may not.
+fn probes(descriptor: &Descriptor<'_>) -> TokenStream {
+    let mut probes = TokenStream::new();
+    for (index, field) in descriptor.fields.iter().enumerate() {
+        let ty = field.ty;
+        if !field.known.is_plain() {
+            let probe = probe(index);
+            probes.extend(quote!(const #probe: bool = __wire::Probe::<#ty>::IS_WIRE_TYPE;));
+        }
+        if field.counted_by.is_some() && field.known == Known::Other {
+            let probe = array_probe(index);
+            probes.extend(quote!(const #probe: bool = __wire::Probe::<#ty>::IS_ARRAY;));
+        }
+    }
+    if probes.is_empty() {
+        return probes;
+    }
+    quote! {
+        #[allow(unused_imports)]
+        use __wire::Otherwise as _;
+        #probes
+    }
+}
+
+/// The constant that says whether a field's type may stand in a field.
+pub(super) fn probe(index: usize) -> Ident {
+    quote::format_ident!("__FIELD_{index}")
+}
+
+/// The constant that says whether a counted field's type is an array.
+pub(super) fn array_probe(index: usize) -> Ident {
+    quote::format_ident!("__ARRAY_{index}")
 }

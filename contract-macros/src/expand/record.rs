@@ -2,6 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::ext::IdentExt;
 
 use crate::record::Text;
 
@@ -15,7 +16,7 @@ pub(crate) fn contract_and_record(
     text: &Text,
     words: Option<&TokenStream>,
 ) -> TokenStream {
-    let name = ident.to_string();
+    let name = ident.unraw().to_string();
     let (wire, source) = (text.wire_hash(), text.source_hash());
     let (count, words) = match words {
         Some(layout) => (quote!(__wire::words_length(&#layout)), quote!(__wire::words(&#layout))),
@@ -52,7 +53,7 @@ pub(crate) fn contract_and_record(
         ));
 
         #place
-        static __WIRE_RECORD: __wire::Record<{ __WIRE_WORDS.len() }, { __WIRE_TEXT.len() }> = __wire::Record::new(
+        static __WIRE_RECORD: __wire::Record<{ #count }, { __WIRE_TEXT.len() }> = __wire::Record::new(
             <#ident as #krate::Contract>::WIRE_ID,
             <#ident as #krate::Contract>::SOURCE_ID,
             __WIRE_WORDS,

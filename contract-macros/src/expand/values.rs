@@ -23,7 +23,7 @@ pub(crate) fn enumeration(contract: &Contract<'_>, values: &Values<'_>) -> Token
     let early_numbers = &numbers[..early.len()];
     let inherent = inherent(contract, values);
     quote! {
-        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, unused_qualifications, deprecated)]
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, unused_qualifications, nonstandard_style, deprecated)]
         const _: () = {
             use #krate::__private as __wire;
 
@@ -80,7 +80,7 @@ pub(crate) fn flags(contract: &Contract<'_>, values: &Values<'_>, open: bool) ->
     let known = Literal::i128_unsuffixed(known);
     let inherent = inherent(contract, values);
     quote! {
-        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, unused_qualifications, deprecated)]
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, unused_qualifications, nonstandard_style, deprecated)]
         const _: () = {
             use #krate::__private as __wire;
 

@@ -5,9 +5,9 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::Ident;
 use syn::spanned::Spanned;
 
-use super::accessors::element;
-use super::descriptor::{endian, offset, slice, wire_type_of};
+use super::descriptor::{call, count_in_bytes, endian, most, offset, probe, slice};
 use crate::check::{Contract, Descriptor, Field, Role};
+use crate::ty::Known;
 
 /// The name of a descriptor's view.
 pub(crate) fn ident(contract: &Contract<'_>) -> Ident {
@@ -19,11 +19,10 @@ pub(crate) fn expand(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> (T
     let (view, vis, ident, krate) = (ident(contract), contract.vis, contract.ident, contract.krate);
     let docs = format!("Getters over the bytes of a [`{ident}`] that were checked; nothing is copied.");
     let name = view.to_string();
-    let getters =
-        descriptor.fields.iter().enumerate().filter_map(|(index, field)| getter(descriptor, index, field));
+    let getters = (0..descriptor.fields.len()).filter_map(|index| getter(contract, descriptor, index));
     let item = quote! {
         #[doc = #docs]
-        #[allow(clippy::all, clippy::pedantic, dead_code)]
+        #[allow(clippy::all, clippy::pedantic, dead_code, nonstandard_style)]
         #[derive(::core::clone::Clone, ::core::marker::Copy)]
         #vis struct #view<'a> {
             bytes: &'a [u8; <#ident as #krate::WireContract>::WIRE_SIZE],
@@ -54,37 +53,35 @@ pub(crate) fn expand(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> (T
         #[automatically_derived]
         impl ::core::fmt::Debug for #view<'_> {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                f.debug_struct(#name).field("bytes", &self.bytes).finish()
+                __wire::debug(f, #name, self.bytes)
             }
         }
     };
     (item, impls)
 }
 
-fn getter(descriptor: &Descriptor<'_>, index: usize, field: &Field<'_>) -> Option<TokenStream> {
-    let (vis, member, ty) = (field.vis, field.ident, field.ty);
-    let (bytes, wire_type, order) = (slice(index), wire_type_of(field), endian(field));
+fn getter(contract: &Contract<'_>, descriptor: &Descriptor<'_>, index: usize) -> Option<TokenStream> {
+    let field = &descriptor.fields[index];
+    let (vis, member) = (field.vis, field.ident);
+    let bytes = slice(index);
     let docs = if field.docs.is_empty() { format!("Field `{}`.", field.name) } else { field.docs.clone() };
     let (result, value) = match (&field.role, field.counted_by) {
         (Role::Reserved { .. }, _) => return None,
         (Role::Text, _) => (quote!(&'a str), quote!(__wire::counted::text(#bytes).unwrap_or_default())),
         (_, Some(count)) => {
-            let element = element(field);
-            let count_field = &descriptor.fields[count];
-            let (count_bytes, count_type, count_order) =
-                (slice(count), wire_type_of(count_field), endian(count_field));
-            let start = offset(index);
+            let count = count_in_bytes(count, &descriptor.fields[count]);
+            let (start, most) = (offset(index), most(&[index]));
+            let end = quote!(#start + count * const { __WIRE_LAYOUT.shapes[#index].stride() });
+            let view = view_of(field, index, &quote!(&bytes[#start..#end]));
             (
-                quote_spanned!(ty.span()=> <#element as __wire::WireType>::Slice<'a>),
+                view_type(contract, field, index),
                 quote! {{
-                    let count = #count_type::decode(#count_bytes, #count_order);
-                    let count = __wire::counted::within(count, <#ty as __wire::Array>::LEN);
-                    let size = <#element as __wire::WireType>::SHAPE.bytes();
-                    <#element as __wire::WireType>::slice_of(&bytes[#start..#start + count * size], #order)
+                    let count = __wire::counted::within(#count, #most);
+                    #view
                 }},
             )
         }
-        _ => (quote_spanned!(ty.span()=> #wire_type::View<'a>), quote!(#wire_type::view_of(#bytes, #order))),
+        _ => (view_type(contract, field, index), view_of(field, index, &bytes)),
     };
     Some(quote! {
         #[doc = #docs]
@@ -94,4 +91,34 @@ fn getter(descriptor: &Descriptor<'_>, index: usize, field: &Field<'_>) -> Optio
             #value
         }
     })
+}
+
+fn view_of(field: &Field<'_>, index: usize, bytes: &TokenStream) -> TokenStream {
+    let order = endian(field);
+    if field.known.is_plain() {
+        return call(field, "view_of", &quote!(#bytes, #order));
+    }
+    let (ty, probe) = (field.ty, probe(index));
+    quote!(<__wire::If<#probe> as __wire::ViewOf<#ty>>::view_of(#bytes, #order))
+}
+
+/// What a getter gives.
+fn view_type(contract: &Contract<'_>, field: &Field<'_>, index: usize) -> TokenStream {
+    let (krate, ty) = (contract.krate, field.ty);
+    match (&field.known, ty) {
+        (Known::Scalar(_), _) => quote!(#ty),
+        (known @ Known::Array(element, _), syn::Type::Array(array)) if known.is_plain() => {
+            if matches!(&**element, Known::Scalar(scalar) if scalar.name == "u8") {
+                quote!(&'a [u8])
+            } else {
+                let element = &array.elem;
+                quote!(#krate::ArrayView<'a, #element>)
+            }
+        }
+        (known, _) if known.is_plain() => quote_spanned!(ty.span()=> #krate::View<'a, #ty>),
+        _ => {
+            let probe = probe(index);
+            quote_spanned!(ty.span()=> #krate::View<'a, #ty, #probe>)
+        }
+    }
 }

@@ -76,7 +76,7 @@ pub mod wire {
 
     /// Writes the number.
     #[inline(always)]
-    pub fn encode<E: Enumeration>(value: E, bytes: &mut [u8], endian: Endian) {
+    pub fn encode<E: Enumeration>(value: &E, bytes: &mut [u8], endian: Endian) {
         value.value().put(bytes, endian);
     }
 }

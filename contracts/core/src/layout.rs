@@ -29,6 +29,8 @@ pub struct Shape {
     pub wire_id: u64,
     /// The ids of the contract it holds; 0 when it holds none.
     pub source_id: u64,
+    /// Why it has no place on the wire; empty when that was said elsewhere.
+    pub fault: Option<&'static str>,
     /// Whether all-zero bytes are a value.
     pub zero: bool,
     /// Whether the layout on the wire is also that of the Rust type.
@@ -64,10 +66,16 @@ impl Shape {
             dims: [0; MAX_RANK],
             wire_id: 0,
             source_id: 0,
+            fault: None,
             zero: true,
             mirrored: true,
             host_order: true,
         }
+    }
+
+    /// A contract that was refused, and says so itself.
+    pub const fn refused() -> Shape {
+        Shape { fault: Some(""), ..Shape::scalar(code::U8, 1) }
     }
 
     /// An enumeration, closed or open.
@@ -96,17 +104,27 @@ impl Shape {
             zero: zero && layout.zero,
             mirrored: layout.mirrored,
             host_order: layout.host_order,
+            fault: if layout.faulty { Some("") } else { None },
             ..Shape::scalar(code::DESCRIPTOR, layout.size)
         }
     }
 
-    /// An array of it.
-    ///
-    /// # Panics
-    /// For an empty array, and for one of more than four dimensions.
+    /// An array of it. One that has no place on the wire says so in `fault`, which [`check_shape`] raises where the
+    /// field stands.
     pub const fn array(mut self, length: usize) -> Shape {
-        assert!(length != 0, "an array of no elements has no place on the wire: remove the field");
-        assert!(self.rank < MAX_RANK, "an array has at most four dimensions on the wire");
+        if length == 0 {
+            self.fault = Some("an array of no elements has no place on the wire: remove the field");
+            return self;
+        }
+        if self.rank == MAX_RANK {
+            self.fault =
+                Some("an array has at most four dimensions on the wire: put the others in a descriptor");
+            return self;
+        }
+        if length > (u32::MAX as usize) / self.bytes() {
+            self.fault = Some("a descriptor is smaller than 4 GiB");
+            return self;
+        }
         let mut index = self.rank;
         while index > 0 {
             self.dims[index] = self.dims[index - 1];
@@ -134,6 +152,16 @@ impl Shape {
         self
     }
 
+    /// Whether it is an unsigned integer.
+    const fn is_unsigned(&self) -> bool {
+        self.rank == 0 && matches!(self.code, 2 | 4 | 6 | 8)
+    }
+
+    /// Bytes from one element of an array to the next; of what is no array, its bytes.
+    pub const fn stride(&self) -> usize {
+        if self.rank == 0 { self.size } else { self.bytes() / self.dims[0] }
+    }
+
     /// Bytes of the whole.
     pub const fn bytes(&self) -> usize {
         let mut bytes = self.size;
@@ -147,6 +175,7 @@ impl Shape {
 }
 
 /// Where the fields of a descriptor are.
+#[allow(clippy::struct_excessive_bools, reason = "independent facts of a layout")]
 pub struct Layout<const N: usize> {
     /// What the fields are.
     pub shapes: [Shape; N],
@@ -166,6 +195,11 @@ pub struct Layout<const N: usize> {
     pub host_order: bool,
     /// Whether all-zero bytes are a value of every field.
     pub zero: bool,
+    /// Whether there is no padding, and every field has a place on the wire: where that is not so, it is said, and
+    /// there is nothing more to say of where the fields are.
+    pub sound: bool,
+    /// Whether a field has no place on the wire.
+    pub faulty: bool,
 }
 
 impl<const N: usize> Layout<N> {
@@ -184,18 +218,6 @@ impl<const N: usize> Layout<N> {
         self.offsets[index] + self.shapes[index].bytes()
     }
 
-    /// Whether no field has padding before it.
-    pub const fn no_gaps(&self) -> bool {
-        let mut index = 0;
-        while index < N {
-            if self.gaps[index] != 0 {
-                return false;
-            }
-            index += 1;
-        }
-        true
-    }
-
     const fn of(shapes: [Shape; N], packed: bool) -> Layout<N> {
         let mut layout = Layout {
             shapes,
@@ -207,10 +229,14 @@ impl<const N: usize> Layout<N> {
             mirrored: !packed,
             host_order: true,
             zero: true,
+            sound: true,
+            faulty: false,
         };
+        let mut faulty = false;
         let mut index = 0;
         while index < N {
             let shape = &layout.shapes[index];
+            faulty |= shape.fault.is_some();
             if !packed {
                 layout.gaps[index] = padding(layout.size, shape.align);
                 if shape.align > layout.align {
@@ -220,12 +246,19 @@ impl<const N: usize> Layout<N> {
             layout.mirrored &= shape.mirrored;
             layout.host_order &= shape.host_order;
             layout.zero &= shape.zero;
+            layout.sound &= layout.gaps[index] == 0;
             layout.offsets[index] = layout.size + layout.gaps[index];
             layout.size = layout.offsets[index] + shape.bytes();
             index += 1;
         }
         layout.tail = padding(layout.size, layout.align);
         layout.size += layout.tail;
+        layout.faulty = faulty;
+        layout.sound &= layout.tail == 0 && !faulty;
+        if faulty {
+            layout.gaps = [0; N];
+            layout.tail = 0;
+        }
         layout
     }
 }
@@ -256,7 +289,7 @@ impl Message {
         self
     }
 
-    const fn number(self, number: usize) -> Message {
+    const fn number(self, number: u64) -> Message {
         let message = if number >= 10 { self.number(number / 10) } else { self };
         #[allow(clippy::cast_possible_truncation, reason = "a digit")]
         let digit = [b'0' + (number % 10) as u8];
@@ -275,6 +308,13 @@ impl Message {
     }
 }
 
+/// Refuses an array that has no place on the wire, and padding that the declaration does not show before a field.
+#[track_caller]
+pub const fn check_place(fault: Option<&str>, gap: usize, contract: &str, field: &str) {
+    check_fault(fault, field);
+    check_padding(gap, contract, field);
+}
+
 /// Refuses padding that the declaration does not show, before a field.
 #[track_caller]
 pub const fn check_padding(gap: usize, contract: &str, field: &str) {
@@ -283,12 +323,12 @@ pub const fn check_padding(gap: usize, contract: &str, field: &str) {
             .text("`")
             .text(contract)
             .text("` has ")
-            .number(gap)
+            .number(gap as u64)
             .text(if gap == 1 { " byte" } else { " bytes" })
             .text(" of implicit padding before field `")
             .text(field)
             .text("`: add a field `#[wire(reserved)] _pad: [u8; ")
-            .number(gap)
+            .number(gap as u64)
             .text("]` before it, reorder the fields, or use `layout = packed`")
             .fail();
     }
@@ -302,12 +342,12 @@ pub const fn check_aligned_end(tail: usize, align: usize, contract: &str) {
             .text("`")
             .text(contract)
             .text("` has ")
-            .number(tail)
+            .number(tail as u64)
             .text(if tail == 1 { " byte" } else { " bytes" })
             .text(" of implicit padding after its last field, since its size is a multiple of ")
-            .number(align)
+            .number(align as u64)
             .text(": add a field `#[wire(reserved)] _pad: [u8; ")
-            .number(tail)
+            .number(tail as u64)
             .text("]` at the end, or use `layout = packed`")
             .fail();
     }
@@ -315,23 +355,26 @@ pub const fn check_aligned_end(tail: usize, align: usize, contract: &str) {
 
 /// Refuses a declared size that is not the size.
 #[track_caller]
-pub const fn check_size(declared: usize, size: usize, contract: &str) {
-    if declared != size {
+pub const fn check_size(declared: u64, size: usize, sound: bool, contract: &str) {
+    if declared != size as u64 && sound {
         Message::new()
             .text("`")
             .text(contract)
             .text("` is declared to have ")
             .number(declared)
             .text(" bytes and its fields have ")
-            .number(size)
+            .number(size as u64)
+            .text(": write `size = ")
+            .number(size as u64)
+            .text("`, or correct the fields")
             .fail();
     }
 }
 
 /// Refuses a declared offset that is not the offset.
 #[track_caller]
-pub const fn check_offset(declared: usize, offset: usize, contract: &str, field: &str) {
-    if declared != offset {
+pub const fn check_offset(declared: u64, offset: usize, sound: bool, contract: &str, field: &str) {
+    if declared != offset as u64 && sound {
         Message::new()
             .text("field `")
             .text(field)
@@ -340,7 +383,10 @@ pub const fn check_offset(declared: usize, offset: usize, contract: &str, field:
             .text("` is declared at offset ")
             .number(declared)
             .text(" and is at ")
-            .number(offset)
+            .number(offset as u64)
+            .text(": write `offset = ")
+            .number(offset as u64)
+            .text("`, or add reserved bytes before it")
             .fail();
     }
 }
@@ -354,25 +400,85 @@ pub const fn check_rust(wire: usize, rust: usize, contract: &str, what: &str) {
             .text(" of `")
             .text(contract)
             .text("` is ")
-            .number(wire)
+            .number(wire as u64)
             .text(" on the wire and ")
-            .number(rust)
+            .number(rust as u64)
             .text(" in Rust on this target")
             .fail();
     }
 }
 
+/// Refuses an array that has no place on the wire.
+#[track_caller]
+pub const fn check_shape(shape: &Shape, field: &str) {
+    check_fault(shape.fault, field);
+}
+
+#[track_caller]
+const fn check_fault(fault: Option<&str>, field: &str) {
+    match fault {
+        Some(fault) if !fault.is_empty() => {
+            Message::new().text("field `").text(field).text("`: ").text(fault).fail();
+        }
+        _ => {}
+    }
+}
+
+/// Refuses to count what is no array.
+#[track_caller]
+pub const fn check_array(shape: &Shape, field: &str) {
+    if shape.rank == 0 && shape.fault.is_none() {
+        Message::new()
+            .text("`")
+            .text(field)
+            .text("` is no array: `length_of` counts the elements of `[T; N]`")
+            .fail();
+    }
+}
+
+/// Refuses a version that its field cannot say.
+#[track_caller]
+pub const fn check_version(version: u64, shape: &Shape, field: &str) {
+    if shape.fault.is_none() && !shape.is_unsigned() {
+        Message::new()
+            .text("field `")
+            .text(field)
+            .text("` is a version: its type must be u8, u16, u32 or u64")
+            .fail();
+    }
+    if shape.fault.is_none() && version > most(shape) {
+        Message::new()
+            .text("the type of field `")
+            .text(field)
+            .text("` does not hold ")
+            .number(version)
+            .fail();
+    }
+}
+
+/// The largest number that an unsigned integer says.
+const fn most(shape: &Shape) -> u64 {
+    if shape.size >= 8 { u64::MAX } else { (1 << (8 * shape.size)) - 1 }
+}
+
+/// The most elements that arrays with one count hold, and that their count can say.
+#[allow(clippy::cast_possible_truncation, reason = "a count that does not fit in usize is not the least")]
+pub const fn settable(arrays: usize, count: &Shape) -> usize {
+    let most = most(count);
+    if most < arrays as u64 { most as usize } else { arrays }
+}
+
 /// Refuses a magic whose field is not an array of as many bytes.
 #[track_caller]
 pub const fn check_magic(length: usize, shape: &Shape, field: &str) {
-    if shape.code != code::U8 || shape.rank != 1 || shape.dims[0] != length {
+    if shape.fault.is_none() && (shape.code != code::U8 || shape.rank != 1 || shape.dims[0] != length) {
         Message::new()
             .text("the magic of field `")
             .text(field)
             .text("` has ")
-            .number(length)
+            .number(length as u64)
             .text(" bytes: the field's type must be `[u8; ")
-            .number(length)
+            .number(length as u64)
             .text("]`")
             .fail();
     }
@@ -381,7 +487,7 @@ pub const fn check_magic(length: usize, shape: &Shape, field: &str) {
 /// Refuses a text that is not in an array of bytes.
 #[track_caller]
 pub const fn check_text(shape: &Shape, field: &str) {
-    if shape.code != code::U8 || shape.rank != 1 {
+    if shape.fault.is_none() && (shape.code != code::U8 || shape.rank != 1) {
         Message::new().text("field `").text(field).text("` holds text: its type must be `[u8; N]`").fail();
     }
 }
@@ -389,7 +495,7 @@ pub const fn check_text(shape: &Shape, field: &str) {
 /// Refuses reserved bytes that are not integers.
 #[track_caller]
 pub const fn check_reserved(shape: &Shape, field: &str) {
-    if shape.code < code::U8 || shape.code > code::LAST_INTEGER {
+    if shape.fault.is_none() && (shape.code < code::U8 || shape.code > code::LAST_INTEGER) {
         Message::new()
             .text("field `")
             .text(field)
@@ -401,7 +507,7 @@ pub const fn check_reserved(shape: &Shape, field: &str) {
 /// Refuses a count that is not an unsigned integer, before a trait bound would say so less clearly.
 #[track_caller]
 pub const fn check_count(shape: &Shape, field: &str) {
-    if shape.rank != 0 || !matches!(shape.code, 2 | 4 | 6 | 8) {
+    if shape.fault.is_none() && !shape.is_unsigned() {
         Message::new()
             .text("field `")
             .text(field)

@@ -77,10 +77,14 @@ pub mod __private {
     pub use crate::enumeration::wire as enumeration;
     pub use crate::error::{At, Place, Refuse};
     pub use crate::layout::{
-        Layout, Shape, check_aligned_end, check_count, check_counted_element, check_magic, check_offset,
-        check_padding, check_reserved, check_rust, check_size, check_text,
+        Layout, Shape, check_aligned_end, check_array, check_count, check_counted_element, check_magic,
+        check_offset, check_padding, check_place, check_reserved, check_rust, check_shape, check_size,
+        check_text, check_version, settable,
     };
     pub use crate::record::{MODE_IDS_ONLY, Record, source_id, text, wire_id, words, words_length};
-    pub use crate::wire_type::{Array, ArrayView, Count, Endian, WireType, counted, exact, exact_mut, least};
+    pub use crate::wire_type::{
+        Array, ArrayView, Element, ElementsOf, Endian, If, Otherwise, Probe, ViewOf, WireType, counted,
+        debug, exact, exact_mut, least,
+    };
     pub use core;
 }

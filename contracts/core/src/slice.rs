@@ -88,6 +88,9 @@ where
     T: crate::WireContract + zerocopy::FromBytes + zerocopy::Immutable + zerocopy::KnownLayout,
 {
     check::elements::<T>(bytes)?;
+    if bytes.is_empty() {
+        return Ok(&[]);
+    }
     <[T] as zerocopy::FromBytes>::ref_from_bytes(bytes)
         .map_err(|_| CastError::Alignment { align: align_of::<T>() })
 }
@@ -102,5 +105,8 @@ where
     T: crate::WireContract + bytemuck::AnyBitPattern,
 {
     check::elements::<T>(bytes)?;
+    if bytes.is_empty() {
+        return Ok(&[]);
+    }
     bytemuck::try_cast_slice(bytes).map_err(|_| CastError::Alignment { align: align_of::<T>() })
 }

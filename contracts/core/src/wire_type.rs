@@ -20,7 +20,9 @@ pub enum Endian {
 }
 
 /// What [`WireContract::view`](crate::WireContract::view) gives for `T`: getters over bytes that were checked.
-pub type View<'a, T> = <T as WireType>::View<'a>;
+///
+/// `IS_WIRE_TYPE` is always true but in the signatures of a contract that was refused.
+pub type View<'a, T, const IS_WIRE_TYPE: bool = true> = <If<IS_WIRE_TYPE> as ViewOf<T>>::View<'a>;
 
 /// What may stand in a field: fixed-width integers, floats, bools, enumerations, flags, descriptors, and arrays of
 /// all of these.
@@ -67,11 +69,64 @@ pub trait WireType: Sized {
         Self::decode(&[0; 8][..Self::SHAPE.bytes()], Endian::Native)
     }
 
-    /// The view of validated bytes.
+    /// The view of validated bytes; of an array, bytes of fewer elements are taken too.
     fn view_of(bytes: &[u8], endian: Endian) -> Self::View<'_>;
 
     /// The view of validated bytes of an array.
     fn slice_of(bytes: &[u8], endian: Endian) -> Self::Slice<'_>;
+
+    /// It as a number of elements or of a version; asked of unsigned integers only.
+    #[inline(always)]
+    fn count(&self) -> u64 {
+        0
+    }
+
+    /// That number, if it can say so; asked of unsigned integers only.
+    #[inline(always)]
+    fn from_count(count: u64) -> Option<Self> {
+        let _ = count;
+        None
+    }
+
+    /// Its bytes as text; asked of arrays of bytes only.
+    #[inline(always)]
+    fn bytes(&self) -> &[u8] {
+        &[]
+    }
+
+    /// Its bytes as text, to be set; asked of arrays of bytes only.
+    #[inline(always)]
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut []
+    }
+
+    /// The bytes of an array of it; none unless it is a byte.
+    #[inline(always)]
+    fn bytes_of(items: &[Self]) -> &[u8] {
+        let _ = items;
+        &[]
+    }
+
+    /// The bytes of an array of it, to be set; none unless it is a byte.
+    #[inline(always)]
+    fn bytes_of_mut(items: &mut [Self]) -> &mut [u8] {
+        let _ = items;
+        &mut []
+    }
+
+    /// Refuses an array of which one of the first `count` elements cannot be written.
+    #[inline(always)]
+    fn check_counted<R: Refuse>(&self, count: usize, at: At) -> Result<(), R> {
+        let _ = count;
+        self.check(at)
+    }
+
+    /// Writes the first `count` elements of an array and zeros for the others.
+    #[inline(always)]
+    fn encode_counted(&self, count: usize, bytes: &mut [u8], endian: Endian) {
+        let _ = count;
+        self.encode(bytes, endian);
+    }
 
     /// Refuses bytes that are no array of values, at the first element at fault.
     #[inline]
@@ -131,37 +186,111 @@ pub trait Integer: WireType + Copy + Eq + Hash + fmt::Debug + Send + Sync + 'sta
     fn found(self) -> Found;
 }
 
-/// Unsigned integers that count elements or state a version.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot count elements or state a version",
-    label = "not an unsigned integer",
-    note = "use u8, u16, u32 or u64"
-)]
-pub trait Count: Copy {
-    /// The count.
-    fn to_u64(self) -> u64;
-    /// The count of that many elements, if it can say so.
-    fn from_usize(count: usize) -> Option<Self>;
-}
-
 /// Arrays, whose elements a count may count.
 #[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an array, so nothing counts its elements",
-    label = "not an array",
-    note = "`length_of` names fields of type `[T; N]`"
-)]
 pub trait Array {
     /// What it is an array of.
-    type Element: WireType;
-    /// How many there are.
-    const LEN: usize;
+    type Element;
     /// All of them.
-    fn all(&self) -> &[Self::Element];
+    fn elements(&self) -> &[Self::Element];
     /// All of them, to be set.
-    fn all_mut(&mut self) -> &mut [Self::Element];
+    fn elements_mut(&mut self) -> &mut [Self::Element];
 }
+
+/// What a type is, as constants that every type has: a bound that does not hold would be an error wherever it is
+/// asked for, and a field of a wrong type is one error.
+#[doc(hidden)]
+pub struct Probe<T>(PhantomData<T>);
+
+impl<T: WireType> Probe<T> {
+    /// It may stand in a field.
+    pub const IS_WIRE_TYPE: bool = true;
+}
+
+impl<T: Array> Probe<T> {
+    /// A count may count its elements.
+    pub const IS_ARRAY: bool = true;
+}
+
+/// What [`Probe`] says of all other types.
+#[doc(hidden)]
+pub trait Otherwise {
+    /// It may not stand in a field.
+    const IS_WIRE_TYPE: bool = false;
+    /// It has no elements.
+    const IS_ARRAY: bool = false;
+}
+
+impl<T> Otherwise for Probe<T> {}
+
+/// Types that depend on what [`Probe`] said.
+#[doc(hidden)]
+pub struct If<const SAID: bool>;
+
+/// The view of `T`, also where `T` was refused.
+#[doc(hidden)]
+pub trait ViewOf<T> {
+    /// [`WireType::View`], or nothing.
+    type View<'a>;
+    /// [`WireType::view_of`].
+    fn view_of(bytes: &[u8], endian: Endian) -> Self::View<'_>;
+}
+
+impl<T: WireType> ViewOf<T> for If<true> {
+    type View<'a> = T::View<'a>;
+
+    #[inline(always)]
+    fn view_of(bytes: &[u8], endian: Endian) -> T::View<'_> {
+        T::view_of(bytes, endian)
+    }
+}
+
+impl<T> ViewOf<T> for If<false> {
+    type View<'a> = ();
+
+    fn view_of(_: &[u8], _: Endian) {}
+}
+
+/// The elements of `T`, also where `T` was refused.
+#[doc(hidden)]
+pub trait ElementsOf<T> {
+    /// [`Array::Element`], or nothing.
+    type Element;
+    /// [`Array::elements`].
+    fn elements(value: &T) -> &[Self::Element];
+    /// [`Array::elements_mut`].
+    fn elements_mut(value: &mut T) -> &mut [Self::Element];
+}
+
+impl<T: Array> ElementsOf<T> for If<true> {
+    type Element = T::Element;
+
+    #[inline(always)]
+    fn elements(value: &T) -> &[T::Element] {
+        value.elements()
+    }
+
+    #[inline(always)]
+    fn elements_mut(value: &mut T) -> &mut [T::Element] {
+        value.elements_mut()
+    }
+}
+
+impl<T> ElementsOf<T> for If<false> {
+    type Element = ();
+
+    fn elements(_: &T) -> &[()] {
+        &[]
+    }
+
+    fn elements_mut(_: &mut T) -> &mut [()] {
+        &mut []
+    }
+}
+
+/// What `T` is an array of.
+#[doc(hidden)]
+pub type Element<T, const IS_ARRAY: bool> = <If<IS_ARRAY> as ElementsOf<T>>::Element;
 
 /// Bytes that a slice is known to have.
 ///
@@ -188,6 +317,14 @@ pub fn exact_mut<const N: usize>(bytes: &mut [u8]) -> &mut [u8; N] {
     }
 }
 
+/// What a view shows of itself.
+///
+/// # Errors
+/// As the formatter has it.
+pub fn debug(f: &mut fmt::Formatter<'_>, name: &str, bytes: &[u8]) -> fmt::Result {
+    f.debug_struct(name).field("bytes", &bytes).finish()
+}
+
 /// The smallest of some lengths.
 pub const fn least(lengths: &[usize]) -> usize {
     let mut least = usize::MAX;
@@ -199,6 +336,19 @@ pub const fn least(lengths: &[usize]) -> usize {
         index += 1;
     }
     least
+}
+
+macro_rules! count {
+    () => {
+        #[inline(always)]
+        fn count(&self) -> u64 {
+            u64::from(*self)
+        }
+        #[inline(always)]
+        fn from_count(count: u64) -> Option<Self> {
+            count.try_into().ok()
+        }
+    };
 }
 
 macro_rules! scalar {
@@ -270,6 +420,15 @@ static MASKS: [u8; 2 * SHORT] = {
 
 scalar! {
     u8 2 1 {
+        count!();
+        #[inline(always)]
+        fn bytes_of(items: &[u8]) -> &[u8] {
+            items
+        }
+        #[inline(always)]
+        fn bytes_of_mut(items: &mut [u8]) -> &mut [u8] {
+            items
+        }
         type Slice<'a> = &'a [u8];
         #[inline(always)]
         fn slice_of(bytes: &[u8], _: Endian) -> &[u8] {
@@ -296,11 +455,11 @@ scalar! {
         }
     }
     i8 3 1 { array_view_slice!(); }
-    u16 4 2 { array_view_slice!(); }
+    u16 4 2 { array_view_slice!(); count!(); }
     i16 5 2 { array_view_slice!(); }
-    u32 6 4 { array_view_slice!(); }
+    u32 6 4 { array_view_slice!(); count!(); }
     i32 7 4 { array_view_slice!(); }
-    u64 8 8 { array_view_slice!(); }
+    u64 8 8 { array_view_slice!(); count!(); }
     i64 9 8 { array_view_slice!(); }
     f32 10 4 { array_view_slice!(); }
     f64 11 8 { array_view_slice!(); }
@@ -340,6 +499,26 @@ impl<T: WireType, const N: usize> WireType for [T; N] {
     array_view_slice!();
 
     #[inline(always)]
+    fn bytes(&self) -> &[u8] {
+        T::bytes_of(self)
+    }
+
+    #[inline(always)]
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        T::bytes_of_mut(self)
+    }
+
+    #[inline(always)]
+    fn check_counted<R: Refuse>(&self, count: usize, at: At) -> Result<(), R> {
+        T::check_all(self.get(..count).unwrap_or(self), at)
+    }
+
+    #[inline(always)]
+    fn encode_counted(&self, count: usize, bytes: &mut [u8], endian: Endian) {
+        T::encode_some(self, count, bytes, endian);
+    }
+
+    #[inline(always)]
     fn validate<R: Refuse>(bytes: &[u8], endian: Endian, at: At) -> Result<(), R> {
         T::validate_all(bytes, endian, at)
     }
@@ -370,17 +549,16 @@ impl<T: WireType, const N: usize> WireType for [T; N] {
     }
 }
 
-impl<T: WireType, const N: usize> Array for [T; N] {
+impl<T, const N: usize> Array for [T; N] {
     type Element = T;
-    const LEN: usize = N;
 
     #[inline(always)]
-    fn all(&self) -> &[T] {
+    fn elements(&self) -> &[T] {
         self
     }
 
     #[inline(always)]
-    fn all_mut(&mut self) -> &mut [T] {
+    fn elements_mut(&mut self) -> &mut [T] {
         self
     }
 }
@@ -483,23 +661,6 @@ integer! {
     i64 true Signed i64;
 }
 
-macro_rules! count {
-    ($($type:ident)*) => { $(
-        impl Count for $type {
-            #[inline(always)]
-            fn to_u64(self) -> u64 {
-                u64::from(self)
-            }
-            #[inline(always)]
-            fn from_usize(count: usize) -> Option<Self> {
-                count.try_into().ok()
-            }
-        }
-    )* };
-}
-
-count! { u8 u16 u32 u64 }
-
 /// An array in bytes that were checked: elements are read when they are asked for.
 pub struct ArrayView<'a, T: WireType> {
     bytes: &'a [u8],
@@ -568,33 +729,35 @@ where
 }
 
 /// What the derive calls for fields that a count counts, for text and for reserved bytes.
+///
+/// Nothing here is generic over a field's type: a bound on it would be a second error for a type without a form on
+/// the wire.
 pub mod counted {
-    use super::{Array, Count, Endian, WireType};
     use crate::WireError;
     use crate::error::{At, Refuse};
 
     /// Refuses a count beyond its array.
     #[inline(always)]
-    pub fn check<R: Refuse, C: Count>(count: C, most: usize, at: At) -> Result<(), R> {
-        if count.to_u64() > most as u64 {
-            return Err(R::count(at, most, count.to_u64()));
+    pub fn check<R: Refuse>(count: u64, most: usize, at: At) -> Result<(), R> {
+        if count > most as u64 {
+            return Err(R::count(at, most, count));
         }
         Ok(())
     }
 
     /// Refuses a version that is 0 or beyond the newest.
     #[inline(always)]
-    pub fn version<R: Refuse, C: Count>(version: C, newest: u64, at: At) -> Result<(), R> {
-        if version.to_u64().wrapping_sub(1) >= newest {
-            return Err(R::version(at, newest, version.to_u64()));
+    pub fn version<R: Refuse>(version: u64, newest: u64, at: At) -> Result<(), R> {
+        if version.wrapping_sub(1) >= newest {
+            return Err(R::version(at, newest, version));
         }
         Ok(())
     }
 
     /// A count as an index, held within the array.
     #[inline(always)]
-    pub fn within<C: Count>(count: C, most: usize) -> usize {
-        match usize::try_from(count.to_u64()) {
+    pub fn within(count: u64, most: usize) -> usize {
+        match usize::try_from(count) {
             Ok(count) if count < most => count,
             _ => most,
         }
@@ -602,50 +765,20 @@ pub mod counted {
 
     /// The elements that count.
     #[inline(always)]
-    pub fn valid<A: Array, C: Count>(array: &A, count: C) -> &[A::Element] {
-        let all = array.all();
-        &all[..within(count, all.len())]
+    pub fn valid<T>(elements: &[T], count: u64) -> &[T] {
+        &elements[..within(count, elements.len())]
     }
 
-    /// Refuses elements that cannot be written, of those that count.
-    #[inline(always)]
-    pub fn check_valid<R: Refuse, A: Array, C: Count>(array: &A, count: C, at: At) -> Result<(), R> {
-        A::Element::check_all(valid(array, count), at)
+    /// Sets the first of an array's elements.
+    pub fn copy<T: Clone>(array: &mut [T], elements: &[T]) {
+        for (place, element) in array.iter_mut().zip(elements) {
+            place.clone_from(element);
+        }
     }
 
-    /// Writes the elements that count, and zeros for the others.
-    #[inline(always)]
-    pub fn encode<A: Array, C: Count>(array: &A, count: C, bytes: &mut [u8], endian: Endian) {
-        let all = array.all();
-        A::Element::encode_some(all, within(count, all.len()), bytes, endian);
-    }
-
-    /// Sets the first elements and clears the others; refused when they are too many for the array or the count.
-    pub fn set<A: Array, C: Count>(
-        array: &mut A,
-        items: &[A::Element],
-        count: &mut C,
-        at: At,
-    ) -> Result<(), WireError>
-    where
-        A::Element: Clone,
-    {
-        let most = array.all().len();
-        let new = C::from_usize(items.len()).filter(|_| items.len() <= most);
-        let Some(new) = new else {
-            return Err(WireError::count(at, most, items.len() as u64));
-        };
-        let (head, tail) = array.all_mut().split_at_mut(items.len());
-        head.clone_from_slice(items);
-        tail.fill_with(A::Element::zero);
-        *count = new;
-        Ok(())
-    }
-
-    /// Refuses more elements than an array holds.
-    pub fn fits<A: Array>(array: &A, length: usize, at: At) -> Result<(), WireError> {
-        let most = array.all().len();
-        if length > most { Err(WireError::count(at, most, length as u64)) } else { Ok(()) }
+    /// Refuses more elements than an array holds or its count can say.
+    pub fn fits(length: usize, most: usize, at: At) -> Result<u64, WireError> {
+        if length > most { Err(WireError::count(at, most, length as u64)) } else { Ok(length as u64) }
     }
 
     /// Refuses arrays that share a count and differ in length.
@@ -721,7 +854,7 @@ macro_rules! __enumeration_wire_type {
 
             #[inline(always)]
             fn encode(&self, bytes: &mut [u8], endian: __wire::Endian) {
-                __wire::enumeration::encode(*self, bytes, endian)
+                __wire::enumeration::encode(self, bytes, endian)
             }
 
             #[inline(always)]
