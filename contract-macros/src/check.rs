@@ -60,6 +60,8 @@ pub(crate) struct Field<'a> {
     pub(crate) ty: &'a Type,
     pub(crate) known: Known,
     pub(crate) endian: Endian,
+    /// Where the field says its own byte order.
+    pub(crate) own_endian: Option<Span>,
     pub(crate) offset: Option<(u64, Span)>,
     pub(crate) role: Role,
     /// The field that counts it.

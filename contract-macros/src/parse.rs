@@ -64,7 +64,7 @@ pub(crate) struct Field<'a> {
     pub(crate) reserved: Option<(Reserved, Span)>,
     pub(crate) length_of: Option<Vec<Ident>>,
     pub(crate) text: Option<Span>,
-    pub(crate) endian: Option<Endian>,
+    pub(crate) endian: Option<(Endian, Span)>,
     pub(crate) offset: Option<(u64, Span)>,
     pub(crate) c_name: Option<LitStr>,
     pub(crate) was: Option<String>,
@@ -297,7 +297,7 @@ fn field_key(field: &mut Field<'_>, item: &Item, report: &mut Report) {
             }
         }
         "endian" => {
-            let endian = endian(item, report);
+            let endian = endian(item, report).map(|endian| (endian, item.span()));
             set_once(&mut field.endian, endian, item, report);
         }
         "offset" => {

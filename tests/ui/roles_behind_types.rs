@@ -39,4 +39,19 @@ pub struct Fields {
     pub i: [u8; 2],
 }
 
+#[derive(WireContract)]
+#[repr(C)]
+#[wire(descriptor)]
+pub struct Inner {
+    pub number: u32,
+}
+
+#[derive(WireContract)]
+#[repr(C)]
+#[wire(descriptor)]
+pub struct OrderOfADescriptor {
+    #[wire(endian = big)]
+    pub inner: Inner,
+}
+
 fn main() {}

@@ -70,8 +70,10 @@ fn plain<'a>(declaration: &Declaration<'_>, field: &'a parse::Field<'a>, report:
         known,
         endian: field
             .endian
-            .or(declaration.container.endian.map(|(endian, _)| endian))
+            .or(declaration.container.endian)
+            .map(|(endian, _)| endian)
             .unwrap_or(Endian::Little),
+        own_endian: field.endian.map(|(_, span)| span),
         offset: field.offset,
         role: Role::Value,
         counted_by: None,

@@ -103,6 +103,9 @@ fn checks(whole: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStream {
             let is = quote!(__WIRE_LAYOUT.offsets[#index], __WIRE_LAYOUT.sound);
             check(false, quote_spanned!(span=> __wire::check_offset(#declared, #is, #contract, #name)));
         }
+        if let Some(span) = field.own_endian.filter(|_| !plain) {
+            check(false, quote_spanned!(span=> __wire::check_order(&#shape, #name)));
+        }
         match &field.role {
             Role::Value => {}
             Role::Magic(magic) => {

@@ -125,20 +125,24 @@ fn table(krate: &syn::Path, values: &Values<'_>) -> TokenStream {
 /// Aliases as constants, and data as methods.
 fn inherent(contract: &Contract<'_>, values: &Values<'_>) -> TokenStream {
     let (ident, vis) = (contract.ident, contract.vis);
-    let aliases = values.values.iter().flat_map(|value| {
-        value.aliases.iter().filter_map(move |alias| {
-            let constant = syn::parse_str::<Ident>(&case::constant(alias)).ok()?;
-            if values.values.iter().any(|other| *other.ident == constant) {
-                return None;
+    let mut taken: Vec<Ident> = values.values.iter().map(|value| value.ident.clone()).collect();
+    let mut aliases = Vec::new();
+    for value in &values.values {
+        for alias in &value.aliases {
+            // A name that is no identifier, or that spells as another does, is left to `from_name`.
+            let Ok(constant) = syn::parse_str::<Ident>(&case::constant(alias)) else { continue };
+            if taken.contains(&constant) {
+                continue;
             }
             let member = value.ident;
             let docs = format!("Another name of `{member}`.");
-            Some(quote! {
+            aliases.push(quote! {
                 #[doc = #docs]
                 #vis const #constant: Self = Self::#member;
-            })
-        })
-    });
+            });
+            taken.push(constant);
+        }
+    }
     let data = values.data.iter().enumerate().map(|(index, key)| {
         let (name, ty) = (&key.ident, &key.ty);
         let members = values.values.iter().map(|value| value.ident);
@@ -153,7 +157,7 @@ fn inherent(contract: &Contract<'_>, values: &Values<'_>) -> TokenStream {
             }
         }
     });
-    let items: Vec<TokenStream> = aliases.chain(data).collect();
+    let items: Vec<TokenStream> = aliases.into_iter().chain(data).collect();
     if items.is_empty() {
         return TokenStream::new();
     }

@@ -492,6 +492,18 @@ pub const fn check_text(shape: &Shape, field: &str) {
     }
 }
 
+/// Refuses a byte order for a descriptor, which says its own.
+#[track_caller]
+pub const fn check_order(shape: &Shape, field: &str) {
+    if shape.fault.is_none() && shape.code == code::DESCRIPTOR {
+        Message::new()
+            .text("field `")
+            .text(field)
+            .text("` holds a descriptor, which says its own byte order: remove `endian`, or say it there")
+            .fail();
+    }
+}
+
 /// Refuses reserved bytes that are not integers.
 #[track_caller]
 pub const fn check_reserved(shape: &Shape, field: &str) {

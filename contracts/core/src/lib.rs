@@ -78,8 +78,8 @@ pub mod __private {
     pub use crate::error::{At, Place, Refuse};
     pub use crate::layout::{
         Layout, Shape, check_aligned_end, check_array, check_count, check_counted_element, check_magic,
-        check_offset, check_padding, check_place, check_reserved, check_rust, check_shape, check_size,
-        check_text, check_version, settable,
+        check_offset, check_order, check_padding, check_place, check_reserved, check_rust, check_shape,
+        check_size, check_text, check_version, settable,
     };
     pub use crate::record::{MODE_IDS_ONLY, Record, source_id, text, wire_id, words, words_length};
     pub use crate::wire_type::{

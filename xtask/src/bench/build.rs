@@ -76,7 +76,14 @@ impl Crate {
         step.env("CARGO_TARGET_DIR", &self.target).run()?;
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let command = [&*cargo, OsStr::new("build"), OsStr::new("--profile"), OsStr::new(profile)];
-        usage::of(bench, &self.folder, &[("CARGO_TARGET_DIR", self.target.as_os_str())], command)
+        let environment = [("CARGO_TARGET_DIR", self.target.as_os_str())];
+        let (usage, output) = usage::of(bench, &self.folder, &environment, command)?;
+        let compiled = output.matches("Compiling ").count();
+        ensure!(
+            compiled == 1,
+            "expected one crate to be compiled, found {compiled}; did the source change?\n{output}"
+        );
+        Ok(usage)
     }
 
     fn shared_library(&self, bench: &Bench) -> anyhow::Result<PathBuf> {

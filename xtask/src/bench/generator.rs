@@ -43,7 +43,7 @@ fn measure(bench: &Bench, program: &Path, scratch: &Scratch, contracts: usize) -
         let words = [program.as_os_str(), "wirecontract".as_ref(), "gen-stubs".as_ref()];
         let options = ["--library".as_ref(), library.as_os_str(), "--target".as_ref(), TARGETS.as_ref()];
         let to = ["--out".as_ref(), out.as_os_str()];
-        let usage = usage::of(bench, &scratch.0, &[], words.into_iter().chain(options).chain(to))?;
+        let (usage, _) = usage::of(bench, &scratch.0, &[], words.into_iter().chain(options).chain(to))?;
         ensure!(out.join("vectors").is_dir(), "expected vectors in {}, found none", out.display());
         best = Some(best.map_or(usage, |best| best.best(usage)));
     }

@@ -32,18 +32,19 @@ impl Usage {
     }
 }
 
-/// Runs a command in a folder and says what it used.
+/// Runs a command in a folder and says what it used, and what it printed.
 pub(super) fn of<A: AsRef<OsStr>>(
     bench: &Bench,
     folder: &Path,
     environment: &[(&'static str, &OsStr)],
     command: impl IntoIterator<Item = A>,
-) -> anyhow::Result<Usage> {
+) -> anyhow::Result<(Usage, String)> {
     let step = bench.runner.command("python3").args(["-c", MEASURE]).args(command).directory(folder);
     let step = environment.iter().fold(step, |step, (name, value)| step.env(name, value));
     let (works, output) = step.ask()?;
     ensure!(works, "a command that was to be measured failed:\n{output}");
-    parse(&output).with_context(|| format!("expected a line of usage, found:\n{output}"))
+    let usage = parse(&output).with_context(|| format!("expected a line of usage, found:\n{output}"))?;
+    Ok((usage, output))
 }
 
 fn parse(output: &str) -> Option<Usage> {
