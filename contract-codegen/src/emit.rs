@@ -138,7 +138,9 @@ pub enum EmitError {
         reason: String,
     },
     /// Two families nest each other's contracts, and one of their files would come before what it needs.
-    #[error("{target}: `{first}` and `{second}` would include each other: declare what they share in a module of its own")]
+    #[error(
+        "{target}: `{first}` and `{second}` would include each other: declare what they share in a module of its own"
+    )]
     Cycle {
         /// The target language.
         target: &'static str,

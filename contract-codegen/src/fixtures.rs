@@ -24,11 +24,21 @@ pub fn cuvis() -> Catalog {
     };
     let backend = enumeration(
         "IpcBackend",
-        vec![value("Auto", 0, &["None"]), value("Pool", 1, &[]), value("Legacy", 2, &[]), value("Vmm", 3, &[])],
+        vec![
+            value("Auto", 0, &["None"]),
+            value("Pool", 1, &[]),
+            value("Legacy", 2, &[]),
+            value("Vmm", 3, &[]),
+        ],
     );
     let handle_type = enumeration(
         "IpcHandleType",
-        vec![value("None", 0, &[]), value("Win32", 1, &[]), value("Win32Kmt", 2, &[]), value("PosixFd", 3, &[])],
+        vec![
+            value("None", 0, &[]),
+            value("Win32", 1, &[]),
+            value("Win32Kmt", 2, &[]),
+            value("PosixFd", 3, &[]),
+        ],
     );
     let closed = |index| Element::Enumeration { contract: ContractId(index), open: false };
     let scalar = Element::Scalar;

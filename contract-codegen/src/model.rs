@@ -74,10 +74,10 @@ impl Catalog {
                 return false;
             }
             for field in &descriptor.fields {
-                if let Element::Descriptor(nested) = field.ty.element {
-                    if seen.insert(nested) {
-                        next.push(self.get(nested).descriptor());
-                    }
+                if let Element::Descriptor(nested) = field.ty.element
+                    && seen.insert(nested)
+                {
+                    next.push(self.get(nested).descriptor());
                 }
             }
         }

@@ -1,10 +1,12 @@
 """The cuvis SDK's own reader and writer of payloads, as a program.
 
-Each line of standard input is a payload in hexadecimal, or `pack` and the values of one as JSON. Each line of
-standard output is what `cuvis_ipc` makes of it: the values as JSON, or the payload in hexadecimal. The reader's code
-runs as the SDK ships it, up to the first call into CUDA.
+Each line of standard input is a payload in hexadecimal, or `pack` and the values of
+one as JSON. Each line of standard output is what `cuvis_ipc` makes of it: the values
+as JSON, or the payload in hexadecimal. The reader's code runs as the SDK ships it, up
+to the first call into CUDA.
 """
 
+import contextlib
 import json
 import struct
 import sys
@@ -40,10 +42,8 @@ def unpack(payload: bytes) -> dict[str, Any]:
     """The values that the SDK's reader takes out of a payload."""
     (width, height, channels, code), descriptor = cuvis_ipc._unpack_payload(payload)
     cube = cuvis_ipc.ImportedCube.__new__(cuvis_ipc.ImportedCube)
-    try:
+    with contextlib.suppress(_NoCuda):
         cube.__init__(descriptor)
-    except _NoCuda:
-        pass
     return {
         "version": 1,
         "width": width,

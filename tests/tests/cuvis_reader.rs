@@ -1,4 +1,4 @@
-//! The payload of the cuvis SDK, exchanged in both directions with the SDK's own reader from PyPI.
+//! The payload of the cuvis SDK, exchanged in both directions with the SDK's own reader, the package `cuvis`.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn scratch() -> &'static Path {
 
 fn contract(catalog: &Catalog, name: &str) -> ContractId {
     let found = catalog.iter().find(|(_, contract)| contract.name == name);
-    found.map(|(id, _)| id).unwrap_or_else(|| panic!("expected the contract {name}"))
+    found.map_or_else(|| panic!("expected the contract {name}"), |(id, _)| id)
 }
 
 /// What a driver makes of a descriptor's bytes: the value, and the bytes written from it.

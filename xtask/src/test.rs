@@ -16,7 +16,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 use clap::builder::PossibleValuesParser;
 
-use crate::process::Runner;
+use crate::process::{Runner, StepError};
 use crate::setup::Setup;
 use crate::workspace::Workspace;
 use summary::{Outcome, Summary};
@@ -116,6 +116,18 @@ fn run_part(part: &Part, arguments: &Arguments, workspace: &Workspace) -> anyhow
         .with_context(|| format!("cannot write the log of this part in {}", logs.display()))?;
     let context = Context { workspace: workspace.clone(), setup: Setup::open()?, runner, all: arguments.all };
     (part.run)(&context)
+}
+
+/// The verdict of steps that all ran, whatever came of the others, so that one run shows everything that is broken.
+fn every(outcomes: Vec<Result<(), StepError>>) -> anyhow::Result<()> {
+    let mut errors = outcomes.into_iter().filter_map(Result::err);
+    let Some(first) = errors.next() else { return Ok(()) };
+    match errors.count() {
+        0 => Err(first.into()),
+        more => {
+            Err(anyhow::Error::from(first).context(format!("{} steps failed, the first of them", more + 1)))
+        }
+    }
 }
 
 /// The parts of the given names, in the order in which parts run.

@@ -8,8 +8,8 @@ mod view;
 use minijinja::Environment;
 use serde::Serialize;
 
-use super::c::render::{environment, render};
 use super::c::CORE_VERSION;
+use super::c::render::{environment, render};
 use crate::emit::{Artifact, EmitError, EmitInput, Syntax, codes};
 use crate::names;
 

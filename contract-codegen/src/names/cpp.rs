@@ -168,7 +168,8 @@ impl Scopes {
                         let outer = format!("{namespace}::{name}");
                         let is_function =
                             |owner: &str| FREE_FUNCTIONS.contains(&&*name) || owner.starts_with("data ");
-                        if let Some((first, _)) = self.names.get(&outer).filter(|(owner, _)| !is_function(owner))
+                        if let Some((first, _)) =
+                            self.names.get(&outer).filter(|(owner, _)| !is_function(owner))
                         {
                             let first = first.clone();
                             self.collide(name.clone(), first, &owner);

@@ -68,11 +68,7 @@ fn plain<'a>(declaration: &Declaration<'_>, field: &'a parse::Field<'a>, report:
         vis: field.vis,
         ty: field.ty,
         known,
-        endian: field
-            .endian
-            .or(declaration.container.endian)
-            .map(|(endian, _)| endian)
-            .unwrap_or(Endian::Little),
+        endian: field.endian.or(declaration.container.endian).map_or(Endian::Little, |(endian, _)| endian),
         own_endian: field.endian.map(|(_, span)| span),
         offset: field.offset,
         role: Role::Value,

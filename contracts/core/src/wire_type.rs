@@ -859,7 +859,7 @@ macro_rules! __enumeration_wire_type {
 
             #[inline(always)]
             fn view_of(bytes: &[u8], endian: __wire::Endian) -> Self {
-                __wire::enumeration::decode(bytes, endian)
+                __wire::enumeration::view(bytes, endian)
             }
 
             #[inline(always)]

@@ -61,10 +61,7 @@ fn frame() -> Vec<u8> {
 #[test]
 fn c_shows_what_rust_wrote_and_python_continued() {
     let shown = run(show(), &frame());
-    assert_eq!(
-        String::from_utf8_lossy(&shown.stdout),
-        "frame 41, kelvin, 640x512\nhot spot at 320, 200\n"
-    );
+    assert_eq!(String::from_utf8_lossy(&shown.stdout), "frame 41, kelvin, 640x512\nhot spot at 320, 200\n");
     let next = run(next_frame(), &frame());
     assert!(next.status.success(), "{}", String::from_utf8_lossy(&next.stderr));
     let header = FrameHeader::from_bytes(&next.stdout).expect("Python writes what Rust reads");

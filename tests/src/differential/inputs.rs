@@ -27,7 +27,6 @@ pub fn requests_for(
         let mut bytes = likely(catalog, id, host, random);
         let mut operation = Operation::Read;
         match round % 8 {
-            0 => {}
             1 => bytes = random.bytes(bytes.len()),
             2 | 3 => mutate(&mut bytes, random),
             4 => {
@@ -45,6 +44,7 @@ pub fn requests_for(
             }
             6 if random.one_in(4) => operation = Operation::Short,
             6 if probes > 0 => operation = Operation::Probe(random.below(probes)),
+            // As they are.
             _ => {}
         }
         requests.push(Request { contract: id, operation, bytes });

@@ -1,5 +1,7 @@
 //! The Python driver, on the pure modules.
 
+use std::fmt::Write as _;
+
 use wirecontract_codegen::emit::EmitInput;
 use wirecontract_codegen::model::{Body, ContractId, Element, Field, Role, Scalar};
 use wirecontract_codegen::names::python as names;
@@ -13,17 +15,14 @@ pub(super) fn source(input: &EmitInput<'_>) -> String {
     let mut functions = String::new();
     let mut table = String::new();
     for (index, family) in input.families.iter().enumerate() {
-        imports += &format!(
-            "import {}.{} as family_{index}\n",
-            family.package.python_package,
-            names::module(&family.name)
-        );
+        let (package, module) = (&family.package.python_package, names::module(&family.name));
+        let _ = writeln!(imports, "import {package}.{module} as family_{index}");
         for &id in &family.contracts {
             let contract = input.catalog.get(id);
             if matches!(contract.body, Body::Descriptor(_)) {
                 functions += &print_function(input, id);
                 let class = names::class(&contract.name);
-                table += &format!("    {:?}: (family_{index}.{class}, tree_{}),\n", contract.name, id.0);
+                let _ = writeln!(table, "    {:?}: (family_{index}.{class}, tree_{}),", contract.name, id.0);
             }
         }
     }

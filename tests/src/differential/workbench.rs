@@ -30,6 +30,8 @@ pub fn all_families<'a>(catalog: &'a Catalog, package: &PackageConfig) -> EmitIn
     EmitInput { catalog, families, selected }
 }
 
+type Emitter = fn(&EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>>;
+
 /// The artifacts of a catalog in a folder.
 #[derive(Debug)]
 pub struct Workbench<'a> {
@@ -43,7 +45,7 @@ impl<'a> Workbench<'a> {
     /// # Panics
     /// When an emitter refuses or a file cannot be written.
     pub fn new(input: EmitInput<'a>, folder: &Path) -> Self {
-        let emitters: [fn(&EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>>; 5] =
+        let emitters: [Emitter; 5] =
             [emit::c::emit, emit::cpp::emit, emit::python::emit, emit::json::emit, emit::vectors::emit];
         // What an earlier run left is none of this catalog's.
         fs::remove_dir_all(folder)

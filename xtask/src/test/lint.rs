@@ -1,6 +1,6 @@
 //! The parts `format`, `lint` and `docs`: what the tools of each language have to say about the source.
 
-use super::Context;
+use super::{Context, every};
 use crate::workspace::STANDALONE;
 
 /// Python that is type-checked, and where it imports from; each is one run of mypy, since two may use one name.
@@ -16,35 +16,36 @@ const PYTHON: &[(&[&str], &str)] = &[
 
 pub(super) fn format(context: &Context) -> anyhow::Result<()> {
     let cargo = || context.runner.cargo().arg("fmt").arg("--all");
-    cargo().arg("--check").run()?;
+    let mut outcomes = vec![cargo().arg("--check").run()];
     for package in context.workspace.existing(STANDALONE) {
-        cargo().arg(format!("--manifest-path={package}/Cargo.toml")).arg("--check").run()?;
+        outcomes.push(cargo().arg(format!("--manifest-path={package}/Cargo.toml")).arg("--check").run());
     }
     let venv = context.setup.venv(&context.runner)?;
-    Ok(context.runner.command(venv.python()).args(["-m", "ruff", "format", "--check", "."]).run()?)
+    outcomes.push(context.runner.command(venv.python()).args(["-m", "ruff", "format", "--check", "."]).run());
+    every(outcomes)
 }
 
 pub(super) fn lint(context: &Context) -> anyhow::Result<()> {
-    let clippy = || context.runner.cargo().args(["clippy", "--all-targets"]);
+    let clippy = || context.runner.cargo().args(["clippy", "--all-targets", "--keep-going"]);
     let deny = ["--", "--deny=warnings"];
-    clippy().args(["--workspace", "--all-features"]).args(deny).run()?;
+    let mut outcomes = vec![clippy().args(["--workspace", "--all-features"]).args(deny).run()];
     for package in context.workspace.existing(STANDALONE) {
-        clippy()
+        let clippy = clippy()
             .arg(format!("--manifest-path={package}/Cargo.toml"))
             .env("CARGO_TARGET_DIR", context.workspace.target_of(package))
-            .args(deny)
-            .run()?;
+            .args(deny);
+        outcomes.push(clippy.run());
     }
     let venv = context.setup.venv(&context.runner)?;
     let python = |module: &str| context.runner.command(venv.python()).args(["-m", module]);
-    python("ruff").args(["check", "."]).run()?;
+    outcomes.push(python("ruff").args(["check", "."]).run());
     for (folders, path) in PYTHON {
         let folders = context.workspace.existing(folders);
         if !folders.is_empty() {
-            python("mypy").arg("--strict").args(folders).env("MYPYPATH", path).run()?;
+            outcomes.push(python("mypy").arg("--strict").args(folders).env("MYPYPATH", path).run());
         }
     }
-    Ok(())
+    every(outcomes)
 }
 
 pub(super) fn docs(context: &Context) -> anyhow::Result<()> {

@@ -1,6 +1,6 @@
 //! The part `rust`: the workspace's own tests, with nextest where it is installed.
 
-use super::Context;
+use super::{Context, every};
 use crate::setup::packages;
 
 const NEXTEST: &[&str] =
@@ -19,13 +19,9 @@ pub(super) fn run(context: &Context) -> anyhow::Result<()> {
         context.runner.say("cargo-nextest is not installed: running `cargo test`, which is slower");
     }
     let runs = if has_nextest { [NEXTEST, DOCUMENTATION].as_slice() } else { &[CARGO] };
-    // All of them, so that one run shows everything that is broken.
-    let outcomes: Vec<_> = runs
-        .iter()
-        .map(|arguments| {
-            let cargo = context.runner.cargo().args(*arguments);
-            cargo.args(["--workspace", "--all-features", "--no-fail-fast"]).envs(variables.clone()).run()
-        })
-        .collect();
-    Ok(outcomes.into_iter().collect::<Result<_, _>>()?)
+    let run = |arguments: &&[&str]| {
+        let cargo = context.runner.cargo().args(*arguments);
+        cargo.args(["--workspace", "--all-features", "--no-fail-fast"]).envs(variables.clone()).run()
+    };
+    every(runs.iter().map(run).collect())
 }

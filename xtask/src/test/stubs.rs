@@ -1,23 +1,18 @@
 //! The part `stubs`: what is committed is what the generator writes, here and in the example.
 
-use super::Context;
+use super::{Context, every};
 
 /// The example, whose own xtask is the generator as a user has it.
 pub(super) const EXAMPLE: &str = "examples/sensor-sdk";
 
 pub(super) fn run(context: &Context) -> anyhow::Result<()> {
-    // Both are checked, so that one run shows everything that is stale.
-    let here = context
-        .runner
-        .cargo()
-        .args(["run", "--quiet", "--package=xtask", "--", "gen-stubs", "--check"])
-        .run();
-    context
-        .runner
-        .cargo()
-        .args(["xtask", "gen-stubs", "--check"])
-        .directory(EXAMPLE)
-        .env("CARGO_TARGET_DIR", context.workspace.target_of(EXAMPLE))
-        .run()?;
-    Ok(here?)
+    let cargo = || context.runner.cargo();
+    every(vec![
+        cargo().args(["run", "--quiet", "--package=xtask", "--", "gen-stubs", "--check"]).run(),
+        cargo()
+            .args(["xtask", "gen-stubs", "--check"])
+            .directory(EXAMPLE)
+            .env("CARGO_TARGET_DIR", context.workspace.target_of(EXAMPLE))
+            .run(),
+    ])
 }

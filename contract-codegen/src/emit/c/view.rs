@@ -328,10 +328,9 @@ pub(super) fn bounds(scalar: Scalar) -> (i128, i128) {
 }
 
 fn flags(package: &PackageConfig, contract: &Contract, body: &Flags) -> FlagsView {
-    let values = body
-        .values
-        .iter()
-        .map(|entry| value(package, contract, entry, bits(u64::try_from(entry.value).unwrap_or_default(), body.repr)));
+    let values = body.values.iter().map(|entry| {
+        value(package, contract, entry, bits(u64::try_from(entry.value).unwrap_or_default(), body.repr))
+    });
     let facts = if body.open { "Bits without a name are kept." } else { "Bits without a name are refused." };
     FlagsView {
         common: common(package, contract, Some(facts.to_owned())),
