@@ -1,9 +1,7 @@
 //! A field in its descriptor: what is checked, copied and settled for it.
 
 use super::literal::{bits, integer, string};
-use super::steps::{
-    Check, Copy, Loop, Settle, Tail, What, is_checked, is_initialized, is_refusable, is_settled,
-};
+use super::steps::{Check, Copy, Loop, Settle, What, is_checked, is_initialized, is_refusable, is_settled};
 use super::view::{bounds, element_type, known_runs};
 use crate::emit::EmitInput;
 use crate::model::{Body, Descriptor, Element, Endian, Field, Role, Scalar};
@@ -209,7 +207,7 @@ impl<'a> Place<'a> {
 
     pub(super) fn settle(&self) -> Vec<Settle> {
         let at = self.field.offset;
-        let line = |line: String| vec![Settle { loops: Vec::new(), tail: None, lines: vec![line] }];
+        let line = |line: String| vec![Settle { loops: Vec::new(), lines: vec![line] }];
         match &self.field.role {
             Role::Magic(bytes) => line(format!("memcpy(bytes + {at}, {}, {});", string(bytes), bytes.len())),
             Role::Version(version) => {
@@ -219,7 +217,7 @@ impl<'a> Place<'a> {
                     format!("const {ty} version = {number};"),
                     self.transfer(&format!("bytes + {at}"), "&version", 1),
                 ];
-                vec![Settle { loops: Vec::new(), tail: None, lines }]
+                vec![Settle { loops: Vec::new(), lines }]
             }
             Role::Reserved { .. } => line(format!("memset(bytes + {at}, 0, {});", self.size())),
             Role::Text | Role::LengthOf(_) => Vec::new(),
@@ -241,24 +239,27 @@ impl<'a> Place<'a> {
         let stem = names::stem(&self.input.family_of(id).package, nested);
         let line =
             format!("{stem}_detail_settle(&{}, bytes + {});", self.element("value", &loops), self.at(&loops));
-        Some(Settle { loops, tail: None, lines: vec![line] })
+        Some(Settle { loops, lines: vec![line] })
     }
 
+    /// Zeros for the elements past the count, which was refused if there were more than the array holds: without a
+    /// second look at the count, a compiler calls `memset` once and does not unroll it.
     fn settle_tail(&self) -> Option<Settle> {
-        let count = self.count()?;
+        let count = &self.descriptor.fields[self.descriptor.count_of(self.index)?];
+        let value = format!("value->{}", names::member(count));
+        let value = if self.input.catalog.field_size(count) < 8 {
+            value
+        } else {
+            format!("WC_DETAIL_CAST(size_t, {value})")
+        };
         let limit = self.field.ty.dims[0];
         let row = self.size() / limit;
-        let scaled = |expression: &str, bare: &str| match row {
-            1 => bare.to_owned(),
-            _ => format!("{expression} * {row}u"),
-        };
         let at = self.field.offset;
-        let line = format!(
-            "memset(bytes + {at} + {}, 0, {});",
-            scaled("count", "count"),
-            scaled(&format!("({limit}u - count)"), &format!("{limit}u - count")),
-        );
-        Some(Settle { loops: Vec::new(), tail: Some(Tail { count, limit }), lines: vec![line] })
+        let line = match row {
+            1 => format!("memset(bytes + {at} + {value}, 0, {limit}u - {value});"),
+            _ => format!("memset(bytes + {at} + {value} * {row}u, 0, ({limit}u - {value}) * {row}u);"),
+        };
+        Some(Settle { loops: Vec::new(), lines: vec![line] })
     }
 
     pub(super) fn init(&self) -> Option<Settle> {
@@ -282,7 +283,7 @@ impl<'a> Place<'a> {
             }
             _ => return None,
         };
-        Some(Settle { loops, tail: None, lines: vec![line] })
+        Some(Settle { loops, lines: vec![line] })
     }
 
     /// Whether writing takes the field from the declaration and not from the value.

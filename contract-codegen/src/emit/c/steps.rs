@@ -68,15 +68,7 @@ pub(super) struct Copy {
 #[derive(Serialize)]
 pub(super) struct Settle {
     pub(super) loops: Vec<Loop>,
-    /// The count of a counted array whose other elements the statement zeroes.
-    pub(super) tail: Option<Tail>,
     pub(super) lines: Vec<String>,
-}
-
-#[derive(Serialize)]
-pub(super) struct Tail {
-    pub(super) count: String,
-    pub(super) limit: u32,
 }
 
 /// Works out a descriptor's statements.
@@ -102,7 +94,7 @@ pub(super) fn steps(input: &EmitInput<'_>, descriptor: &Descriptor) -> Steps {
             .map(|place| place.copy(Way::Out))
             .collect(),
         refuse: fields.iter().filter_map(Place::refuse).collect(),
-        settle_uses_value: settle.iter().any(|step| step.tail.is_some() || step.lines[0].contains("value->")),
+        settle_uses_value: settle.iter().any(|step| step.lines[0].contains("value->")),
         settle,
         init: fields.iter().filter_map(Place::init).collect(),
     }
