@@ -1,7 +1,7 @@
 //! Enumerations: named integers, closed unless wrapped in [`Open`](crate::Open).
 
 use crate::Contract;
-use crate::wire_type::Integer;
+use crate::scalar::Integer;
 
 /// A fieldless enum with a fixed integer type and explicit values. Implemented by `#[derive(WireContract)]`.
 #[diagnostic::on_unimplemented(
@@ -56,7 +56,8 @@ pub struct Value<E: 'static> {
 pub mod wire {
     use super::Enumeration;
     use crate::error::{At, Refuse};
-    use crate::wire_type::{Endian, Integer};
+    use crate::scalar::Integer;
+    use crate::wire_type::Endian;
 
     /// Refuses a number without a name.
     #[inline(always)]
@@ -85,4 +86,47 @@ pub mod wire {
     pub fn encode<E: Enumeration>(value: &E, bytes: &mut [u8], endian: Endian) {
         value.value().put(bytes, endian);
     }
+}
+
+/// The wire type of an enumeration, from its `Enumeration` impl.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __enumeration_wire_type {
+    ($enumeration:ident) => {
+        #[automatically_derived]
+        impl __wire::WireType for $enumeration {
+            const SHAPE: __wire::Shape = __wire::Shape::enumeration::<Self>(false);
+            type View<'a> = Self;
+            type Slice<'a> = __wire::ArrayView<'a, Self>;
+
+            #[inline(always)]
+            fn validate<R: __wire::Refuse>(
+                bytes: &[u8],
+                endian: __wire::Endian,
+                at: __wire::At,
+            ) -> ::core::result::Result<(), R> {
+                __wire::enumeration::validate::<Self, R>(bytes, endian, at)
+            }
+
+            #[inline(always)]
+            fn decode(bytes: &[u8], endian: __wire::Endian) -> Self {
+                __wire::enumeration::decode(bytes, endian)
+            }
+
+            #[inline(always)]
+            fn encode(&self, bytes: &mut [u8], endian: __wire::Endian) {
+                __wire::enumeration::encode(self, bytes, endian)
+            }
+
+            #[inline(always)]
+            fn view_of(bytes: &[u8], endian: __wire::Endian) -> Self {
+                __wire::enumeration::view(bytes, endian)
+            }
+
+            #[inline(always)]
+            fn slice_of(bytes: &[u8], endian: __wire::Endian) -> __wire::ArrayView<'_, Self> {
+                __wire::ArrayView::new(bytes, endian)
+            }
+        }
+    };
 }

@@ -5,8 +5,11 @@ use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 use core::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
-use crate::wire_type::Integer;
-use crate::{Contract, Value};
+use crate::error::{At, Refuse};
+use crate::layout::Shape;
+use crate::scalar::Integer;
+use crate::wire_type::{Endian, WireType, array_view_slice};
+use crate::{ArrayView, Contract, Value};
 
 /// A fieldless enum whose values are bits or masks. Implemented by `#[derive(WireContract)]`; a field holds
 /// [`Flags<Self>`].
@@ -226,6 +229,37 @@ impl<E: FlagSet> fmt::Debug for Flags<E> {
     }
 }
 
+impl<E: FlagSet> WireType for Flags<E> {
+    const SHAPE: Shape = Shape::flags::<E>();
+    type View<'a> = Self;
+    array_view_slice!();
+
+    #[inline(always)]
+    fn validate<R: Refuse>(bytes: &[u8], endian: Endian, at: At) -> Result<(), R> {
+        Self::decode(bytes, endian).check(at)
+    }
+
+    #[inline(always)]
+    fn decode(bytes: &[u8], endian: Endian) -> Self {
+        crate::flags::wire::decode(bytes, endian)
+    }
+
+    #[inline(always)]
+    fn check<R: Refuse>(&self, at: At) -> Result<(), R> {
+        crate::flags::wire::check(*self, at)
+    }
+
+    #[inline(always)]
+    fn encode(&self, bytes: &mut [u8], endian: Endian) {
+        self.bits().put(bytes, endian);
+    }
+
+    #[inline(always)]
+    fn view_of(bytes: &[u8], endian: Endian) -> Self {
+        Self::decode(bytes, endian)
+    }
+}
+
 #[cfg(feature = "bytemuck")]
 // SAFETY: a transparent wrapper of an integer is zeroable as the integer is.
 unsafe impl<E: FlagSet> bytemuck::Zeroable for Flags<E> {}
@@ -239,7 +273,8 @@ unsafe impl<E: FlagSet> bytemuck::Pod for Flags<E> {}
 pub(crate) mod wire {
     use super::{FlagSet, Flags};
     use crate::error::{At, Refuse};
-    use crate::wire_type::{Endian, Integer};
+    use crate::scalar::Integer;
+    use crate::wire_type::Endian;
 
     /// Refuses bits without a name, unless open.
     #[inline(always)]

@@ -50,41 +50,48 @@
 #![no_std]
 #![deny(missing_docs)]
 
+mod array;
 mod code;
+#[doc(hidden)]
+pub mod counted;
 mod enumeration;
 mod error;
 mod flags;
 mod layout;
 mod open;
+mod probe;
 pub mod record;
+mod scalar;
 pub mod slice;
 mod traits;
 mod wire_type;
 
+pub use array::ArrayView;
 pub use code::Code;
 pub use enumeration::{Enumeration, Value};
 pub use error::{Expected, Found, WireError};
 pub use flags::{FlagSet, Flags, FlagsIter};
 pub use open::Open;
 pub use traits::{Contract, Kind, WireContract};
-pub use wire_type::{ArrayView, Endian, View};
+pub use wire_type::{Endian, View};
 /// Declares a struct or an enum as a contract: see the crate documentation and the grammar of declarations.
 pub use wirecontract_macros::WireContract;
 
 /// What an expansion of the derive calls; not for use by hand, and free to change in any version.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::array::{Array, ArrayView};
+    pub use crate::counted;
     pub use crate::enumeration::wire as enumeration;
     pub use crate::error::{At, Place, Refuse};
-    pub use crate::layout::{
-        Layout, Shape, check_aligned_end, check_array, check_count, check_counted_element, check_magic,
-        check_offset, check_order, check_padding, check_place, check_reserved, check_rust, check_shape,
-        check_size, check_text, check_version, settable,
+    pub use crate::layout::check::{
+        check_aligned_end, check_array, check_count, check_counted_element, check_magic, check_offset,
+        check_order, check_padding, check_place, check_reserved, check_rust, check_shape, check_size,
+        check_text, check_version, settable,
     };
+    pub use crate::layout::{Layout, Shape};
+    pub use crate::probe::{Element, ElementsOf, If, Otherwise, Probe, ViewOf};
     pub use crate::record::{MODE_IDS_ONLY, Record, source_id, text, wire_id, words, words_length};
-    pub use crate::wire_type::{
-        Array, ArrayView, Element, ElementsOf, Endian, If, Otherwise, Probe, ViewOf, WireType, counted,
-        debug, exact, exact_mut, least,
-    };
+    pub use crate::wire_type::{Endian, WireType, debug, exact, exact_mut, least};
     pub use core;
 }

@@ -3,7 +3,11 @@
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-use crate::Enumeration;
+use crate::error::{At, Refuse};
+use crate::layout::Shape;
+use crate::scalar::Integer;
+use crate::wire_type::{Endian, WireType, array_view_slice};
+use crate::{ArrayView, Enumeration};
 
 /// A number that should be a value of `E` and may be one that only a newer version knows.
 ///
@@ -71,6 +75,32 @@ impl<E: Enumeration> fmt::Debug for Open<E> {
             Some(value) => f.write_str(value.name()),
             None => write!(f, "{}({:?})", E::NAME, self.0),
         }
+    }
+}
+
+impl<E: Enumeration> WireType for Open<E> {
+    const SHAPE: Shape = Shape::enumeration::<E>(true);
+    type View<'a> = Self;
+    array_view_slice!();
+
+    #[inline(always)]
+    fn validate<R: Refuse>(_: &[u8], _: Endian, _: At) -> Result<(), R> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn decode(bytes: &[u8], endian: Endian) -> Self {
+        Open::from_raw(E::Repr::get(bytes, endian))
+    }
+
+    #[inline(always)]
+    fn encode(&self, bytes: &mut [u8], endian: Endian) {
+        self.raw().put(bytes, endian);
+    }
+
+    #[inline(always)]
+    fn view_of(bytes: &[u8], endian: Endian) -> Self {
+        Self::decode(bytes, endian)
     }
 }
 
