@@ -58,7 +58,8 @@ impl Setup {
     }
 
     /// What tests find in their environment: `WIRECONTRACT_PYTHON`, the interpreter of the Python environment,
-    /// and `WIRECONTRACT_TEST_ALL`, set when everything is to be tested.
+    /// and when everything is to be tested `WIRECONTRACT_TEST_ALL`, and `WIRECONTRACT_RUST_1_85`, the folder of the
+    /// oldest supported Rust.
     pub(crate) fn variables(
         &self,
         runner: &Runner,
@@ -67,6 +68,8 @@ impl Setup {
         let mut variables = vec![("WIRECONTRACT_PYTHON", self.venv(runner)?.python().into_os_string())];
         if all {
             variables.push(("WIRECONTRACT_TEST_ALL", "1".into()));
+            let rust = self.rust_1_85(runner)?;
+            variables.push((rust_1_85::FOLDER, rust.folder().as_os_str().to_owned()));
         }
         Ok(variables)
     }

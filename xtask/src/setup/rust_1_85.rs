@@ -11,7 +11,7 @@ use super::cache::Cache;
 use crate::process::Runner;
 
 /// A folder with `bin/rustc` of Rust 1.85 and the libraries of all targets, to use instead.
-const INSTEAD: &str = "WIRECONTRACT_RUST_1_85";
+pub(super) const FOLDER: &str = "WIRECONTRACT_RUST_1_85";
 const VERSION: &str = "1.85.0";
 /// The compiler, what it links to beyond a minimal system, and the standard library for 64 bits, 32 bits and a
 /// big-endian machine. A newer compiler of the same package name sits in the security archive, hence the version.
@@ -46,15 +46,15 @@ pub(crate) struct Rust185 {
 
 impl Rust185 {
     pub(super) fn set_up(cache: &Cache, runner: &Runner) -> anyhow::Result<Self> {
-        if let Some(folder) = env::var_os(INSTEAD) {
+        if let Some(folder) = env::var_os(FOLDER) {
             let rust = Self { folder: folder.into() };
-            rust.check(runner).with_context(|| format!("the folder is the one that {INSTEAD} names"))?;
+            rust.check(runner).with_context(|| format!("the folder is the one that {FOLDER} names"))?;
             return Ok(rust);
         }
         let folder = cache.folder(&format!("rust-{VERSION}"), |folder| {
             runner.say(format_args!("set-up: Rust {VERSION} in {}", folder.display()));
             download(runner, &folder.join("debian")).with_context(|| {
-                format!("without Debian's archive, set {INSTEAD} to a folder with bin/rustc")
+                format!("without Debian's archive, set {FOLDER} to a folder with bin/rustc")
             })?;
             unpack(runner, folder)?;
             let rust = Self { folder: folder.to_owned() };
@@ -64,6 +64,11 @@ impl Rust185 {
             rust.check(runner)
         })?;
         Ok(Self { folder })
+    }
+
+    /// The folder, with `bin/rustc` and the standard libraries of every target.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// The compiler, to be named in `RUSTC`.
