@@ -39,17 +39,20 @@ impl Text {
 
     /// FNV-1a 64 of the first line.
     pub(crate) fn wire_hash(&self) -> u64 {
-        fold(0xcbf2_9ce4_8422_2325, self.wire.as_bytes())
+        fold(self.wire.bytes())
     }
 
     /// FNV-1a 64 of the first two lines.
     pub(crate) fn source_hash(&self) -> u64 {
-        fold(fold(self.wire_hash(), b"\n"), self.source.as_bytes())
+        fold(self.wire.bytes().chain([b'\n']).chain(self.source.bytes()))
     }
 }
 
-fn fold(hash: u64, bytes: &[u8]) -> u64 {
-    bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+/// FNV-1a 64.
+pub(crate) fn fold(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
 }
 
 fn wire_descriptor(about: &About, descriptor: &Descriptor<'_>) -> String {
@@ -72,6 +75,9 @@ fn wire_descriptor(about: &About, descriptor: &Descriptor<'_>) -> String {
                 Role::Version(version) => field.raw("version", version),
                 Role::Reserved { zero } => field.text("reserved", if *zero { "zero" } else { "ignored" }),
                 Role::LengthOf(targets) => {
+                    // In the order of offsets, however the declaration lists them.
+                    let mut targets = targets.clone();
+                    targets.sort_unstable();
                     field.list("length_of", targets.iter().map(|&target| quoted(first_name(target))));
                 }
                 Role::Text => field.raw("text", true),

@@ -82,6 +82,22 @@ fn what_is_the_same_on_the_wire_has_one_wire_id() {
 }
 
 #[test]
+fn the_order_in_which_a_declaration_lists_says_nothing() {
+    let sorted = enumeration!([enumeration]
+        #[wire(alias("x", "y"), data(k = 1, l = 2))] A = 1,
+        #[wire(data(k = 3, l = 4))] B = 2,
+    );
+    let shuffled = enumeration!([enumeration]
+        #[wire(data(l = 4, k = 3))] B = 2,
+        #[wire(alias("y"), alias("x"), data(l = 2, k = 1))] A = 1,
+    );
+    assert_eq!(sorted, shuffled);
+    let one = descriptor!([] a: [u8; 2], b: [u8; 2], #[wire(length_of(a, b))] n: u8,);
+    let other = descriptor!([] a: [u8; 2], b: [u8; 2], #[wire(length_of(b, a))] n: u8,);
+    assert_eq!(one, other);
+}
+
+#[test]
 fn documentation_and_names_of_c_are_of_the_source_only() {
     let (wire, source) = base();
     for other in [

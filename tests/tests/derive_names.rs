@@ -315,3 +315,34 @@ fn aliases_and_constant_lengths_are_what_they_stand_for() {
     assert_eq!((view.grid().len(), view.row().get(0), view.row().get(1)), (1, Some(5), None));
     assert_eq!(Aliases::from_bytes(&bytes), Ok(value));
 }
+
+/// Fields called as values that are in scope, and a type that a macro spells.
+mod values_in_scope {
+    #![allow(non_snake_case)]
+
+    use wirecontract::WireContract;
+
+    macro_rules! bytes {
+        ($count:expr) => {
+            [u8; $count]
+        };
+    }
+
+    #[derive(WireContract, Clone, Debug, PartialEq)]
+    #[repr(C)]
+    #[wire(descriptor)]
+    pub(super) struct Named {
+        #[wire(length_of(None, Some))]
+        pub(super) count: u8,
+        pub(super) None: [u8; 3],
+        pub(super) Some: bytes!(4),
+    }
+}
+
+#[test]
+fn fields_may_be_called_as_values_in_scope_and_have_a_type_that_a_macro_spells() {
+    let mut named = values_in_scope::Named { count: 0, None: [9; 3], Some: [9; 4] };
+    named.set_count(&[1, 2], &[3, 4]).expect("two fit in three");
+    assert_eq!(named.to_bytes(), Ok([2, 1, 2, 0, 3, 4, 0, 0]));
+    assert_eq!((named.None(), named.Some()), (&[1, 2][..], &[3, 4][..]));
+}

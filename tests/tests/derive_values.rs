@@ -11,7 +11,7 @@ use wirecontract::{Code, Contract, Enumeration, FlagSet, Flags, Kind, Open};
 fn an_enumeration_knows_its_numbers_and_names() {
     assert_eq!(
         Mode::VALUES.iter().map(|value| value.value).collect::<Vec<_>>(),
-        [Mode::Off, Mode::FirstGear, Mode::SecondGear]
+        [Mode::FirstGear, Mode::Off, Mode::SecondGear]
     );
     assert_eq!((Mode::NAME, Mode::KIND), ("Mode", Kind::Enumeration));
     assert_eq!(

@@ -14,15 +14,18 @@ const INTEGERS: [&str; 8] = ["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64
 /// The enumeration of a declaration, if it is legal.
 pub(super) fn enumeration<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -> Option<Values<'a>> {
     let before = report.len();
-    let (repr, values) = common(declaration, &INTEGERS, report)?;
-    let data = data(declaration, report);
+    let (repr, mut values) = common(declaration, &INTEGERS, report)?;
+    let mut data = data(declaration, report);
+    if report.len() == before {
+        canonical(&mut values, &mut data);
+    }
     (report.len() == before).then_some(Values { repr, values, data })
 }
 
 /// The flags of a declaration, if they are legal.
 pub(super) fn flags<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -> Option<Values<'a>> {
     let before = report.len();
-    let (repr, values) = common(declaration, &INTEGERS[..4], report)?;
+    let (repr, mut values) = common(declaration, &INTEGERS[..4], report)?;
     let mut seen: Vec<&Value<'_>> = Vec::new();
     for value in &values {
         if value.number == 0 {
@@ -45,7 +48,24 @@ pub(super) fn flags<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -
     if let Some(value) = declaration.values.iter().find(|value| !value.data.is_empty()) {
         report.at(value.ident, "flags carry no data: only the values of an enumeration do");
     }
+    canonical(&mut values, &mut Vec::new());
     (report.len() == before).then_some(Values { repr, values, data: Vec::new() })
+}
+
+/// The order in which a declaration lists values, names and data says nothing: equal contracts have one order, and one
+/// wire id.
+fn canonical(values: &mut [Value<'_>], data: &mut Vec<DataKey>) {
+    values.sort_by_key(|value| value.number);
+    let mut order: Vec<usize> = (0..data.len()).collect();
+    order.sort_by_key(|&index| data[index].ident.unraw().to_string());
+    for value in values {
+        value.aliases.sort();
+        value.data = order.iter().map(|&index| value.data[index].clone()).collect();
+    }
+    *data = order
+        .iter()
+        .map(|&index| DataKey { ident: data[index].ident.clone(), ty: data[index].ty.clone() })
+        .collect();
 }
 
 fn common<'a>(
@@ -69,6 +89,9 @@ fn common<'a>(
 
 /// The integer that stands for the enum is said: C's choice for an enum depends on the compiler's flags.
 fn repr(declaration: &Declaration<'_>, reprs: &[&str], report: &mut Report) -> Option<Ident> {
+    if let Some(word) = declaration.repr.iter().find(|word| *word == "align") {
+        report.at(word, "`repr(align)` makes the enum larger than the integer that stands for it: remove it");
+    }
     let found = declaration.repr.iter().find(|word| reprs.iter().any(|repr| *word == repr));
     if let Some(word) = found {
         return Some(word.clone());

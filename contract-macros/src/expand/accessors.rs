@@ -137,7 +137,10 @@ fn set(
     let members: Vec<&Ident> = fields.iter().map(|target| target.ident).collect();
     let elements: Vec<TokenStream> =
         targets.iter().map(|&target| element(&descriptor.fields[target], target)).collect();
-    let (first, others) = (members[0], &members[1..]);
+    // Not the fields' own names: one that is a value in scope, as `None` is, would be a pattern here.
+    let given: Vec<Ident> =
+        members.iter().map(|member| format_ident!("{}_elements", member.unraw())).collect();
+    let (first, others) = (&given[0], &given[1..]);
     let most = most(targets);
     let new = members.iter().map(|member| format_ident!("__new_{}", member.unraw())).collect::<Vec<_>>();
     let zeros = fields.iter().map(|field| call(field, "zero", &TokenStream::new()));
@@ -146,7 +149,7 @@ fn set(
     let from_count = call(count_field, "from_count", &quote!(__number));
     quote! {
         #[doc = #docs]
-        #vis fn #set(&mut self, #(#members: &[#elements]),*) -> ::core::result::Result<(), #krate::WireError>
+        #vis fn #set(&mut self, #(#given: &[#elements]),*) -> ::core::result::Result<(), #krate::WireError>
         where
             #(for<'__any> #elements: ::core::clone::Clone,)*
         {
@@ -156,7 +159,7 @@ fn set(
             if let ::core::option::Option::Some(__number) = #from_count {
                 #(
                     let mut #new = #zeros;
-                    __wire::counted::copy(#places, #members);
+                    __wire::counted::copy(#places, #given);
                     self.#members = #new;
                 )*
                 self.#count_member = __number;

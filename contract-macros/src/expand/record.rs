@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 
-use crate::record::Text;
+use crate::record::{Text, fold};
 
 /// `impl Contract` and the record. `words` is an expression for the words, or none where a contract has none.
 ///
@@ -29,7 +29,7 @@ pub(crate) fn contract_and_record(
         text.wire, text.source, text.package_version
     );
     let site = Span::call_site();
-    let export = format!("wirecontract_record_{wire:016x}_{source:016x}_{:x}", counter());
+    let export = export_name(wire, source);
     let place = quote_spanned! {site=>
         #[used]
         #[cfg_attr(not(any(target_vendor = "apple", windows)), unsafe(link_section = ".note.wirec"))]
@@ -62,9 +62,58 @@ pub(crate) fn contract_and_record(
     }
 }
 
-/// Tells apart two contracts of one text in one crate, as in two functions.
-fn counter() -> usize {
+/// The name under which Windows keeps a record. No two records of one program have one name: it tells apart crates as
+/// the compiler does, and the contracts of one crate by a count, since two functions may declare the same.
+fn export_name(wire: u64, source: u64) -> String {
     use std::sync::atomic::{AtomicUsize, Ordering};
     static NEXT: AtomicUsize = AtomicUsize::new(0);
-    NEXT.fetch_add(1, Ordering::Relaxed)
+    let count = NEXT.fetch_add(1, Ordering::Relaxed);
+    let krate = crate_tag(std::env::args(), |name| std::env::var(name).ok());
+    format!("wirecontract_record_{wire:016x}_{source:016x}_{krate:016x}_{count:x}")
+}
+
+/// What the crate being compiled differs in from every other of a program. Cargo gives the compiler a value for this
+/// (`-C metadata`), which covers version, source and target kind; without cargo, the environment has to do.
+fn crate_tag(arguments: impl Iterator<Item = String>, variable: impl Fn(&str) -> Option<String>) -> u64 {
+    let mut previous = String::new();
+    let mut told = Vec::new();
+    for argument in arguments {
+        let value = argument.strip_prefix("-C").unwrap_or(&argument);
+        if value.starts_with("metadata=") || previous == "--crate-name" {
+            told.push(value.to_owned());
+        }
+        previous = argument;
+    }
+    let names = ["CARGO_PKG_NAME", "CARGO_PKG_VERSION", "CARGO_CRATE_NAME", "CARGO_BIN_NAME"];
+    told.extend(names.iter().map(|name| variable(name).unwrap_or_default()));
+    fold(told.iter().flat_map(|word| word.bytes().chain([0])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::crate_tag;
+
+    #[test]
+    fn two_versions_and_two_crates_of_a_package_are_told_apart() {
+        let tag = |arguments: &[&str], version: &str| {
+            let version = version.to_owned();
+            let variable = move |name: &str| (name == "CARGO_PKG_VERSION").then(|| version.clone());
+            crate_tag(arguments.iter().map(|&argument| argument.to_owned()), variable)
+        };
+        let tags = [
+            tag(&["rustc", "--crate-name", "a", "-C", "metadata=1"], "0.1.0"),
+            tag(&["rustc", "--crate-name", "a", "-C", "metadata=2"], "0.1.0"),
+            tag(&["rustc", "--crate-name", "b", "-Cmetadata=1"], "0.1.0"),
+            tag(&["rustc", "--crate-name", "a", "-C", "metadata=1"], "0.2.0"),
+            tag(&["rustc"], ""),
+        ];
+        for (index, tag) in tags.iter().enumerate() {
+            assert!(!tags[..index].contains(tag), "{tags:x?}");
+        }
+        // What differs between two machines that build the same says nothing.
+        assert_eq!(
+            tag(&["/a/rustc", "--crate-name", "a", "--out-dir", "/a", "-Cmetadata=1"], "0.1.0"),
+            tag(&["/b/rustc", "--crate-name", "a", "--out-dir", "/b", "-C", "metadata=1"], "0.1.0"),
+        );
+    }
 }

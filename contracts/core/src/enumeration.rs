@@ -12,7 +12,7 @@ pub trait Enumeration: Contract + Copy + 'static {
     /// The integer that stands for a value.
     type Repr: Integer;
 
-    /// Every value with its names, as declared.
+    /// Every value with its names, by ascending number.
     const VALUES: &'static [Value<Self>];
 
     /// Whether one of the values is 0.

@@ -21,7 +21,7 @@ pub trait FlagSet: Contract + Copy + 'static {
     /// The unsigned integer that holds the bits.
     type Repr: Integer;
 
-    /// Every flag with its names, as declared.
+    /// Every flag with its names, by ascending bits.
     const VALUES: &'static [Value<Self>];
 
     /// All bits that have a name.
@@ -102,7 +102,7 @@ impl<E: FlagSet> Flags<E> {
         self.0 = E::Repr::from_u64(self.0.to_u64() & !flags.into().0.to_u64());
     }
 
-    /// The flags whose bits are all set, as declared.
+    /// The flags whose bits are all set, by ascending bits.
     #[inline]
     pub fn iter(self) -> FlagsIter<E> {
         FlagsIter { flags: self, next: 0 }
