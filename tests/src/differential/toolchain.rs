@@ -72,7 +72,12 @@ impl Machine {
     pub(super) fn cpp_compiler(self) -> Command {
         match self {
             Machine::Native => require("g++", "g++"),
-            Machine::Bits32 => multilib("g++", "g++-12-multilib"),
+            Machine::Bits32 => {
+                // Without SSE2 a compiler may copy a double through x87, which quiets a NaN that signals.
+                let mut compiler = multilib("g++", "g++-12-multilib");
+                compiler.args(["-msse2", "-mfpmath=sse"]);
+                compiler
+            }
             Machine::BigEndian => require("s390x-linux-gnu-g++", "g++-s390x-linux-gnu"),
         }
     }
