@@ -1,9 +1,10 @@
 //! `gen-stubs`: from contracts in a compiled library to files in other languages, or to what is wrong with them.
 //!
 //! One direction: [`source`] has the records (by building with cargo, or from given libraries), [`select`] chooses the
-//! families to write, [`plan`] calls the emitters and says which text belongs where, [`files`] compares that with the
+//! families to write ([`closure`]: from which versions; [`words`]: under which names), [`plan`] calls the emitters and says which text belongs where, [`files`] compares that with the
 //! disk and, unless only asked to check, replaces what differs. Nothing is written if any step before failed.
 
+mod closure;
 mod config;
 mod error;
 mod files;
@@ -11,6 +12,7 @@ mod plan;
 mod report;
 mod select;
 mod source;
+mod words;
 mod workspace;
 
 use std::path::PathBuf;

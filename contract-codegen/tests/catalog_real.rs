@@ -2,7 +2,7 @@
 //!
 //! The crates are built in a folder of their own, with this workspace's lock file: what it pins is what they use.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -32,7 +32,7 @@ static CRATES: LazyLock<PathBuf> = LazyLock::new(|| {
     };
     put(
         "Cargo.toml",
-        "[workspace]\nresolver = \"3\"\nmembers = [\"sensor\", \"program\", \"bare\"]\nexclude = [\"old\"]\n",
+        "[workspace]\nresolver = \"3\"\nmembers = [\"sensor\", \"program\", \"extension\", \"bare\"]\nexclude = [\"old\"]\n",
     );
     put("Cargo.lock", &fs::read_to_string(root.join("Cargo.lock")).unwrap());
     let library = "[lib]\ncrate-type = [\"rlib\", \"cdylib\", \"staticlib\"]";
@@ -46,6 +46,12 @@ static CRATES: LazyLock<PathBuf> = LazyLock::new(|| {
             + "new = { package = \"sensor\", path = \"../sensor\" }\nold = { package = \"sensor\", path = \"../old\" }\n"),
     );
     put("program/src/main.rs", "fn main() {\n    println!(\"{} {}\", new::size(), old::size());\n}\n");
+    put(
+        "extension/Cargo.toml",
+        &(manifest("extension", "0.1.0", "[lib]\ncrate-type = [\"cdylib\"]")
+            + "sensor = { path = \"../sensor\" }\n"),
+    );
+    put("extension/src/lib.rs", EXTENSION);
     put("bare/Cargo.toml", &manifest("bare", "0.1.0", ""));
     put("bare/src/lib.rs", "pub use wirecontract::WireError;\n");
     folder
@@ -133,6 +139,16 @@ pub fn size() -> usize {
 }
 "#;
 
+/// What Python imports as `x`; how it is made does not matter here, so that it needs no more than its entry point.
+const EXTENSION: &str = r#"//! An extension module.
+
+/// The entry point.
+#[unsafe(no_mangle)]
+pub extern "C" fn PyInit_x() -> *mut std::ffi::c_void {
+    if sensor::size() == 0 { std::ptr::dangling_mut() } else { std::ptr::null_mut() }
+}
+"#;
+
 /// Builds with cargo and gives the folder of what was built.
 fn build(profile: &str, arguments: &[&str], variables: &[(&str, &str)]) -> PathBuf {
     // One folder for all settings of a kind of build: dependencies are built once for each.
@@ -192,9 +208,14 @@ fn what_was_declared_is_what_is_read() {
         (&*values[1].docs, values[1].since, &*values[0].aliases),
         ("Not metric.", Some(2), &["K".to_owned()][..])
     );
-    let keys: Vec<_> = unit.enumeration().data.iter().map(|key| (&*key.name, key.ty)).collect();
-    assert_eq!(keys, [("symbol", DataType::Text), ("steps", DataType::I64)]);
-    assert_eq!(values[1].data, [DataValue::Text("°C".into()), DataValue::Integer(5)]);
+    let keys = unit.enumeration().data.iter().map(|key| (&*key.name, key.ty));
+    let data: BTreeMap<&str, (DataType, DataValue)> =
+        keys.zip(&values[1].data).map(|((name, ty), value)| (name, (ty, value.clone()))).collect();
+    let expected = [
+        ("steps", (DataType::I64, DataValue::Integer(5))),
+        ("symbol", (DataType::Text, DataValue::Text("°C".into()))),
+    ];
+    assert_eq!(data.into_iter().collect::<Vec<_>>(), expected);
 
     let quality = get("Quality").flags();
     assert_eq!((quality.repr, quality.open, quality.known_bits()), (Scalar::U8, true, 7));
@@ -238,7 +259,7 @@ fn every_kind_of_library_has_the_records_under_every_lto() {
 
 #[test]
 fn a_program_has_both_versions_of_a_crate() {
-    for (lto, strip) in [("off", "none"), ("fat", "symbols")] {
+    for (lto, strip) in [("off", "none"), ("thin", "symbols"), ("fat", "symbols")] {
         let variables = [
             ("CARGO_PROFILE_RELEASE_LTO", lto),
             ("CARGO_PROFILE_RELEASE_STRIP", strip),
@@ -257,6 +278,22 @@ fn a_program_has_both_versions_of_a_crate() {
         "sensor 0.1.0",
     ] {
         assert!(message.contains(part), "{part} is not in: {message}");
+    }
+}
+
+#[test]
+fn a_python_extension_module_has_the_records_of_what_it_is_made_from() {
+    for (lto, strip) in [("off", "none"), ("thin", "symbols"), ("fat", "symbols")] {
+        let variables = [("CARGO_PROFILE_RELEASE_LTO", lto), ("CARGO_PROFILE_RELEASE_STRIP", strip)];
+        let built = build("extension", &["--release", "-p", "extension"], &variables);
+        let module = built.join("x.abi3.so");
+        fs::copy(built.join("libextension.so"), &module).unwrap();
+        assert_eq!(contracts(&module), names(&["0.2.0"]), "LTO {lto}, strip {strip}");
+        let data = fs::read(&module).unwrap();
+        let file = object::File::parse(&*data).unwrap();
+        let entry = |export: object::read::Export<'_>| matches!(export.name(), object::read::NameOrOrdinal::Name(name) if *name == *b"PyInit_x");
+        let mut exports = object::Object::exports(&file).unwrap();
+        assert!(exports.any(|export| entry(export.unwrap())), "LTO {lto}, strip {strip}");
     }
 }
 

@@ -10,7 +10,9 @@ use support::toolchain::{self, C_COMPILERS, C_PLATFORMS, CXX_COMPILERS, GCC};
 use support::{program, sink};
 use wirecontract_codegen::emit::{Artifact, EmitError, EmitInput, c, cpp};
 use wirecontract_codegen::fixtures;
-use wirecontract_codegen::model::{Body, Catalog, ContractId, Role};
+use wirecontract_codegen::model::{
+    Body, Catalog, Contract, ContractId, Descriptor, Element, Layout, Role, Scalar,
+};
 
 fn sink_headers() -> Vec<Artifact> {
     headers(&sink::with_cuvis())
@@ -158,8 +160,9 @@ fn swig_parses_every_header() {
 fn two_versions_of_core_h_do_not_meet() {
     let folder = tempfile::tempdir().unwrap();
     let mut artifacts = sink_headers();
-    let other = artifacts[0].body.replace("WC_CORE_VERSION != 1", "WC_CORE_VERSION != 2");
-    let other = other.replace("WC_CORE_VERSION 1", "WC_CORE_VERSION 2");
+    let other = artifacts[0].body.replace("WC_CORE_VERSION != 2", "WC_CORE_VERSION != 3");
+    let other = other.replace("WC_CORE_VERSION 2", "WC_CORE_VERSION 3");
+    assert_ne!(artifacts[0].body, other);
     artifacts.push(Artifact { path: "include/other/core.h".into(), body: other, ..artifacts[0].clone() });
     let include = toolchain::write(folder.path(), &artifacts);
     for lines in [
@@ -183,7 +186,7 @@ fn a_layout_that_a_compiler_changes_is_an_error_that_names_the_field() {
     let wider = "#define wc_wide uint64_t\n#include <wirecontract/sink.h>\n";
     let errors = refused_by_gcc(folder.path(), &include, wider);
     assert!(
-        errors.contains("All.bytes is not at byte 112") && errors.contains("All is not 736 bytes"),
+        errors.contains("All.bytes is not at byte 112") && errors.contains("All is not 736 bytes in memory"),
         "{errors}"
     );
     let unchecked = source(folder.path(), "#define WC_NO_STATIC_ASSERT\n#include <wirecontract/sink.h>\n");
@@ -396,4 +399,40 @@ fn a_field_that_nothing_can_be_wrong_with_has_no_check() {
     assert!(!cuvis.contains("wc_cuda_ipc_payload_detail_check"));
     assert!(!cuvis.contains("wc_cuda_ipc_payload_detail_refuse"));
     assert!(!cuvis.contains("wc_cuda_ipc_payload_detail_settle"));
+}
+
+/// A descriptor of two fields, each of one contract, placed one after the other.
+fn twice(name: &str, of: Element, size: u32) -> Contract {
+    let field = |name, offset| fixtures::field(name, offset, of, &[], Role::Value);
+    let fields = vec![field("a", 0), field("b", size)];
+    let descriptor = Descriptor { layout: Layout::Natural, size: 2 * size, align: 1, fields };
+    fixtures::contract(name, Body::Descriptor(descriptor))
+}
+
+#[test]
+fn descriptors_that_double_each_other_cost_no_more_than_their_number() {
+    let mut catalog = Catalog { contracts: vec![twice("D0", Element::Scalar(Scalar::Bool), 1)] };
+    for level in 1..25 {
+        let nested = Element::Descriptor(ContractId(level - 1));
+        catalog.contracts.push(twice(&format!("D{level}"), nested, 1 << level));
+    }
+    // Were a descriptor looked at for each time that it is nested, this would be sixty million times, and again for
+    // each of the things that are asked: the test would run for an hour.
+    let headers = headers(&catalog);
+    let header = text(&headers, "include/wirecontract/cuvis.h");
+    assert!(header.contains("#define WC_D24_SIZE 33554432u"));
+    assert!(header.contains("const wc_status status = wc_d23_detail_check(bytes + WC_D24_B_OFFSET,"));
+    assert!(!header.contains("wc_d24_detail_settle") && !header.contains("wc_d23_init(&value->a)"));
+}
+
+#[test]
+fn a_write_stays_in_its_bytes_though_a_count_changes_after_it_was_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let include = toolchain::write(folder.path(), &sink_headers());
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/changed.c");
+    toolchain::in_parallel(C_PLATFORMS.iter().enumerate().collect(), |(index, compiler)| {
+        let program = folder.path().join(format!("changed{index}"));
+        compiler.compile("c11", &include, &[source.to_str().unwrap(), "-o", program.to_str().unwrap()]);
+        assert_eq!(compiler.run(&program, ""), "");
+    });
 }

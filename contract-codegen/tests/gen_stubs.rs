@@ -312,6 +312,104 @@ fn files_of_removed_modules_are_left_behind_until_forced() {
     assert_eq!(folder.files("out").len(), 3);
 }
 
+/// `Shared` and `Changed` of package `dep` in a version of it; `New` is in 0.2 only.
+fn dep(version: &str) -> Vec<Contract> {
+    let descriptor = |element: Scalar| {
+        let fields = vec![field("value", 0, Element::Scalar(element), &[], Role::Value)];
+        let size = element.size();
+        Body::Descriptor(Descriptor { layout: Layout::Natural, size, align: size, fields })
+    };
+    let of = |name, element| Contract {
+        package: "dep".into(),
+        package_version: version.into(),
+        module: "dep::things".into(),
+        ..contract(name, descriptor(element))
+    };
+    let mut contracts = vec![of("Shared", Scalar::U32)];
+    if version == "0.1.0" {
+        contracts.push(of("Changed", Scalar::U8));
+    } else {
+        contracts.extend([of("Changed", Scalar::U16), of("New", Scalar::U64)]);
+    }
+    contracts
+}
+
+#[test]
+fn what_two_versions_of_a_package_declare_alike_is_that_of_the_one_that_has_all() {
+    let holds = |name, at, id| field(name, at, Element::Descriptor(ContractId(id)), &[], Role::Value);
+    let mut new = Catalog { contracts: dep("0.2.0") };
+    let fields = vec![holds("shared", 0, 0), holds("new", 4, 2)];
+    let holder = Body::Descriptor(Descriptor { layout: Layout::Packed, size: 12, align: 1, fields });
+    new.contracts.push(Contract {
+        package: "root".into(),
+        module: "root::things".into(),
+        ..contract("Holder", holder)
+    });
+    let folder = Folder::new();
+    folder.put("old.o", elf_object(&Catalog { contracts: dep("0.1.0") }, LITTLE_64));
+    folder.put("new.o", elf_object(&new, LITTLE_64));
+    for libraries in ["--library old.o --library new.o", "--library new.o --library old.o"] {
+        folder.run(&format!("{libraries} --target json --out out -p root --force")).gives(0, &[]);
+        let things = folder.read("out/json/dep/things.json");
+        assert!(things.contains("\"New\"") && things.contains("\"u16\""), "{things}");
+    }
+    folder
+        .run("--library old.o --library new.o --target json --out all")
+        .gives(1, &["Changed of package dep is declared twice"]);
+}
+
+#[test]
+fn another_package_does_not_write_over_files() {
+    let folder = Folder::new();
+    folder.library(&contracts()).run(FROM_LIBRARY).gives(0, &[]);
+    let file = "out/json/sensor_sdk/readings.json";
+    let mut other = contracts();
+    other.contracts[1].package = "sensor_sdk".into();
+    let run = folder.library(&other).run(FROM_LIBRARY);
+    run.gives(1, &[file, "was generated from package sensor-sdk", "by contracts of sensor_sdk", "`--force`"]);
+    assert!(folder.read(file).contains("\"sensor-sdk\""));
+    folder.run(&format!("{FROM_LIBRARY} --check")).gives(1, &["generated from another package: "]);
+    folder.run(&format!("{FROM_LIBRARY} --force")).gives(0, &["1 written, 1 unchanged"]);
+    assert!(!folder.read(file).contains("\"sensor-sdk\""));
+}
+
+#[test]
+fn files_that_are_of_no_package_are_shared() {
+    let folder = Folder::new();
+    let arguments = "--library lib.o --target c,cpp,python --out out";
+    folder.library(&contracts()).run(arguments).gives(0, &[]);
+    let mut other = contracts();
+    for contract in &mut other.contracts {
+        contract.package = contract.package.replace('-', "_");
+        contract.module = format!("{}::other_{}", contract.package, contract.family());
+    }
+    other.contracts[0].package = "units_2".into();
+    other.contracts[0].module = "units_2::si".into();
+    let before = folder.read("out/python/sensor_sdk/__init__.py");
+    std::fs::remove_file(folder.path("out/python/standalone/sensor_sdk.py")).unwrap();
+    folder.library(&other).run(arguments).gives(0, &[]);
+    assert_eq!(folder.read("out/python/sensor_sdk/__init__.py"), before);
+    assert!(folder.path("out/python/sensor_sdk/readings.py").exists());
+}
+
+#[test]
+fn a_package_called_like_a_module_of_python_is_told_what_to_set() {
+    let folder = Folder::new();
+    let mut catalog = contracts();
+    catalog.contracts[1].package = "time".into();
+    catalog.contracts[1].module = "time::readings".into();
+    let run = folder.library(&catalog).run("--library lib.o --target cpp,python --out out");
+    run.gives(
+        1,
+        &[
+            "`python-package` is `time` by default",
+            "`cpp-namespace` is `time` by default",
+            "set `cpp-namespace`",
+        ],
+    );
+    assert!(folder.files("out").is_empty());
+}
+
 #[test]
 fn command_lines_that_cannot_be_followed_exit_with_2() {
     let folder = Folder::new();

@@ -159,6 +159,48 @@ fn doubling_nests_stay_bounded() {
     assert_eq!(cases(11) - cases(10), 1);
 }
 
+/// Descriptors that each hold the one before twice, from one byte on.
+fn doubling(levels: u32, byte: Scalar) -> Catalog {
+    let mut catalog = Catalog::default();
+    for level in 0..=levels {
+        let half = 1_u32 << level >> 1;
+        let fields = if level == 0 {
+            vec![fixtures::field("byte", 0, Element::Scalar(byte), &[], Role::Value)]
+        } else {
+            let nested = Element::Descriptor(ContractId(catalog.contracts.len() - 1));
+            let at = |name, offset| fixtures::field(name, offset, nested, &[], Role::Value);
+            vec![at("first", 0), at("second", half)]
+        };
+        let body =
+            Body::Descriptor(Descriptor { layout: Layout::Natural, size: 1 << level, align: 1, fields });
+        catalog.contracts.push(fixtures::contract(&format!("Level{level}"), body));
+    }
+    catalog
+}
+
+#[test]
+fn what_is_too_large_to_be_read_is_left_out() {
+    for byte in [Scalar::U8, Scalar::Bool] {
+        let start = Instant::now();
+        let text = emitted(&doubling(24, byte));
+        let took = start.elapsed();
+        assert!(text.len() < 24 << 20, "{} bytes", text.len());
+        assert!(took < Duration::from_secs(20), "{took:?}");
+        let json = parsed(&text);
+        let names = |level: usize| -> Vec<String> {
+            let cases = json["contracts"][level]["cases"].as_array();
+            cases.into_iter().flatten().map(|case| case["name"].as_str().unwrap().to_owned()).collect()
+        };
+        assert!(names(12).contains(&"maximum".to_owned()));
+        assert_eq!(names(16)[..2], ["minimum", "bytes that tell their place"]);
+        assert!(byte == Scalar::U8 || json["contracts"][16]["cases"].to_string().contains("unknown_value"));
+        let last = &json["contracts"][24];
+        assert_eq!((&last["cases"], &last["host"]), (&Json::Null, &Json::Null));
+        assert_eq!((&last["size"], last["left_out"].is_string()), (&Json::from(1 << 24), true));
+        println!("{took:?} for {} bytes", text.len());
+    }
+}
+
 #[test]
 fn a_thousand_contracts_take_a_fraction_of_a_second() {
     let real = fixtures::cuvis();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use wirecontract_tests::differential::{Machine, Shipped, vectors};
+use wirecontract_tests::differential::{Machine, Rust, Shipped, vectors};
 
 #[test]
 fn the_vectors_replay_in_rust() {
@@ -12,4 +12,30 @@ fn the_vectors_replay_in_rust() {
     let driver = bench.rust(&shipped.rust(), Machine::Native);
     let file = bench.artifact("vectors/wirecontract/cuvis.json");
     assert!(vectors::replay(&shipped.catalog, &file, &driver) > 50);
+}
+
+/// Part of `cargo xtask test --all`: the standard libraries for other machines come with the oldest supported Rust.
+#[test]
+fn the_vectors_replay_in_rust_on_32_bits_and_on_a_big_endian_machine() {
+    if std::env::var_os("WIRECONTRACT_TEST_ALL").is_none() {
+        eprintln!("this is large: set WIRECONTRACT_TEST_ALL to run it");
+        return;
+    }
+    let folder = std::env::var_os("WIRECONTRACT_RUST_1_85").expect(
+        "expected WIRECONTRACT_RUST_1_85 to name a folder with bin/rustc and the standard libraries for i686 and \
+         s390x: run `cargo xtask test --all rust`, which sets it up",
+    );
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let shipped = Shipped::read(scratch);
+    let bench = shipped.workbench(&scratch.join("vectors_rust_elsewhere"));
+    let file = bench.artifact("vectors/wirecontract/cuvis.json");
+    for machine in [Machine::Bits32, Machine::BigEndian] {
+        let rust = Rust {
+            rustc: Some(Path::new(&folder).join("bin/rustc")),
+            // The builds of two compilers do not mix.
+            target: scratch.join("cargo-1.85"),
+            ..shipped.rust()
+        };
+        assert!(vectors::replay(&shipped.catalog, &file, &bench.rust(&rust, machine)) > 50);
+    }
 }

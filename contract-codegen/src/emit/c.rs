@@ -11,6 +11,7 @@ pub(crate) mod literal;
 mod place;
 pub(crate) mod render;
 mod steps;
+mod traits;
 pub(crate) mod view;
 
 use minijinja::Environment;
@@ -21,7 +22,7 @@ use crate::names;
 use render::{environment, render};
 
 /// Raised whenever the text of `core.h` changes: two headers of different text must not meet in one program.
-pub(crate) const CORE_VERSION: u32 = 1;
+pub(crate) const CORE_VERSION: u32 = 2;
 
 /// `core.h` and the header of every selected family.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
@@ -39,10 +40,11 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
         contracts: Vec::new(),
         syntax: Syntax::C,
     }];
+    let traits = traits::of_all(input);
     for family in input.selected_families() {
         artifacts.push(Artifact {
             path: format!("include/{}", names::c::header(family)),
-            body: render(&templates, "family.h", &view::header(input, family)),
+            body: render(&templates, "family.h", &view::header(input, &traits, family)),
             contracts: family.contracts.clone(),
             syntax: Syntax::C,
         });

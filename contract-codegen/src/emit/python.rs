@@ -38,7 +38,7 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
         packages.entry(&family.package.package).or_default().push(family);
         if folders.insert(&family.package.python_package, family).is_none() {
             match folder(family) {
-                Ok(folder) => artifacts.extend(wire::beside(&environment, &folder, family)),
+                Ok(folder) => artifacts.extend(wire::beside(&environment, &folder)),
                 Err(error) => errors.push(error),
             }
         }

@@ -7,12 +7,17 @@
 //! A case says its bytes in one of two ways: `bytes` alone is the whole buffer; `at` beside it means the bytes of the
 //! case named `minimum` with these in their place from that offset on. A refusal differs from the minimum in
 //! one place, so a reader sees which, and the file grows with the number of fields and not with its square.
+//!
+//! What is written of large descriptors is bounded by [`limits`]: fewer cases, and in the end an entry that says
+//! `left_out` in place of `host` and `cases`.
 
+mod limits;
 mod refusals;
 mod samples;
 
 use std::fmt::Write as _;
 
+use self::limits::{Amount, Limits};
 use self::refusals::Refusals;
 use self::samples::{Sample, sample};
 use super::{Artifact, EmitError, EmitInput, Family, Syntax};
@@ -26,14 +31,23 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
 
 fn artifact(catalog: &Catalog, family: &Family) -> Artifact {
     let mut entries = Vec::new();
+    let mut limits = Limits::default();
     for &id in &family.contracts {
         let contract = catalog.get(id);
         match &contract.body {
-            Body::Descriptor(descriptor) if catalog.is_native_ordered(descriptor) => {
-                entries.push(descriptor_entry(catalog, id, Host::Little, "little"));
-                entries.push(descriptor_entry(catalog, id, Host::Big, "big"));
+            Body::Descriptor(descriptor) => {
+                let hosts: &[(Host, &str)] = if catalog.is_native_ordered(descriptor) {
+                    &[(Host::Little, "little"), (Host::Big, "big")]
+                } else {
+                    &[(Host::Little, "any")]
+                };
+                match limits.take(descriptor.size as usize) {
+                    Amount::Nothing => entries.push(left_out_entry(contract)),
+                    amount => entries.extend(
+                        hosts.iter().map(|&(host, word)| descriptor_entry(catalog, id, host, word, amount)),
+                    ),
+                }
             }
-            Body::Descriptor(_) => entries.push(descriptor_entry(catalog, id, Host::Little, "any")),
             Body::Enumeration(enumeration) => entries.push(enumeration_entry(contract, enumeration)),
             Body::Flags(flags) => entries.push(flags_entry(contract, flags)),
         }
@@ -52,31 +66,39 @@ fn artifact(catalog: &Catalog, family: &Family) -> Artifact {
 }
 
 /// A descriptor's cases as a machine of that byte order sees them.
-fn descriptor_entry(catalog: &Catalog, id: ContractId, host: Host, host_word: &str) -> String {
+fn descriptor_entry(
+    catalog: &Catalog,
+    id: ContractId,
+    host: Host,
+    host_word: &str,
+    amount: Amount,
+) -> String {
     let contract = catalog.get(id);
     let size = contract.descriptor().size as usize;
     let minimum = sample(catalog, id, host, Sample::Minimum);
     let mut cases = Vec::new();
-    for kind in Sample::ALL {
+    for &kind in amount.samples() {
         let bytes = sample(catalog, id, host, kind);
         let verdict = interpret::read(catalog, id, &bytes, host);
         cases.push(case(kind.name(), None, &bytes, "", verdict));
     }
-    let mut longer = minimum.clone();
-    longer.push(0xa5);
-    let prefix = interpret::read_prefix(catalog, id, &longer, host);
-    cases.push(case("read_prefix: one byte more", None, &longer, "\"prefix\":true,", prefix));
     let mut whole = |name: &str, bytes: &[u8]| {
         cases.push(case(name, None, bytes, "", interpret::read(catalog, id, bytes, host)));
     };
-    whole("one byte more", &longer);
     whole("one byte short", &minimum[..size - 1]);
     whole("nothing", &[]);
 
-    let refusals = Refusals::of(catalog, id, host, &minimum);
-    if let [first, .., last] = refusals.as_slice() {
-        let bytes = last.patched(&first.patched(&minimum));
-        whole(&format!("{} / {}", first.name, last.name), &bytes);
+    let refusals = limits::some_of(Refusals::of(catalog, id, host, &minimum), size);
+    if amount == Amount::Everything {
+        let mut longer = minimum.clone();
+        longer.push(0xa5);
+        whole("one byte more", &longer);
+        if let [first, .., last] = refusals.as_slice() {
+            let bytes = last.patched(&first.patched(&minimum));
+            whole(&format!("{} / {}", first.name, last.name), &bytes);
+        }
+        let prefix = interpret::read_prefix(catalog, id, &longer, host);
+        cases.push(case("read_prefix: one byte more", None, &longer, "\"prefix\":true,", prefix));
     }
     for refusal in &refusals {
         let verdict = interpret::read(catalog, id, &refusal.patched(&minimum), host);
@@ -87,6 +109,14 @@ fn descriptor_entry(catalog: &Catalog, id: ContractId, host: Host, host_word: &s
         text(&contract.name),
         text(host_word),
         cases.join(",\n"),
+    )
+}
+
+fn left_out_entry(contract: &Contract) -> String {
+    format!(
+        "  {{\"contract\":{},\"kind\":\"descriptor\",\"size\":{},\"left_out\":\"its buffers are too large for this file\"}}",
+        text(&contract.name),
+        contract.descriptor().size,
     )
 }
 

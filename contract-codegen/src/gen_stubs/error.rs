@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::config;
+use super::{config, words};
 use crate::catalog::{FileError, ResolveError};
 use crate::emit::EmitError;
 
@@ -88,6 +88,9 @@ pub(super) enum Error {
     NoTree { manifest: PathBuf, tree: String },
 
     #[error("{}", lines(.0))]
+    Words(Vec<words::Taken>),
+
+    #[error("{}", lines(.0))]
     Emit(Vec<EmitError>),
 
     #[error(
@@ -128,6 +131,13 @@ pub(super) enum Refusal {
         path = .0.display()
     )]
     Foreign(PathBuf),
+    #[error(
+        "{path} was generated from package {theirs}, and would be replaced by contracts of {ours}: give one of them another \
+         `include-dir` or `python-package` in `[package.metadata.wirecontract]`, write elsewhere with `--out`, or pass \
+         `--force` to replace it",
+        path = path.display(), theirs = theirs.join(" and "), ours = ours.join(" and ")
+    )]
+    OtherPackage { path: PathBuf, theirs: Vec<String>, ours: Vec<String> },
 }
 
 fn suggestion(near: &[String]) -> String {

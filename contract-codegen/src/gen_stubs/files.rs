@@ -136,6 +136,11 @@ fn refuse(plan: &Plan, comparison: &Comparison) -> Result<(), Error> {
         .filter_map(|(planned, existing)| match existing {
             Existing::File(State::Edited, _) => Some(Refusal::Edited(planned.path.clone())),
             Existing::File(State::Foreign, _) => Some(Refusal::Foreign(planned.path.clone())),
+            Existing::File(State::OtherPackage, text) => Some(Refusal::OtherPackage {
+                path: planned.path.clone(),
+                theirs: artifact::packages(text.as_deref().unwrap_or_default()).into_iter().collect(),
+                ours: artifact::packages(&planned.text).into_iter().collect(),
+            }),
             _ => None,
         })
         .collect();

@@ -1,12 +1,12 @@
 //! Which text belongs into which file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::config::Out;
 use super::error::Error;
 use super::select::{Root, Selection};
-use super::{Args, Target};
+use super::{Args, Target, words};
 use crate::artifact;
 use crate::emit::{self, Artifact, EmitError, EmitInput};
 use crate::model::ContractId;
@@ -38,6 +38,7 @@ pub(super) fn plan(args: &Args, selection: &Selection) -> Result<Plan, Error> {
         EmitInput { catalog: &selection.catalog, families: selection.families.clone(), selected: Vec::new() };
     let mut files: BTreeMap<String, (Planned, String)> = BTreeMap::new();
     let mut errors: Vec<EmitError> = Vec::new();
+    let mut taken = BTreeSet::new();
     for target in Target::ALL {
         for (destination, roots) in destinations(args, target, selection)? {
             let mut selected: Vec<usize> =
@@ -45,6 +46,7 @@ pub(super) fn plan(args: &Args, selection: &Selection) -> Result<Plan, Error> {
             selected.sort_unstable();
             selected.dedup();
             input.selected = selected;
+            taken.extend(words::taken(target, input.selected_families()));
             let artifacts = match emitter(target)(&input) {
                 Ok(artifacts) => artifacts,
                 Err(problems) => {
@@ -57,6 +59,9 @@ pub(super) fn plan(args: &Args, selection: &Selection) -> Result<Plan, Error> {
                 insert(&mut files, path, artifact, &input)?;
             }
         }
+    }
+    if !taken.is_empty() {
+        return Err(Error::Words(taken.into_iter().collect()));
     }
     if !errors.is_empty() {
         return Err(Error::Emit(errors));

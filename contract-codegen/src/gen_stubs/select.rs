@@ -1,12 +1,13 @@
 //! Which families to write: those of the selected packages, and whole families that these nest.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::closure::Closure;
 use super::error::Error;
 use super::source::{Configured, Source};
 use crate::catalog::{self, Record};
 use crate::emit::Family;
-use crate::model::{Body, Catalog, Contract, ContractId, Element};
+use crate::model::{Body, Catalog, ContractId, Element};
 
 /// The catalog of all that is written or nested.
 pub(super) struct Selection {
@@ -48,34 +49,7 @@ pub(super) fn select(source: &Source) -> Result<Selection, Error> {
 /// The records of the selected packages, and of every family that one of them nests, to the end. A program may hold
 /// other packages' contracts besides, in versions that contradict each other: they are nobody's concern here.
 fn closure(source: &Source) -> Vec<&Record> {
-    let mut by_source_id: HashMap<u64, &Record> = HashMap::new();
-    let mut by_family: HashMap<FamilyKey<'_>, Vec<&Record>> = HashMap::new();
-    for record in &source.records {
-        by_source_id.entry(record.contract.source_id).or_insert(record);
-        by_family.entry(family_key(&record.contract)).or_default().push(record);
-    }
-    let mut chosen = Vec::new();
-    let mut seen = HashSet::new();
-    let is_root = |key: &FamilyKey<'_>| source.roots.contains(&(key.0.to_owned(), key.1.to_owned()));
-    let mut waiting: Vec<FamilyKey<'_>> = by_family.keys().copied().filter(is_root).collect();
-    while let Some(key) = waiting.pop() {
-        if !seen.insert(key) {
-            continue;
-        }
-        for record in &by_family[&key] {
-            chosen.push(*record);
-            let nested = record.nested.iter().filter_map(|nested| by_source_id.get(&nested.source_id));
-            waiting.extend(nested.map(|nested| family_key(&nested.contract)));
-        }
-    }
-    chosen
-}
-
-/// Package, its version, family.
-type FamilyKey<'record> = (&'record str, &'record str, &'record str);
-
-fn family_key(contract: &Contract) -> FamilyKey<'_> {
-    (&contract.package, &contract.package_version, contract.family())
+    Closure::new(source).records()
 }
 
 /// The families of a catalog, and for each contract the index of its own.

@@ -81,18 +81,25 @@ pub fn array(field: &Field) -> String {
     format!("{}_array", base(field))
 }
 
-/// What replaces the elements of a counted array, or a text.
+/// What replaces a text, the elements of a counted array, or those of all arrays that the field counts.
 pub fn setter(field: &Field) -> String {
     format!("set_{}", base(field))
 }
 
-/// `wanted`, with as many underscores as it takes to be no member: a parameter must not hide one.
-pub fn parameter(descriptor: &Descriptor, wanted: &str) -> String {
-    let mut name = wanted.to_owned();
-    while descriptor.fields.iter().enumerate().any(|(index, _)| members(descriptor, index).contains(&name)) {
-        name.push('_');
+/// Each that is wanted, with as many underscores as it takes to be no member and no other parameter: a parameter
+/// must not hide one.
+pub fn parameters(descriptor: &Descriptor, wanted: &[String]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in wanted {
+        let mut name = name.clone();
+        while names.contains(&name)
+            || (0..descriptor.fields.len()).any(|index| members(descriptor, index).contains(&name))
+        {
+            name.push('_');
+        }
+        names.push(name);
     }
-    name
+    names
 }
 
 /// What a field is called in its C++ struct: nothing for what is not a value's to say.
@@ -101,9 +108,18 @@ pub fn members(descriptor: &Descriptor, index: usize) -> Vec<String> {
     match field.role {
         Role::Magic(_) | Role::Reserved { .. } => Vec::new(),
         Role::Text => vec![member(field), array(field), setter(field)],
-        _ if descriptor.count_of(index).is_some() => vec![member(field), array(field), setter(field)],
-        _ => vec![member(field)],
+        Role::LengthOf(_) if is_shared(field) => vec![member(field), setter(field)],
+        _ => match descriptor.count_of(index) {
+            Some(count) if is_shared(&descriptor.fields[count]) => vec![member(field), array(field)],
+            Some(_) => vec![member(field), array(field), setter(field)],
+            None => vec![member(field)],
+        },
     }
+}
+
+/// Whether a field counts several arrays, which are then set together.
+fn is_shared(count: &Field) -> bool {
+    matches!(&count.role, Role::LengthOf(targets) if targets.len() > 1)
 }
 
 /// Every pair of things that would share a name in one scope, among the families that are written and those they

@@ -10,6 +10,28 @@ const KEYWORDS: [&str; 35] = [
     "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
+/// Modules that some `CPython` from 3.11 to 3.14 has on some platform (`sys.stdlib_module_names`), sorted; private ones,
+/// with an underscore before their name, left out.
+const STANDARD_MODULES: &[&str] = &[
+    "abc aifc annotationlib antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64",
+    "bdb binascii bisect builtins bz2 cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop",
+    "collections colorsys compileall compression concurrent configparser contextlib contextvars copy copyreg",
+    "crypt csv ctypes curses dataclasses datetime dbm decimal difflib dis distutils doctest email encodings",
+    "ensurepip enum errno faulthandler fcntl filecmp fileinput fnmatch fractions ftplib functools gc",
+    "genericpath getopt getpass gettext glob graphlib grp gzip hashlib heapq hmac html http idlelib imaplib",
+    "imghdr imp importlib inspect io ipaddress itertools json keyword lib2to3 linecache locale logging lzma",
+    "mailbox mailcap marshal math mimetypes mmap modulefinder msilib msvcrt multiprocessing netrc nis nntplib",
+    "nt ntpath nturl2path numbers opcode operator optparse os ossaudiodev pathlib pdb pickle pickletools",
+    "pipes pkgutil platform plistlib poplib posix posixpath pprint profile pstats pty pwd py_compile pyclbr",
+    "pydoc pydoc_data pyexpat queue quopri random re readline reprlib resource rlcompleter runpy sched",
+    "secrets select selectors shelve shlex shutil signal site smtpd smtplib sndhdr socket socketserver spwd",
+    "sqlite3 sre_compile sre_constants sre_parse ssl stat statistics string stringprep struct subprocess",
+    "sunau symtable sys sysconfig syslog tabnanny tarfile telnetlib tempfile termios textwrap this threading",
+    "time timeit tkinter token tokenize tomllib trace traceback tracemalloc tty turtle turtledemo types",
+    "typing unicodedata unittest urllib uu uuid venv warnings wave weakref webbrowser winreg winsound wsgiref",
+    "xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo",
+];
+
 /// Members that a generated descriptor has, or that a later kind of contract will have under the same name.
 const MEMBERS: [&str; 10] = [
     "WIRE_ID",
@@ -79,6 +101,11 @@ pub fn module(family: &str) -> String {
 /// Whether Python's grammar takes the word for itself.
 pub fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
+}
+
+/// Whether Python's standard library has a top-level module of that name.
+pub fn is_standard_module(name: &str) -> bool {
+    STANDARD_MODULES.iter().any(|line| line.split(' ').any(|module| module == name))
 }
 
 /// Whether the word can name something: what `str.isidentifier` says, without the keywords.
@@ -203,5 +230,16 @@ mod tests {
         assert_eq!(member("WireId"), "WIRE_ID_");
         assert_eq!(member("16-bit"), "_16_BIT");
         assert_eq!(member("None"), "NONE");
+    }
+
+    #[test]
+    fn standard_modules_are_sorted_and_those_of_every_version() {
+        let modules: Vec<&str> = STANDARD_MODULES.iter().flat_map(|line| line.split(' ')).collect();
+        assert!(modules.is_sorted_by(|a, b| a < b));
+        // Gone in 3.12, gone in 3.13, new in 3.14, of another platform.
+        for module in ["asyncore", "cgi", "annotationlib", "winreg", "time"] {
+            assert!(is_standard_module(module), "{module}");
+        }
+        assert!(!is_standard_module("sensor_sdk"));
     }
 }

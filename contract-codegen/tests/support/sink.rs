@@ -240,6 +240,11 @@ impl Sink {
         one.add("only", scalar(Scalar::I8), &[], Little, Role::Value);
         self.descriptor("One", Layout::Natural, one);
 
+        let mut narrow = Layouter::natural(&self.catalog);
+        narrow.count("n", Scalar::U8, Little, &["data"]);
+        narrow.add("data", scalar(Scalar::U8), &[300], Little, Role::Value);
+        self.descriptor("Narrow", Layout::Natural, narrow);
+
         let mut constant = Layouter::natural(&self.catalog);
         constant.add("magic", scalar(Scalar::U8), &[1], Little, Role::Magic(b"?".to_vec()));
         self.descriptor("Constant", Layout::Natural, constant);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 using namespace wirecontract;
@@ -20,6 +21,8 @@ static_assert(sample_bytes(Format::U16) == 2 && mask(Format::F32) == std::numeri
 static_assert(float_(Format::F32) && !float_(static_cast<Format>(9)) && typestr(Format::U16) == "<u2");
 static_assert((Usage::Read | Usage::Write).bits() == 3 && known_bits(Usage::Read) == 0x33);
 static_assert(((Usage::Read | Usage::Write) & ~Usage::Read) == Usage::Write);
+static_assert((~Usage::Read).bits() == 0x32 && (~(Usage::Read | Usage::Write)).bits() == 0x30);
+static_assert((~Caps::First).bits() == 0x80000000u && (~flags<Caps>::from_bits(6)).bits() == 0x80000001u);
 static_assert((Caps::Last | Caps::First).contains(Caps::Last) && !flags<Caps>(Caps::First).contains(Caps::Last));
 static_assert(flags<Caps>().empty() && flags<Caps>::from_bits(6).bits() == 6);
 static_assert(sink::Win32Kind::NULL_ != sink::Win32Kind::class_ && sink::Win32Kind::Unix != sink::Win32Kind::class_);
@@ -49,11 +52,21 @@ static void counted_arrays()
     CHECK(!value.to_bytes() && value.to_bytes().error().code() == status::length_exceeds);
 
     sink::All all;
-    CHECK(all.set_pairs(std::vector<std::array<std::uint16_t, 2>>{ { 1, 2 }, { 3, 4 } }) && all.count == 2);
+    // Arrays with one count are set together; one of them holds three, the other four.
+    using Pairs = std::vector<std::array<std::uint16_t, 2>>;
+    using Items = std::vector<std::remove_cv_t<std::remove_reference_t<decltype(*all.items().begin())>>>;
+    CHECK(all.set_count(Items(2), Pairs{ { 1, 2 }, { 3, 4 } }) && all.count == 2);
     CHECK(all.pairs()[1][0] == 3 && all.items().size() == 2);
-    CHECK(!all.set_pairs(std::array<std::array<std::uint16_t, 2>, 5>{}));
-    // The other array of the count holds three.
-    CHECK(all.set_pairs(std::array<std::array<std::uint16_t, 2>, 4>{}) && all.to_bytes().error().field() == "count");
+    CHECK(!all.set_count(Items(2), Pairs(1)) && !all.set_count(Items(1), Pairs(2)) && !all.set_count(Items(4), Pairs(4)));
+    CHECK(all.count == 2 && all.pairs()[1][0] == 3);
+    // The elements may lie in what they replace.
+    CHECK(all.set_count({ all.items().begin(), 1 }, { all.pairs().begin() + 1, 1 }) && all.pairs()[0][0] == 3);
+
+    // A count of one byte over an array of three hundred.
+    sink::Narrow narrow;
+    CHECK(narrow.set_data(std::vector<std::uint8_t>(255, 7)) && narrow.n == 255 && narrow.data().size() == 255);
+    CHECK(!narrow.set_data(std::vector<std::uint8_t>(256)) && !narrow.set_data(std::vector<std::uint8_t>(260)));
+    CHECK(narrow.n == 255 && narrow.data()[254] == 7);
 }
 
 static void texts()

@@ -7,6 +7,7 @@ use crate::workspace::STANDALONE;
 const PYTHON: &[(&[&str], &str)] = &[
     (&["bindings/python", "tests/python"], "bindings/python"),
     (&["tests/src/differential"], "bindings/python"),
+    (&["contract-codegen/tests/python"], "bindings/python"),
     (
         &["examples/sensor-sdk/generated/python", "examples/sensor-sdk/python"],
         "examples/sensor-sdk/generated/python",

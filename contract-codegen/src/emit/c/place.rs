@@ -1,10 +1,11 @@
 //! A field in its descriptor: what is checked, copied and settled for it.
 
 use super::literal::{bits, integer, string};
-use super::steps::{Check, Copy, Loop, Settle, What, is_checked, is_initialized, is_refusable, is_settled};
+use super::steps::{Check, Copy, Loop, Settle, What};
+use super::traits::Traits;
 use super::view::{bounds, element_type, known_runs};
 use crate::emit::EmitInput;
-use crate::model::{Body, Descriptor, Element, Endian, Field, Role, Scalar};
+use crate::model::{Body, ContractId, Descriptor, Element, Endian, Field, Role, Scalar};
 use crate::names::c as names;
 
 /// From the wire to the struct, or back.
@@ -17,14 +18,29 @@ pub(super) enum Way {
 /// A field in its descriptor.
 pub(super) struct Place<'a> {
     input: &'a EmitInput<'a>,
+    /// Of all contracts before this one.
+    traits: &'a [Traits],
     descriptor: &'a Descriptor,
     index: usize,
     field: &'a Field,
+    /// The constant that says where it is on the wire.
+    offset: String,
 }
 
 impl<'a> Place<'a> {
-    pub(super) fn new(input: &'a EmitInput<'a>, descriptor: &'a Descriptor, index: usize) -> Self {
-        Place { input, descriptor, index, field: &descriptor.fields[index] }
+    /// Every field of a descriptor.
+    pub(super) fn all(
+        input: &'a EmitInput<'a>,
+        traits: &'a [Traits],
+        id: ContractId,
+    ) -> impl Iterator<Item = Place<'a>> {
+        let contract = input.catalog.get(id);
+        let constants = names::constant_stem(&input.family_of(id).package, contract);
+        let descriptor = contract.descriptor();
+        descriptor.fields.iter().enumerate().map(move |(index, field)| {
+            let offset = format!("{constants}_{}_OFFSET", names::field_constant(field));
+            Place { input, traits, descriptor, index, field, offset }
+        })
     }
 
     pub(super) fn role(&self) -> &'a Role {
@@ -49,13 +65,13 @@ impl<'a> Place<'a> {
             Role::Reserved { zero: true } => return Some(self.whole_field(What::Zero { size: self.size() })),
             Role::Reserved { zero: false } => return None,
             Role::Text => {
-                let place = format!("bytes + {}", field.offset);
+                let place = format!("bytes + {}", self.offset);
                 return Some(self.whole_field(What::Text { place, size: self.size() }));
             }
             Role::Version(_) | Role::LengthOf(_) | Role::Value => match field.ty.element {
                 Element::Descriptor(id) => {
                     let nested = self.input.catalog.get(id);
-                    if !is_checked(self.input, nested.descriptor()) {
+                    if !self.traits[id.0].checked {
                         return None;
                     }
                     let package = &self.input.family_of(id).package;
@@ -83,7 +99,7 @@ impl<'a> Place<'a> {
             Role::LengthOf(_) | Role::Value => match field.ty.element {
                 Element::Descriptor(id) => {
                     let nested = self.input.catalog.get(id);
-                    if !is_refusable(self.input, nested.descriptor()) {
+                    if !self.traits[id.0].refusable {
                         return None;
                     }
                     let package = &self.input.family_of(id).package;
@@ -177,7 +193,7 @@ impl<'a> Place<'a> {
         let member = names::member(self.field);
         let elements: u32 = self.field.ty.dims.iter().product();
         let Element::Descriptor(id) = self.field.ty.element else {
-            let wire = format!("bytes + {}", self.field.offset);
+            let wire = format!("bytes + {}", self.offset);
             let statement = match way {
                 Way::In => self.transfer(&format!("&out->{member}"), &wire, elements),
                 Way::Out => self.transfer(&wire, &format!("&value->{member}"), elements),
@@ -206,7 +222,7 @@ impl<'a> Place<'a> {
     }
 
     pub(super) fn settle(&self) -> Vec<Settle> {
-        let at = self.field.offset;
+        let at = &self.offset;
         let line = |line: String| vec![Settle { loops: Vec::new(), lines: vec![line] }];
         match &self.field.role {
             Role::Magic(bytes) => line(format!("memcpy(bytes + {at}, {}, {});", string(bytes), bytes.len())),
@@ -232,7 +248,7 @@ impl<'a> Place<'a> {
     fn settle_nested(&self) -> Option<Settle> {
         let Element::Descriptor(id) = self.field.ty.element else { return None };
         let nested = self.input.catalog.get(id);
-        if !is_settled(self.input, nested.descriptor()) {
+        if !self.traits[id.0].settled {
             return None;
         }
         let loops = self.counted_loops();
@@ -242,23 +258,16 @@ impl<'a> Place<'a> {
         Some(Settle { loops, lines: vec![line] })
     }
 
-    /// Zeros for the elements past the count, which was refused if there were more than the array holds: without a
-    /// second look at the count, a compiler calls `memset` once and does not unroll it.
+    /// Zeros for the elements past the count.
     fn settle_tail(&self) -> Option<Settle> {
         let count = &self.descriptor.fields[self.descriptor.count_of(self.index)?];
-        let value = format!("value->{}", names::member(count));
-        let value = if self.input.catalog.field_size(count) < 8 {
-            value
-        } else {
-            format!("WC_DETAIL_CAST(size_t, {value})")
-        };
         let limit = self.field.ty.dims[0];
-        let row = self.size() / limit;
-        let at = self.field.offset;
-        let line = match row {
-            1 => format!("memset(bytes + {at} + {value}, 0, {limit}u - {value});"),
-            _ => format!("memset(bytes + {at} + {value} * {row}u, 0, ({limit}u - {value}) * {row}u);"),
-        };
+        let line = format!(
+            "wc_detail_blank(bytes + {}, value->{}, {limit}u, {}u);",
+            self.offset,
+            names::member(count),
+            self.size() / limit
+        );
         Some(Settle { loops: Vec::new(), lines: vec![line] })
     }
 
@@ -273,7 +282,7 @@ impl<'a> Place<'a> {
             }
             (Role::Value, Element::Descriptor(id)) => {
                 let nested = self.input.catalog.get(id);
-                if !is_initialized(self.input, nested.descriptor()) {
+                if !self.traits[id.0].initialized {
                     return None;
                 }
                 let loops = self.loops();
@@ -330,9 +339,9 @@ impl<'a> Place<'a> {
                 _ => format!("({index}) * {}u + {}", entry.limit, entry.variable),
             };
         }
-        let offset = self.field.offset;
+        let offset = &self.offset;
         match (index.len(), size) {
-            (0, _) => offset.to_string(),
+            (0, _) => offset.clone(),
             (_, 1) => format!("{offset} + {index}"),
             (1, _) => format!("{offset} + {index} * {size}u"),
             _ => format!("{offset} + ({index}) * {size}u"),
@@ -350,6 +359,6 @@ impl<'a> Place<'a> {
     }
 
     fn whole_field(&self, what: What) -> Check {
-        Check { field: self.field.name.clone(), loops: Vec::new(), at: self.field.offset.to_string(), what }
+        Check { field: self.field.name.clone(), loops: Vec::new(), at: self.offset.clone(), what }
     }
 }

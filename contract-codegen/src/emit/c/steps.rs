@@ -4,8 +4,9 @@
 use serde::Serialize;
 
 use super::place::{Place, Way};
+use super::traits::Traits;
 use crate::emit::EmitInput;
-use crate::model::{Descriptor, Element, Endian, Role};
+use crate::model::{ContractId, Role};
 
 /// The parts of a descriptor's functions; a function without a part is not written.
 #[derive(Serialize)]
@@ -72,8 +73,8 @@ pub(super) struct Settle {
 }
 
 /// Works out a descriptor's statements.
-pub(super) fn steps(input: &EmitInput<'_>, descriptor: &Descriptor) -> Steps {
-    let fields: Vec<Place<'_>> = places(input, descriptor).collect();
+pub(super) fn steps(input: &EmitInput<'_>, traits: &[Traits], id: ContractId) -> Steps {
+    let fields: Vec<Place<'_>> = Place::all(input, traits, id).collect();
     let (mut magic, mut version, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for place in &fields {
         match place.role() {
@@ -85,7 +86,7 @@ pub(super) fn steps(input: &EmitInput<'_>, descriptor: &Descriptor) -> Steps {
     let check = magic.into_iter().chain(version).chain(others).collect();
     let settle: Vec<Settle> = fields.iter().flat_map(Place::settle).collect();
     Steps {
-        whole: is_whole(input, descriptor),
+        whole: traits[id.0].whole,
         check,
         decode: fields.iter().map(|place| place.copy(Way::In)).collect(),
         encode: fields
@@ -98,37 +99,4 @@ pub(super) fn steps(input: &EmitInput<'_>, descriptor: &Descriptor) -> Steps {
         settle,
         init: fields.iter().filter_map(Place::init).collect(),
     }
-}
-
-/// Whether the struct in a little-endian host's memory is the wire, byte for byte.
-fn is_whole(input: &EmitInput<'_>, descriptor: &Descriptor) -> bool {
-    let in_order = descriptor.fields.iter().all(|field| match field.ty.element {
-        Element::Descriptor(nested) => is_whole(input, input.catalog.get(nested).descriptor()),
-        element => field.ty.endian != Endian::Big || input.catalog.element_size(element) == 1,
-    });
-    in_order && input.catalog.is_mirrored(descriptor)
-}
-
-/// Whether reading the descriptor can find a fault, its size apart.
-pub(super) fn is_checked(input: &EmitInput<'_>, descriptor: &Descriptor) -> bool {
-    places(input, descriptor).any(|place| place.check().is_some())
-}
-
-/// Whether writing the descriptor can find a fault.
-pub(super) fn is_refusable(input: &EmitInput<'_>, descriptor: &Descriptor) -> bool {
-    places(input, descriptor).any(|place| place.refuse().is_some())
-}
-
-/// Whether writing the descriptor puts in something that is not the value's to say.
-pub(super) fn is_settled(input: &EmitInput<'_>, descriptor: &Descriptor) -> bool {
-    places(input, descriptor).any(|place| !place.settle().is_empty())
-}
-
-/// Whether a value begins with more than zeros.
-pub(super) fn is_initialized(input: &EmitInput<'_>, descriptor: &Descriptor) -> bool {
-    places(input, descriptor).any(|place| place.init().is_some())
-}
-
-fn places<'a>(input: &'a EmitInput<'a>, descriptor: &'a Descriptor) -> impl Iterator<Item = Place<'a>> {
-    (0..descriptor.fields.len()).map(move |index| Place::new(input, descriptor, index))
 }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::includes::included_families;
 use super::literal::{self, bits, comment_with, fits_int, integer, remarks, scalar_type, string};
 use super::steps::{self, Steps};
+use super::traits::Traits;
 use crate::emit::{EmitInput, Family, PackageConfig};
 use crate::model::{
     Body, Contract, ContractId, DataType, DataValue, Descriptor, Element, EnumValue, Enumeration, Field,
@@ -60,6 +61,16 @@ struct FieldView {
     member: String,
     constant: String,
     offset: u32,
+    /// Bytes of the member; none where the struct holds a decoded form, which has no size of its own.
+    member_size: Option<u32>,
+    /// The constant of where the next field, or what follows the descriptor, begins.
+    next: String,
+    /// The name of the next field.
+    next_name: Option<String>,
+    /// Bytes from here to there.
+    distance: u32,
+    /// Bytes of one element of the outermost dimension.
+    row: u32,
     /// Elements of the outermost dimension, where a field counts the valid ones.
     capacity: Option<u32>,
 }
@@ -111,9 +122,9 @@ struct FlagsView {
 }
 
 /// Fills a family's header.
-pub(super) fn header(input: &EmitInput<'_>, family: &Family) -> Header {
+pub(super) fn header(input: &EmitInput<'_>, traits: &[Traits], family: &Family) -> Header {
     let path = names::header(family);
-    let contracts = family.contracts.iter().map(|&id| contract(input, &family.package, id)).collect();
+    let contracts = family.contracts.iter().map(|&id| contract(input, traits, &family.package, id)).collect();
     Header {
         guard: names::guard(&path),
         core_version: super::CORE_VERSION,
@@ -122,11 +133,17 @@ pub(super) fn header(input: &EmitInput<'_>, family: &Family) -> Header {
     }
 }
 
-fn contract(input: &EmitInput<'_>, package: &PackageConfig, id: ContractId) -> ContractView {
+fn contract(
+    input: &EmitInput<'_>,
+    traits: &[Traits],
+    package: &PackageConfig,
+    id: ContractId,
+) -> ContractView {
     let contract = input.catalog.get(id);
     match &contract.body {
         Body::Descriptor(body) => {
-            ContractView::Descriptor(Box::new(descriptor(input, package, contract, body)))
+            let steps = steps::steps(input, traits, id);
+            ContractView::Descriptor(Box::new(descriptor(input, package, contract, body, steps)))
         }
         Body::Enumeration(body) => ContractView::Enumeration(enumeration(package, contract, body)),
         Body::Flags(body) => ContractView::Flags(flags(package, contract, body)),
@@ -151,6 +168,7 @@ fn descriptor(
     package: &PackageConfig,
     contract: &Contract,
     descriptor: &Descriptor,
+    steps: Steps,
 ) -> DescriptorView {
     let mirrored = input.catalog.is_mirrored(descriptor);
     let unit = if descriptor.size == 1 { "byte" } else { "bytes" };
@@ -163,21 +181,44 @@ fn descriptor(
     if input.catalog.is_native_ordered(descriptor) {
         facts.push_str(" Some are in the order of the host: for one machine only.");
     }
-    let fields = descriptor.fields.iter().enumerate().map(|(index, field)| FieldView {
+    let common = common(package, contract, Some(facts));
+    let fields = descriptor
+        .fields
+        .iter()
+        .enumerate()
+        .map(|(index, field)| field_view(input, &common.constants, descriptor, index, field));
+    DescriptorView { size: descriptor.size, mirrored, fields: fields.collect(), steps, common }
+}
+
+fn field_view(
+    input: &EmitInput<'_>,
+    constants: &str,
+    descriptor: &Descriptor,
+    index: usize,
+    field: &Field,
+) -> FieldView {
+    let has_size = match field.ty.element {
+        Element::Descriptor(nested) => input.catalog.is_mirrored(input.catalog.get(nested).descriptor()),
+        Element::Scalar(_) | Element::Enumeration { .. } | Element::Flags { .. } => true,
+    };
+    let size = input.catalog.field_size(field);
+    let next = descriptor.fields.get(index + 1);
+    FieldView {
         name: field.name.clone(),
         docs: field_docs(descriptor, index),
         declaration: declaration(input, field),
         member: names::member(field),
         constant: names::field_constant(field),
         offset: field.offset,
+        member_size: has_size.then_some(size),
+        next: match next {
+            Some(next) => format!("{constants}_{}_OFFSET", names::field_constant(next)),
+            None => format!("{constants}_SIZE"),
+        },
+        next_name: next.map(|next| next.name.clone()),
+        distance: next.map_or(descriptor.size, |next| next.offset) - field.offset,
+        row: field.ty.dims.first().map_or(size, |&outermost| size / outermost),
         capacity: descriptor.count_of(index).map(|_| field.ty.dims[0]),
-    });
-    DescriptorView {
-        common: common(package, contract, Some(facts)),
-        size: descriptor.size,
-        mirrored,
-        fields: fields.collect(),
-        steps: steps::steps(input, descriptor),
     }
 }
 
@@ -322,7 +363,7 @@ fn known(body: &Enumeration) -> Known {
 }
 
 /// The least and the greatest number of an integer type.
-pub(super) fn bounds(scalar: Scalar) -> (i128, i128) {
+pub(crate) fn bounds(scalar: Scalar) -> (i128, i128) {
     let width = scalar.size() * 8;
     if scalar.is_signed() { (-(1 << (width - 1)), (1 << (width - 1)) - 1) } else { (0, (1 << width) - 1) }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::emit::c::includes::included_families;
 use crate::emit::c::literal::{bits, comment_with, integer, remarks, scalar_type, string};
-use crate::emit::c::view::data_literal;
+use crate::emit::c::view::{bounds, data_literal};
 use crate::emit::{EmitInput, Family};
 use crate::model::{
     Body, ContractId, DataType, Descriptor, Element, EnumValue, Enumeration, Field, Flags, Role,
@@ -45,6 +45,8 @@ struct DescriptorView {
     common: Common,
     /// What a value holds; magic and reserved fields are not among them.
     fields: Vec<FieldView>,
+    /// What replaces counted arrays.
+    setters: Vec<SetterView>,
 }
 
 #[derive(Serialize)]
@@ -66,22 +68,25 @@ struct FieldView {
 #[serde(tag = "access", rename_all = "snake_case")]
 enum Access {
     Plain,
-    Text {
-        accessor: String,
-        setter: String,
-        parameter: String,
-        size: u32,
-    },
-    Counted {
-        accessor: String,
-        setter: String,
-        parameter: String,
-        element: String,
-        count: String,
-        size: u32,
-        /// Other arrays with the same count.
-        with: Vec<String>,
-    },
+    Text { accessor: String, setter: String, parameter: String, size: u32 },
+    Counted { accessor: String, element: String, count: String },
+}
+
+/// Sets a count and every array that it counts: one of them alone would leave the others with a wrong count.
+#[derive(Serialize)]
+struct SetterView {
+    name: String,
+    count: String,
+    /// The most elements that every array, and the count, can take.
+    limit: String,
+    arrays: Vec<ArrayView>,
+}
+
+#[derive(Serialize)]
+struct ArrayView {
+    member: String,
+    element: String,
+    parameter: String,
 }
 
 #[derive(Serialize)]
@@ -157,7 +162,43 @@ fn descriptor(
         .enumerate()
         .filter(|(_, field)| !matches!(field.role, Role::Magic(_) | Role::Reserved { .. }))
         .map(|(index, field)| field_view(input, family, descriptor, index, field));
-    DescriptorView { common, fields: fields.collect() }
+    let setters =
+        descriptor.fields.iter().filter_map(|field| setter_view(input, family, descriptor, field)).collect();
+    DescriptorView { common, fields: fields.collect(), setters }
+}
+
+/// The setter of what a field counts, if it counts.
+fn setter_view(
+    input: &EmitInput<'_>,
+    family: &Family,
+    descriptor: &Descriptor,
+    count: &Field,
+) -> Option<SetterView> {
+    let Role::LengthOf(targets) = &count.role else { return None };
+    let fields: Vec<&Field> = targets.iter().map(|&target| &descriptor.fields[target]).collect();
+    let wanted: Vec<String> = match fields.as_slice() {
+        [_] => vec!["elements".to_owned()],
+        several => several.iter().map(|&field| cpp::member(field)).collect(),
+    };
+    let smallest = fields.iter().map(|field| i128::from(field.ty.dims[0])).min()?;
+    let Element::Scalar(repr) = count.ty.element else { return None };
+    let arrays =
+        fields.iter().zip(cpp::parameters(descriptor, &wanted)).map(|(&field, parameter)| ArrayView {
+            member: cpp::array(field),
+            element: nest(element_type(input, family, field.ty.element), &field.ty.dims[1..]),
+            parameter,
+        });
+    Some(SetterView {
+        name: cpp::setter(if let [only] = fields[..] { only } else { count }),
+        count: cpp::member(count),
+        limit: smallest.min(bounds(repr).1).to_string(),
+        arrays: arrays.collect(),
+    })
+}
+
+/// An element in arrays of arrays.
+fn nest(element: String, dims: &[u32]) -> String {
+    dims.iter().rev().fold(element, |inner, dim| format!("std::array<{inner}, {dim}>"))
 }
 
 fn field_view(
@@ -171,24 +212,17 @@ fn field_view(
         Role::Text => "char".to_owned(),
         _ => element_type(input, family, field.ty.element),
     };
-    let nest = |element: String, dims: &[u32]| {
-        dims.iter().rev().fold(element, |inner, dim| format!("std::array<{inner}, {dim}>"))
-    };
     let access = match (&field.role, descriptor.count_of(index)) {
         (Role::Text, _) => Access::Text {
             accessor: cpp::member(field),
             setter: cpp::setter(field),
-            parameter: cpp::parameter(descriptor, "text"),
+            parameter: cpp::parameters(descriptor, &["text".to_owned()]).concat(),
             size: field.ty.dims[0],
         },
         (_, Some(count)) => Access::Counted {
             accessor: cpp::member(field),
-            setter: cpp::setter(field),
-            parameter: cpp::parameter(descriptor, "elements"),
             element: nest(element.clone(), &field.ty.dims[1..]),
             count: cpp::member(&descriptor.fields[count]),
-            size: field.ty.dims[0],
-            with: same_count(descriptor, index, count),
         },
         _ => Access::Plain,
     };
@@ -202,16 +236,6 @@ fn field_view(
             _ => String::new(),
         },
         access,
-    }
-}
-
-fn same_count(descriptor: &Descriptor, index: usize, count: usize) -> Vec<String> {
-    match &descriptor.fields[count].role {
-        Role::LengthOf(targets) => {
-            let others = targets.iter().filter(|&&target| target != index);
-            others.map(|&target| cpp::member(&descriptor.fields[target])).collect()
-        }
-        _ => Vec::new(),
     }
 }
 

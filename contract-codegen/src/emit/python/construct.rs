@@ -86,12 +86,11 @@ fn checks(scope: &Scope<'_>, id: ContractId, descriptor: &Descriptor) -> Vec<Str
             _ => continue,
         };
         lines.push(line);
-        lines.extend(alike(scope, id, descriptor, index));
     }
     lines
 }
 
-/// Whether what is counted fits, said of the field that counts.
+/// Whether what is counted is of one length and fits, said of the field that counts, as Rust's setter does.
 fn room(scope: &Scope<'_>, id: ContractId, descriptor: &Descriptor, count: &Field) -> Vec<String> {
     let Role::LengthOf(targets) = &count.role else { return Vec::new() };
     let most = match scalar(scope, count.ty.element) {
@@ -100,32 +99,14 @@ fn room(scope: &Scope<'_>, id: ContractId, descriptor: &Descriptor, count: &Fiel
         _ => u32::MAX,
     };
     let limit = limit(descriptor, targets).min(most);
-    targets
-        .iter()
-        .map(|&target| {
-            let target = scope.attribute(id, &descriptor.fields[target].name);
-            let items = place(scope, id, count, vec![target, limit.to_string()]);
-            statement(8, &format!("{}({})", scope.wire("check_room"), items.join(", ")))
-        })
-        .collect()
-}
-
-/// Whether a field has as many elements as the first one that the same count is for; said after the later of the two.
-fn alike(scope: &Scope<'_>, id: ContractId, descriptor: &Descriptor, index: usize) -> Vec<String> {
-    let Some(count) = descriptor.count_of(index) else { return Vec::new() };
-    let Role::LengthOf(targets) = &descriptor.fields[count].role else { return Vec::new() };
-    let mut targets = targets.clone();
-    targets.sort_unstable();
-    if targets.first() == Some(&index) {
-        return Vec::new();
-    }
-    let field = &descriptor.fields[index];
-    let first = scope.attribute(id, &descriptor.fields[targets[0]].name);
-    let items = vec![scope.attribute(id, &field.name), first.clone(), string(&first)];
-    vec![statement(
-        8,
-        &format!("{}({})", scope.wire("check_alike"), place(scope, id, field, items).join(", ")),
-    )]
+    let check = |how: &str, items: Vec<String>| {
+        statement(8, &format!("{}({})", scope.wire(how), place(scope, id, count, items).join(", ")))
+    };
+    let names: Vec<String> =
+        targets.iter().map(|&target| scope.attribute(id, &descriptor.fields[target].name)).collect();
+    let alike = names.iter().skip(1).map(|other| check("check_alike", vec![names[0].clone(), other.clone()]));
+    let room = names.iter().map(|name| check("check_room", vec![name.clone(), limit.to_string()]));
+    alike.chain(room).collect()
 }
 
 /// `name = _wire.how(name, …, "Contract", "field", offset)`.

@@ -5,7 +5,7 @@ use minijinja::{Environment, Value, context};
 use super::module::{all, import};
 use super::render;
 use super::text::docstring;
-use crate::emit::{Artifact, Family, Syntax, codes};
+use crate::emit::{Artifact, Syntax, codes};
 
 /// Names of `_wire.py` that a standalone file shows beside its contracts.
 pub(super) const PUBLIC: [&str; 2] = ["Code", "WireError"];
@@ -26,17 +26,15 @@ pub(super) const IMPORTS: [&str; 11] = [
 ];
 
 /// What stands beside the modules of a package.
-pub(super) fn beside(environment: &Environment<'_>, folder: &str, family: &Family) -> Vec<Artifact> {
+pub(super) fn beside(environment: &Environment<'_>, folder: &str) -> Vec<Artifact> {
     let artifact = |name: &str, body: String| Artifact {
         path: format!("{folder}/{name}"),
         body,
         contracts: Vec::new(),
         syntax: Syntax::Hash,
     };
-    let docs = docstring(
-        0,
-        &[&format!("The wire contracts of {}, a module for each family.", family.package.package)],
-    );
+    // No package is named: another one may write its modules beside, and then writes this file too.
+    let docs = docstring(0, &["Wire contracts, a module for each family."]);
     let package = render(environment, "package", context! { docstring => docs });
     let imports = IMPORTS.map(import);
     let wire = render(

@@ -32,13 +32,19 @@ pub(super) struct Refusals<'a> {
     /// Nested descriptors that were gone through: a second one of the kind is probed once, to see that its place is
     /// right, so that the number of cases grows with the declarations and not with how often they nest.
     seen: BTreeSet<ContractId>,
+    /// Those among them that cannot be refused: a second look would find nothing, however much they nest.
+    barren: BTreeSet<ContractId>,
+    /// A probe ends with this many in the list.
+    enough: usize,
     list: Vec<Refusal>,
 }
 
 impl<'a> Refusals<'a> {
     /// Every way to refuse the descriptor, as changes to a buffer of it that is accepted.
     pub(super) fn of(catalog: &'a Catalog, id: ContractId, host: Host, accepted: &'a [u8]) -> Vec<Refusal> {
-        let mut refusals = Refusals { catalog, host, accepted, seen: BTreeSet::from([id]), list: Vec::new() };
+        let (seen, barren) = (BTreeSet::from([id]), BTreeSet::new());
+        let mut refusals =
+            Refusals { catalog, host, accepted, seen, barren, enough: usize::MAX, list: Vec::new() };
         refusals.descriptor(id, 0, "");
         refusals.list
     }
@@ -46,6 +52,9 @@ impl<'a> Refusals<'a> {
     fn descriptor(&mut self, id: ContractId, base: usize, path: &str) {
         let descriptor = self.catalog.get(id).descriptor();
         for field in &descriptor.fields {
+            if self.list.len() >= self.enough {
+                return;
+            }
             let place =
                 Place { at: base + field.offset as usize, path: format!("{path}{}", field.name), field };
             self.field(descriptor, &place);
@@ -127,16 +136,30 @@ impl<'a> Refusals<'a> {
     fn nested(&mut self, id: ContractId, place: &Place<'_>, last: usize) {
         let path = format!("{}.", place.path);
         let start = self.list.len();
-        let first_of_its_kind = self.seen.insert(id);
-        self.descriptor(id, last, &path);
-        if !first_of_its_kind {
-            self.list.truncate(start + 1);
+        if self.seen.insert(id) {
+            self.descriptor(id, last, &path);
+            if self.list.len() == start {
+                self.barren.insert(id);
+            }
+        } else {
+            self.probe(id, last, &path);
         }
         if last > place.at {
-            let start = self.list.len();
-            self.descriptor(id, place.at, &path);
-            self.list.truncate(start + 1);
+            self.probe(id, place.at, &path);
         }
+    }
+
+    /// The first refusal of a descriptor, to see that its place is right.
+    fn probe(&mut self, id: ContractId, base: usize, path: &str) {
+        if self.barren.contains(&id) {
+            return;
+        }
+        let enough = self.enough;
+        let one = self.list.len() + 1;
+        self.enough = one.min(enough);
+        self.descriptor(id, base, path);
+        self.list.truncate(one);
+        self.enough = enough;
     }
 
     fn number(&mut self, place: &Place<'_>, number: i128) {
