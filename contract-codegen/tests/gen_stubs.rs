@@ -459,7 +459,7 @@ fn an_output_that_cannot_be_written_leaves_all_as_it_was() {
 }
 
 #[test]
-fn a_link_stays_a_link() {
+fn a_link_is_replaced_and_not_followed() {
     let folder = Folder::new();
     folder.library(&contracts()).run(FROM_LIBRARY).gives(0, &[]);
     let file = folder.path("out/json/units/si.json");
@@ -469,8 +469,9 @@ fn a_link_stays_a_link() {
     {
         std::os::unix::fs::symlink(folder.path("elsewhere.json"), &file).unwrap();
         folder.run(FROM_LIBRARY).gives(0, &["1 written"]);
-        assert!(fs::symlink_metadata(&file).unwrap().is_symlink());
-        assert!(folder.read("elsewhere.json").contains("Kelvin"));
+        assert!(!fs::symlink_metadata(&file).unwrap().is_symlink());
+        assert!(folder.read("out/json/units/si.json").contains("Kelvin"));
+        assert_eq!(folder.read("elsewhere.json"), "");
     }
 }
 

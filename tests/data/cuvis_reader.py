@@ -89,13 +89,14 @@ def pack(value: dict[str, Any]) -> bytes:
     struct.pack_into("<I", descriptor, cuvis_ipc._PTR_LEN_OFF, len(ptr_blob))
     at = cuvis_ipc._PTR_BLOB_OFF
     descriptor[at : at + len(ptr_blob)] = ptr_blob
-    return cuvis_ipc.pack_payload(
+    payload = cuvis_ipc.pack_payload(
         bytes(descriptor),
         value["width"],
         value["height"],
         value["channels"],
         value["format_code"],
     )
+    return bytes(payload)
 
 
 def main() -> None:

@@ -156,8 +156,8 @@ struct Staged {
 
 impl Staged {
     fn write(planned: &Planned) -> Result<Self, Error> {
-        // A link stays one: what it points to is replaced.
-        let place = fs::canonicalize(&planned.path).unwrap_or_else(|_| planned.path.clone());
+        // A link is replaced and not followed: what it points to may be anybody's.
+        let place = planned.path.clone();
         let folder = place.parent().unwrap_or(Path::new(""));
         let error = |path: &Path| {
             let path = path.to_owned();

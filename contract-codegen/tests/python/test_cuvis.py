@@ -277,3 +277,12 @@ def test_a_count_is_the_length_of_what_it_counts(cuvis: ModuleType, valid: bytes
 def test_bytes_past_the_count_and_reserved_ones_are_not_kept(cuvis: ModuleType, valid: bytes) -> None:
     noisy = changed(changed(valid, 24 + 48 + 4, b"\xaa"), 24 + 116, b"\xbb\xbb\xbb\xbb")
     assert cuvis.CudaIpcPayload.from_bytes(noisy).to_bytes() == valid
+
+
+def test_a_nested_value_is_of_its_own_class(cuvis: ModuleType, valid: bytes) -> None:
+    value = cuvis.CudaIpcPayload.from_bytes(valid)
+    other = type("Other", (cuvis.CudaIpcDescriptor,), {"to_bytes": lambda self: b"evil"})
+    names = [field.name for field in dataclasses.fields(value.descriptor)]
+    inner = other(**{name: getattr(value.descriptor, name) for name in names})
+    with pytest.raises(WireError, match=r"CudaIpcPayload.descriptor at byte 24: wrong_type"):
+        dataclasses.replace(value, descriptor=inner)

@@ -8,6 +8,7 @@ const PYTHON: &[(&[&str], &str)] = &[
     (&["bindings/python", "tests/python"], "bindings/python"),
     (&["tests/src/differential"], "bindings/python"),
     (&["contract-codegen/tests/python"], "bindings/python"),
+    (&["tests/data"], "bindings/python"),
     (
         &["examples/sensor-sdk/generated/python", "examples/sensor-sdk/python"],
         "examples/sensor-sdk/generated/python",

@@ -37,6 +37,7 @@ struct Common {
     c_type: String,
     c_stem: String,
     constants: String,
+    wire_id: String,
 }
 
 #[derive(Serialize)]
@@ -142,6 +143,7 @@ fn contract(input: &EmitInput<'_>, family: &Family, id: ContractId) -> ContractV
         c_type: c::type_name(&family.package, contract),
         c_stem: c::stem(&family.package, contract),
         constants: c::constant_stem(&family.package, contract),
+        wire_id: format!("UINT64_C(0x{:016x})", contract.wire_id),
     };
     match &contract.body {
         Body::Descriptor(body) => ContractView::Descriptor(descriptor(input, family, common, body)),

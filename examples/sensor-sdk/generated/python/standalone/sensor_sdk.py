@@ -2,7 +2,7 @@
 # package sensor-sdk, module sensor_sdk::frame, file src/frame.rs
 # package sensor-sdk, module sensor_sdk::unit, file src/unit.rs
 # source id 0x058a8e9b6f7ec8e2
-# digest 0xbbae0f39593940c1
+# digest 0x5193a7af1a588adf
 """The wire contracts of sensor-sdk, in one file that needs only the standard library.
 
 Copy it into your project as it is.
@@ -499,10 +499,10 @@ def _take_flags(cls: type[_F], known: int | None, integer: _Take[int]) -> _Take[
 
 
 def _take_instance(cls: type[_T]) -> _Take[_T]:
-    """A nested descriptor."""
+    """A nested descriptor of this very class: an heir may write other bytes."""
 
     def take(value: object, contract: str, field: str, offset: int) -> _T:
-        if isinstance(value, cls):
+        if type(value) is cls:
             return value
         raise _type_error(value, cls.__name__, contract, field, offset)
 
