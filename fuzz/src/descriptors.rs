@@ -7,7 +7,7 @@ use wirecontract::WireContract;
 use wirecontract_codegen::catalog;
 use wirecontract_codegen::interpret::{self, Host};
 use wirecontract_codegen::model::{Catalog, ContractId};
-use wirecontract_gpu::cuvis::CudaIpcPayload;
+use wirecontract_gpu::cuvis::{CudaIpcDescriptor, CudaIpcPayload};
 use wirecontract_msrv::Frame;
 
 /// The contracts of this very program, from the records it carries.
@@ -20,6 +20,11 @@ static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
 /// The payload of the cuvis SDK.
 pub fn payload(bytes: &[u8]) {
     agrees::<CudaIpcPayload>(bytes);
+}
+
+/// The descriptor in it, alone.
+pub fn descriptor(bytes: &[u8]) {
+    agrees::<CudaIpcDescriptor>(bytes);
 }
 
 /// A contract with every type, byte order and attribute.

@@ -6,13 +6,21 @@
 pub mod container;
 mod descriptors;
 mod libraries;
+mod statements;
 
-pub use descriptors::{frame, payload};
+pub use descriptors::{descriptor, frame, payload};
 pub use libraries::{RecordInput, library, record};
+pub use statements::statement;
 
 /// A fuzzer's name, which is also that of its folder of seeds, and what it does with bytes.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every fuzzer.
-pub const TARGETS: &[Target] =
-    &[("frame", frame), ("library", library), ("payload", payload), ("record", record)];
+pub const TARGETS: &[Target] = &[
+    ("descriptor", descriptor),
+    ("frame", frame),
+    ("library", library),
+    ("payload", payload),
+    ("record", record),
+    ("statement", statement),
+];

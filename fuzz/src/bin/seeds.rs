@@ -16,6 +16,16 @@ fn main() -> std::io::Result<()> {
     write("payload", "ordinary", &payload(2))?;
     write("payload", "unknown_backend", &payload(4))?;
     write("payload", "one_byte_more", &[payload(1), vec![0]].concat())?;
+    write("descriptor", "lowest", &payload(0)[24..])?;
+    write("descriptor", "ordinary", &payload(2)[24..])?;
+    for (name, artifact) in [
+        ("c_header", include_bytes!("../../../bindings/c/include/wirecontract/cuvis.h").as_slice()),
+        ("python", include_bytes!("../../../bindings/python/wirecontract/contracts/cuvis.py")),
+        ("json", include_bytes!("../../../contracts/gpu/generated/json/wirecontract/cuvis.json")),
+    ] {
+        // The statement and a little of what it states.
+        write("statement", name, &artifact[..artifact.len().min(800)])?;
+    }
     write("frame", "lowest", &frame(0))?;
     write("frame", "ordinary", &frame(2))?;
     write("frame", "count_exceeds", &frame(3))?;
