@@ -1,5 +1,6 @@
 //! What a run tells: a table of contracts, what was written, or the differences.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::env;
 use std::fmt::Write;
@@ -90,8 +91,20 @@ fn difference(text: &mut String, planned: &Planned, found: &str) {
         .diff_lines(found.as_str(), planned.text.as_str());
     let diff =
         diff.unified_diff().header(&format!("{name} (on disk)"), &format!("{name} (declared)")).to_string();
-    text.push_str(&diff);
+    text.extend(diff.split_inclusive('\n').map(clipped));
     text.push('\n');
+}
+
+/// A line of a difference, cut where a reader would have lost it: golden vectors have lines of thousands of characters.
+fn clipped(line: &str) -> Cow<'_, str> {
+    const WIDTH: usize = 160;
+    match line.char_indices().nth(WIDTH) {
+        Some((at, _)) if line.trim_end().len() > at => {
+            let rest = line[at..].trim_end().chars().count();
+            Cow::Owned(format!("{}… ({rest} more characters)\n", &line[..at]))
+        }
+        _ => Cow::Borrowed(line),
+    }
 }
 
 /// The contracts of all planned files, one a line.
@@ -176,4 +189,18 @@ fn relative(path: &Path) -> &Path {
 /// A reader that has seen enough (`| head`) is no reason to panic.
 fn print(text: &str) {
     let _ = io::stdout().lock().write_all(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::clipped;
+
+    #[test]
+    fn a_long_line_of_a_difference_is_cut_and_a_short_one_is_not() {
+        assert_eq!(clipped("+short\n"), "+short\n");
+        let edge = format!("+{}\n", "é".repeat(159));
+        assert_eq!(clipped(&edge), edge);
+        let long = format!("+{}\n", "é".repeat(200));
+        assert_eq!(clipped(&long), format!("+{}… (41 more characters)\n", "é".repeat(159)));
+    }
 }
