@@ -261,7 +261,8 @@ impl<E: FlagSet> WireType for Flags<E> {
 }
 
 #[cfg(feature = "bytemuck")]
-// SAFETY: a transparent wrapper of an integer is zeroable as the integer is.
+// SAFETY: a transparent wrapper of an integer (`Integer` cannot be named, and so not implemented, elsewhere) is
+// zeroable as the integer is.
 unsafe impl<E: FlagSet> bytemuck::Zeroable for Flags<E> {}
 
 #[cfg(feature = "bytemuck")]

@@ -91,7 +91,7 @@ pub mod __private {
     };
     pub use crate::layout::{Layout, Shape};
     pub use crate::probe::{Element, ElementsOf, If, Otherwise, Probe, ViewOf};
-    pub use crate::record::{MODE_IDS_ONLY, Record, source_id, text, wire_id, words, words_length};
+    pub use crate::record::{Record, source_id, text, wire_id, words, words_length};
     pub use crate::wire_type::{Endian, WireType, debug, exact, exact_mut, least};
     pub use core;
 }

@@ -105,7 +105,8 @@ impl<E: Enumeration> WireType for Open<E> {
 }
 
 #[cfg(feature = "bytemuck")]
-// SAFETY: a transparent wrapper of an integer is zeroable as the integer is.
+// SAFETY: a transparent wrapper of an integer (`Integer` cannot be named, and so not implemented, elsewhere) is
+// zeroable as the integer is.
 unsafe impl<E: Enumeration> bytemuck::Zeroable for Open<E> {}
 
 #[cfg(feature = "bytemuck")]
