@@ -3,4 +3,5 @@
 pub mod binrw;
 pub mod deku;
 pub mod fault;
+pub mod json;
 pub mod zerocopy;

@@ -16,9 +16,17 @@ mod fields;
 mod frame;
 pub(crate) mod hash;
 pub(crate) mod json;
+mod json_type;
 mod layout;
+mod literal;
+mod meaning;
+mod recipe;
 mod resolve;
+#[doc(hidden)]
+pub mod rule;
+mod rules;
 mod spelling;
+mod union;
 mod values;
 mod words;
 
@@ -28,7 +36,8 @@ use std::path::Path;
 
 pub use self::error::{FileError, Place, ReadError, ResolveError};
 pub use self::resolve::resolve;
-use crate::model::Contract;
+pub use self::rule::RuleError;
+use crate::model::{Body, Content, Contract, ContractId, Element};
 
 /// What a file holds.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -47,10 +56,13 @@ pub struct Library {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
     /// The contract. Until [`resolve`] has found the nested ones, a [`ContractId`](crate::model::ContractId) in it is
-    /// a position in [`Record::nested`].
+    /// a position in [`Record::nested`], a named value or flags in a default a position in [`Record::names`], and the
+    /// expression of a rule `true`, whatever its text says.
     pub contract: Contract,
     /// What it nests, in the order of the fields.
     pub nested: Vec<Nested>,
+    /// Names of values and flags in its defaults.
+    pub names: Vec<Vec<String>>,
 }
 
 /// A contract that a field holds.
@@ -103,4 +115,31 @@ pub fn read_bytes(data: &[u8]) -> Result<Library, ReadError> {
         return Err(if library.bitcode.is_empty() { ReadError::NoneFound } else { ReadError::Bitcode });
     }
     Ok(library)
+}
+
+/// What a contract holds: for each field, key or variant that holds a contract, that one.
+pub(crate) fn held(contract: &Contract) -> Vec<ContractId> {
+    match &contract.body {
+        Body::Descriptor(descriptor) => {
+            descriptor.fields.iter().filter_map(|field| held_element(field.ty.element)).collect()
+        }
+        Body::Recipe(recipe) => recipe.keys.iter().filter_map(|key| key.ty.contract()).collect(),
+        Body::Union(union) => {
+            let contents = union.variants.iter().filter_map(|variant| match &variant.content {
+                Content::Value { ty, .. } => ty.contract(),
+                Content::Nothing | Content::Other => None,
+            });
+            contents.collect()
+        }
+        Body::Enumeration(_) | Body::Flags(_) => Vec::new(),
+    }
+}
+
+fn held_element(element: Element) -> Option<ContractId> {
+    match element {
+        Element::Scalar(_) => None,
+        Element::Enumeration { contract, .. }
+        | Element::Flags { contract }
+        | Element::Descriptor(contract) => Some(contract),
+    }
 }

@@ -4,6 +4,7 @@ pub mod c;
 pub mod cpp;
 pub mod json;
 pub mod python;
+pub mod schema;
 pub mod vectors;
 
 use wirecontract::{Code, Enumeration};

@@ -1,9 +1,13 @@
 //! Catalogs built by hand, for the tests of emitters: the shape of the real contracts without a compiled library.
 
+mod recipes;
+
+pub use recipes::{id, recipes};
+
 use crate::emit::{EmitInput, Family, PackageConfig};
 use crate::model::{
     Body, Catalog, Contract, ContractId, Descriptor, Element, Endian, EnumValue, Enumeration, Field, Layout,
-    Role, Scalar, Type,
+    Role, Scalar, Spelled, Type,
 };
 
 /// The CUDA IPC descriptor and payload of the cuvis SDK.
@@ -20,7 +24,16 @@ pub fn cuvis() -> Catalog {
         data: Vec::new(),
     };
     let enumeration = |name: &str, values: Vec<EnumValue>| {
-        contract(name, Body::Enumeration(Enumeration { repr: Scalar::I32, values, data: Vec::new() }))
+        contract(
+            name,
+            Body::Enumeration(Enumeration {
+                repr: Scalar::I32,
+                values,
+                data: Vec::new(),
+                spelled: Spelled::Names,
+                fold: false,
+            }),
+        )
     };
     let backend = enumeration(
         "IpcBackend",
@@ -60,6 +73,8 @@ pub fn cuvis() -> Catalog {
             field("_pad", 116, scalar(Scalar::U32), &[], Role::Reserved { zero: false }),
             field("ptr_blob", 120, scalar(Scalar::U8), &[64], Role::Value),
         ],
+        conditions: Vec::new(),
+        rules: Vec::new(),
     };
     let payload = Descriptor {
         layout: Layout::Natural,
@@ -74,6 +89,8 @@ pub fn cuvis() -> Catalog {
             field("format_code", 20, scalar(Scalar::U32), &[], Role::Value),
             field("descriptor", 24, Element::Descriptor(ContractId(2)), &[], Role::Value),
         ],
+        conditions: Vec::new(),
+        rules: Vec::new(),
     };
     Catalog {
         contracts: vec![

@@ -50,7 +50,7 @@ pub struct Args {
     #[arg(long = "target", value_name = "TARGET", value_enum, value_delimiter = ',')]
     pub targets: Vec<Target>,
 
-    /// Folder that gets include/, python/, json/ and vectors/, instead of the configured one.
+    /// Folder that gets include/, python/, json/, schema/ and vectors/, instead of the configured one.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
@@ -93,9 +93,9 @@ Examples:
 
 Configuration, in Cargo.toml (all of it optional, the defaults shown for a package `sensor-sdk`):
   [package.metadata.wirecontract]
-  targets = [\"c\", \"cpp\", \"python\", \"json\", \"vectors\"]
+  targets = [\"c\", \"cpp\", \"python\", \"json\", \"schema\", \"vectors\"]
   out = \"generated\"                              # relative to the package; or a table:
-  # out = { include = \"include\", python = \"python\", json = \"json\", vectors = \"vectors\" }
+  # out = { include = \"include\", python = \"python\", json = \"json\", schema = \"schema\", vectors = \"vectors\" }
   c-prefix = \"sensor_sdk\"                        # sensor_sdk_reading_read(), SENSOR_SDK_READING_SIZE
   include-dir = \"sensor_sdk\"                     # #include <sensor_sdk/readings.h>
   cpp-namespace = \"sensor_sdk\"                   # sensor_sdk::readings::Reading
@@ -114,13 +114,16 @@ pub enum Target {
     Python,
     /// The contracts as JSON.
     Json,
+    /// JSON Schemas of recipes and unions.
+    Schema,
     /// Bytes with the verdict that every reader must come to.
     Vectors,
 }
 
 impl Target {
     /// All of them, in the order in which they are written.
-    pub const ALL: [Target; 5] = [Target::C, Target::Cpp, Target::Python, Target::Json, Target::Vectors];
+    pub const ALL: [Target; 6] =
+        [Target::C, Target::Cpp, Target::Python, Target::Json, Target::Schema, Target::Vectors];
 
     /// The word on the command line and in the configuration.
     pub const fn name(self) -> &'static str {
@@ -129,6 +132,7 @@ impl Target {
             Target::Cpp => "cpp",
             Target::Python => "python",
             Target::Json => "json",
+            Target::Schema => "schema",
             Target::Vectors => "vectors",
         }
     }

@@ -1,4 +1,4 @@
-//! A small interpreter of the catalog: what the bytes of a descriptor mean, said a second time.
+//! A small interpreter of the catalog: what the bytes of a descriptor and the text of a document mean, said a second time.
 //!
 //! The derive and the emitters turn a declaration into fast code, each in its own way. This module walks the same
 //! declaration field by field and is written to be read: it shares no code with them, so that when it and they agree,
@@ -6,19 +6,24 @@
 //! language against it.
 //!
 //! Which fault is reported when several stand in one buffer is part of the contract: size, magic, version, then the
-//! other fields by offset, a nested descriptor in its place. Contract and field are the innermost, the offset is
-//! absolute in the buffer.
+//! other fields by offset, a nested descriptor in its place, then conditions by field, then rules. Contract and field are
+//! the innermost, the offset is absolute in the buffer. What holds for documents is said in [`json`].
 
 mod check;
 mod code;
 mod fault;
+mod import;
+pub mod json;
 mod read;
+mod rule;
 mod value;
 mod write;
 
 pub use code::{Code, NAMES};
 pub use fault::Fault;
+pub use import::import;
 pub use read::{read, read_prefix};
+pub use rule::{Seen, Violated, holds};
 pub use value::{ShapeError, Value, hex, unhex};
 pub use write::write;
 

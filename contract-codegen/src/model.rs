@@ -3,8 +3,17 @@
 //! Only contracts that the derive accepts are found here, so an emitter does not check a declaration again;
 //! what a *target language* cannot take (two contracts with one C name, say) is the emitter's to refuse.
 
+mod recipe;
+mod rule;
+
 use std::collections::BTreeSet;
 use std::fmt;
+
+pub use recipe::{
+    Condition, ConditionKind, Content, JsonType, Key, Length, Literal, Presence, Recipe, Spelling, Tagging,
+    Union, Variant, WhenAbsent,
+};
+pub use rule::{Expr, Moment, Op, Operand, Path, Rule, What};
 
 /// All contracts known to one run, in the order emitters use: what is nested comes before what nests it, then by
 /// package, family and position in the source.
@@ -159,6 +168,47 @@ impl Contract {
         }
     }
 
+    /// The recipe.
+    ///
+    /// # Panics
+    /// When the contract is of another kind.
+    pub fn recipe(&self) -> &Recipe {
+        match &self.body {
+            Body::Recipe(recipe) => recipe,
+            _ => panic!("{} is not a recipe", self.name),
+        }
+    }
+
+    /// The union.
+    ///
+    /// # Panics
+    /// When the contract is of another kind.
+    pub fn union(&self) -> &Union {
+        match &self.body {
+            Body::Union(union) => union,
+            _ => panic!("{} is not a union", self.name),
+        }
+    }
+
+    /// The rules across its fields.
+    pub fn rules(&self) -> &[Rule] {
+        match &self.body {
+            Body::Descriptor(descriptor) => &descriptor.rules,
+            Body::Recipe(recipe) => &recipe.rules,
+            Body::Union(union) => &union.rules,
+            Body::Enumeration(_) | Body::Flags(_) => &[],
+        }
+    }
+
+    /// The conditions on its single fields.
+    pub fn conditions(&self) -> &[Condition] {
+        match &self.body {
+            Body::Descriptor(descriptor) => &descriptor.conditions,
+            Body::Recipe(recipe) => &recipe.conditions,
+            _ => &[],
+        }
+    }
+
     /// The integer that stands for an enumeration or for flags.
     ///
     /// # Panics
@@ -167,7 +217,7 @@ impl Contract {
         match &self.body {
             Body::Enumeration(enumeration) => enumeration.repr,
             Body::Flags(flags) => flags.repr,
-            Body::Descriptor(_) => panic!("{} has no repr", self.name),
+            _ => panic!("{} has no repr", self.name),
         }
     }
 
@@ -177,6 +227,8 @@ impl Contract {
             Body::Descriptor(_) => "descriptor",
             Body::Enumeration(_) => "enumeration",
             Body::Flags(_) => "flags",
+            Body::Recipe(_) => "recipe",
+            Body::Union(_) => "union",
         }
     }
 }
@@ -190,6 +242,10 @@ pub enum Body {
     Enumeration(Enumeration),
     /// A set of named bits.
     Flags(Flags),
+    /// A JSON object.
+    Recipe(Recipe),
+    /// One of several contracts.
+    Union(Union),
 }
 
 /// Fixed-size bytes with explicit offsets and byte order.
@@ -203,6 +259,10 @@ pub struct Descriptor {
     pub align: u32,
     /// The fields, by ascending offset; there are no gaps between them.
     pub fields: Vec<Field>,
+    /// Conditions on the use of single fields: by field. They come after the fields, before the rules.
+    pub conditions: Vec<Condition>,
+    /// Conditions across fields, as declared.
+    pub rules: Vec<Rule>,
 }
 
 impl Descriptor {
@@ -357,6 +417,16 @@ impl Scalar {
         }
     }
 
+    /// The least and the greatest value of an integer type; none for bool and the floats.
+    pub const fn range(self) -> Option<(i128, i128)> {
+        let bits = 8 * self.size();
+        match self {
+            Scalar::Bool | Scalar::F32 | Scalar::F64 => None,
+            _ if self.is_signed() => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
+            _ => Some((0, (1 << bits) - 1)),
+        }
+    }
+
     /// Whether it is a signed integer.
     pub const fn is_signed(self) -> bool {
         matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64)
@@ -400,6 +470,19 @@ pub struct Enumeration {
     pub values: Vec<EnumValue>,
     /// Keys that every value carries data for, as declared.
     pub data: Vec<DataKey>,
+    /// How a value is spelled in JSON.
+    pub spelled: Spelled,
+    /// Whether names are read in any case (of ASCII letters) and with ASCII white space around them.
+    pub fold: bool,
+}
+
+/// How values of an enumeration or flags are spelled in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spelled {
+    /// By name; of flags, an array of names.
+    Names,
+    /// By number; of flags, the bits.
+    Integer,
 }
 
 /// One value of an enumeration or of flags.
@@ -467,6 +550,8 @@ pub struct Flags {
     pub values: Vec<EnumValue>,
     /// Whether bits without a name are kept; they are refused otherwise.
     pub open: bool,
+    /// How they are spelled in JSON; by names only when not open.
+    pub spelled: Spelled,
 }
 
 impl Flags {

@@ -306,7 +306,7 @@ fn changed(index: usize, change: impl FnOnce(&mut Lines, &mut Vec<encode::Word>)
     let catalog = cuvis();
     let ids = catalog.iter().map(|(id, contract)| (id, (contract.wire_id, contract.source_id))).collect();
     let contract = catalog.get(ContractId(index));
-    let mut lines = Lines::of(contract);
+    let mut lines = Lines::of(&catalog, contract);
     let mut words = encode::words(contract, &ids);
     change(&mut lines, &mut words);
     let record = lines.encode(&words, LITTLE_64);
@@ -323,8 +323,8 @@ fn a_record_of_the_future_says_what_to_update() {
 
     let key = changed(0, |lines, _| lines.wire = lines.wire.replacen("\"repr\"", "\"rules\":[],\"repr\"", 1));
     assert!(refused(&key).contains("the record of IpcBackend says the key `rules`"), "{}", refused(&key));
-    let kind = changed(0, |lines, _| lines.wire = lines.wire.replacen("enumeration", "union", 1));
-    assert!(refused(&kind).contains("kind `union`"), "{}", refused(&kind));
+    let kind = changed(0, |lines, _| lines.wire = lines.wire.replacen("enumeration", "session", 1));
+    assert!(refused(&kind).contains("kind `session`"), "{}", refused(&kind));
     let code = changed(2, |_, words| words[3].0 = words[3].0 & !0xff | 0x4d);
     assert!(refused(&code).contains("type code 77"), "{}", refused(&code));
 }
@@ -410,7 +410,7 @@ fn records_that_break_what_the_model_promises_are_corrupted() {
         ),
         ("a repr that is no integer", changed(0, replace("\"i32\"", "\"f32\"")), "no integer"),
         ("no four lines", changed(0, |lines, _| lines.position = String::new()), "EOF"),
-        ("words of an enumeration", changed(0, |_, words| words.push((1, false))), "within a field"),
+        ("words of an enumeration", changed(0, |_, words| words.push((1, false))), "and has words"),
         (
             "a module path up the tree",
             changed(0, |lines, _| {

@@ -15,3 +15,12 @@ fn a_family_is_one_file_that_says_all() {
     serde_json::from_str::<serde_json::Value>(&artifacts[0].body).expect("it is JSON");
     insta::assert_snapshot!(artifacts[0].body);
 }
+
+#[test]
+fn recipes_unions_and_rules_are_said_in_full() {
+    let catalog = fixtures::recipes();
+    let artifacts = json::emit(&fixtures::input(&catalog)).unwrap();
+    assert_eq!(artifacts.len(), 1);
+    serde_json::from_str::<serde_json::Value>(&artifacts[0].body).expect("it is JSON");
+    insta::assert_snapshot!(artifacts[0].body);
+}

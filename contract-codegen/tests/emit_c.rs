@@ -7,11 +7,11 @@ use std::process::Command;
 
 use support::dump::Language;
 use support::toolchain::{self, C_COMPILERS, C_PLATFORMS, CXX_COMPILERS, GCC};
-use support::{program, sink};
+use support::{expressions, odd, program, sink, verdicts};
 use wirecontract_codegen::emit::{Artifact, EmitError, EmitInput, c, cpp};
-use wirecontract_codegen::fixtures;
+use wirecontract_codegen::fixtures::{self, id};
 use wirecontract_codegen::model::{
-    Body, Catalog, Contract, ContractId, Descriptor, Element, Layout, Role, Scalar,
+    Body, Catalog, Contract, ContractId, Descriptor, Element, Layout, Recipe, Role, Scalar,
 };
 
 fn sink_headers() -> Vec<Artifact> {
@@ -38,9 +38,16 @@ fn the_headers_of_the_cuvis_family_read_so() {
 }
 
 #[test]
+fn the_header_of_recipes_reads_so() {
+    let headers = headers(&fixtures::recipes());
+    insta::assert_snapshot!("texture.h", text(&headers, "include/wirecontract/texture.h"));
+}
+
+#[test]
 fn core_h_is_the_same_for_every_package() {
     let (cuvis, sink) = (headers(&fixtures::cuvis()), sink_headers());
     assert_eq!(cuvis[0], sink[0]);
+    assert_eq!(cuvis[0], headers(&fixtures::recipes())[0]);
 }
 
 #[test]
@@ -53,8 +60,88 @@ fn every_platform_reads_and_writes_as_the_model_says() {
     let catalog = sink::catalog();
     let headers = headers(&catalog);
     toolchain::in_parallel(C_PLATFORMS.to_vec(), |compiler| {
-        program::answers_as_the_model_says(&catalog, &headers, Language::C, "c11", &compiler);
+        let questions = |is_big| verdicts::questions(&catalog, Language::C, is_big);
+        program::answers_as_the_model_says(&catalog, &headers, Language::C, "c11", &compiler, questions);
     });
+}
+
+#[test]
+fn rules_are_exact_on_every_platform_when_read_and_when_written() {
+    let catalog = expressions::catalog(40);
+    let headers = headers(&catalog);
+    toolchain::in_parallel(C_PLATFORMS.to_vec(), |compiler| {
+        let questions = |is_big| expressions::questions(&catalog, Language::C, is_big, 40);
+        program::answers_as_the_model_says(&catalog, &headers, Language::C, "c11", &compiler, questions);
+    });
+}
+
+#[test]
+fn values_of_recipes_are_judged_on_every_platform_in_c_and_in_cpp() {
+    let (questions, answers) = spellings();
+    judged(&fixtures::recipes(), "recipes.c", &questions, &answers);
+    judged(&odd::catalog(), "odd.c", "", "");
+}
+
+/// A program that knows what to expect of a catalog's headers.
+fn judged(catalog: &Catalog, source: &str, questions: &str, answers: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let include = toolchain::write(folder.path(), &headers(catalog));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support").join(source);
+    let c = C_PLATFORMS.iter().map(|compiler| ("c11", "c", compiler));
+    let cpp = CXX_COMPILERS[..1].iter().map(|compiler| ("c++17", "c++", compiler));
+    toolchain::in_parallel(c.chain(cpp).enumerate().collect(), |(index, (standard, language, compiler))| {
+        let program = folder.path().join(format!("recipes{index}"));
+        let arguments = ["-x", language, source.to_str().unwrap(), "-o", program.to_str().unwrap()];
+        compiler.compile(standard, &include, &arguments);
+        assert_eq!(compiler.run(&program, questions), answers);
+    });
+}
+
+/// Doubles in two halves to a line, and how messages spell them.
+fn spellings() -> (String, String) {
+    let mut numbers: Vec<(f64, String)> = [
+        (0.0, "0"),
+        (-0.0, "-0"),
+        (5e-324, "5e-324"),
+        (-5e-324, "-5e-324"),
+        (f64::MAX, "1.7976931348623157e+308"),
+        (f64::MIN_POSITIVE, "2.2250738585072014e-308"),
+        (9_007_199_254_740_992.0, "9007199254740992"),
+        (295_147_905_179_352_830_000.0, "295147905179352830000"),
+        (9.999_999_999_999_997e22, "9.999999999999997e+22"),
+        (1e23, "1e+23"),
+        (1e21, "1e+21"),
+        (999_999_999_999_999_900_000.0, "999999999999999900000"),
+        (1e-6, "0.000001"),
+        (1e-7, "1e-7"),
+        (333_333_333.333_333_3, "333333333.3333333"),
+        (1.0 / 3.0, "0.3333333333333333"),
+        (f64::NAN, "NaN"),
+        (f64::INFINITY, "Infinity"),
+    ]
+    .into_iter()
+    .map(|(number, text)| (number, text.to_owned()))
+    .collect();
+    // Powers of two are where the distance to the next number changes; Rust has the same digits.
+    let mut bits = 1_u64;
+    for exponent in 0..2047_u64 {
+        bits = bits.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+        for fraction in [0, 1, (1 << 52) - 1, bits >> 12] {
+            let number = f64::from_bits(exponent << 52 | fraction);
+            let shortest = format!("{number:e}");
+            let (mantissa, exponent) = shortest.split_once('e').unwrap();
+            if !(-7..=21).contains(&exponent.parse::<i32>().unwrap()) {
+                let sign = if exponent.starts_with('-') { "" } else { "+" };
+                numbers.push((number, format!("{mantissa}e{sign}{exponent}")));
+            }
+        }
+    }
+    let line = |(number, _): &(f64, String)| {
+        format!("{:x} {:x}\n", number.to_bits() >> 32, number.to_bits() & 0xffff_ffff)
+    };
+    let questions: Vec<String> = numbers.iter().map(line).collect();
+    let answers: Vec<&str> = numbers.iter().flat_map(|(_, text)| [text.as_str(), "\n"]).collect();
+    (questions.concat(), answers.concat())
 }
 
 #[test]
@@ -97,13 +184,30 @@ fn every_compiler_takes_every_header_in_any_order_as_c_and_as_cpp() {
     for name in names {
         work.push((GCC, "c11", "c", include.join(format!("wirecontract/{name}.h"))));
     }
+    // Recipes have names that the others have too.
+    let recipes = folder.path().join("recipes");
+    let include_recipes = toolchain::write(&recipes, &recipe_headers());
+    let source = recipes.join("source");
+    std::fs::write(&source, "#include <wirecontract/odd.h>\n#include <wirecontract/texture.h>\n".repeat(2))
+        .unwrap();
+    for (compilers, language, standard) in [(&C_COMPILERS, "c", "c11"), (&CXX_COMPILERS, "c++", "c++17")] {
+        work.extend(compilers.iter().map(|&compiler| (compiler, standard, language, source.clone())));
+    }
     toolchain::in_parallel(work, |(compiler, standard, language, source)| {
+        let include = if source.starts_with(&recipes) { &include_recipes } else { &include };
         let mut arguments = vec!["-O1", "-c", "-o", "/dev/null", "-x", language, source.to_str().unwrap()];
         if language == "c++" {
             arguments.push("-Wold-style-cast");
         }
-        compiler.compile(standard, &include, &arguments);
+        compiler.compile(standard, include, &arguments);
     });
+}
+
+/// `core.h` and the headers of both catalogs of recipes.
+fn recipe_headers() -> Vec<Artifact> {
+    let mut all = headers(&fixtures::recipes());
+    all.extend(headers(&odd::catalog()).into_iter().skip(1));
+    all
 }
 
 #[test]
@@ -137,7 +241,8 @@ fn macros_of_the_platforms_headers_do_not_reach_into_ours() {
 fn swig_parses_every_header() {
     let folder = tempfile::tempdir().unwrap();
     let include = toolchain::write(folder.path(), &sink_headers());
-    for name in ["core", "common", "sink", "cuvis"] {
+    toolchain::write(folder.path(), &recipe_headers());
+    for name in ["core", "common", "sink", "cuvis", "texture", "odd"] {
         let interface = folder.path().join(format!("{name}.i"));
         let core = if name == "core" { "" } else { "%include <wirecontract/core.h>\n" };
         // 451 is about the ownership of `const char *` members; ours borrow texts that live forever.
@@ -160,8 +265,8 @@ fn swig_parses_every_header() {
 fn two_versions_of_core_h_do_not_meet() {
     let folder = tempfile::tempdir().unwrap();
     let mut artifacts = sink_headers();
-    let other = artifacts[0].body.replace("WC_CORE_VERSION != 2", "WC_CORE_VERSION != 3");
-    let other = other.replace("WC_CORE_VERSION 2", "WC_CORE_VERSION 3");
+    let other = artifacts[0].body.replace("WC_CORE_VERSION != 3", "WC_CORE_VERSION != 4");
+    let other = other.replace("WC_CORE_VERSION 3", "WC_CORE_VERSION 4");
     assert_ne!(artifacts[0].body, other);
     artifacts.push(Artifact { path: "include/other/core.h".into(), body: other, ..artifacts[0].clone() });
     let include = toolchain::write(folder.path(), &artifacts);
@@ -313,6 +418,87 @@ fn value(
     &mut enumeration.values[index]
 }
 
+/// The errors of the catalog of recipes after a change.
+fn recipe_errors(change: impl FnOnce(&mut Catalog)) -> Vec<String> {
+    let mut catalog = fixtures::recipes();
+    change(&mut catalog);
+    errors_of(&fixtures::input(&catalog))
+}
+
+fn recipe(catalog: &mut Catalog, id: ContractId) -> &mut Recipe {
+    let Body::Recipe(recipe) = &mut catalog.contracts[id.0].body else { panic!("no recipe") };
+    recipe
+}
+
+#[test]
+fn names_of_recipes_and_unions_are_refused_with_both_that_would_have_them() {
+    let key = |id: ContractId, index: usize, name: &'static str| {
+        move |catalog: &mut Catalog| recipe(catalog, id).keys[index].name = name.into()
+    };
+    let cases: [(&str, &str, Vec<String>); 9] = [
+        ("WC_SURFACE_HAS_FENCE", "bits of two keys", {
+            recipe_errors(|catalog| {
+                key(id::SURFACE, 2, "fence")(catalog);
+                key(id::SURFACE, 3, "_fence")(catalog);
+            })
+        }),
+        (
+            "WC_EVERYTHING_LABEL_DEFAULT",
+            "defaults of two keys",
+            recipe_errors(key(id::EVERYTHING, 3, "_label")),
+        ),
+        ("class_", "an escaped member and one that is so", {
+            recipe_errors(|catalog| {
+                key(id::EVERYTHING, 0, "class")(catalog);
+                key(id::EVERYTHING, 2, "class_")(catalog);
+            })
+        }),
+        ("present", "a fixed member and the bits", {
+            recipe_errors(|catalog| recipe(catalog, id::IMAGE).keys[0].c_name = Some("present".into()))
+        }),
+        ("wc_request_check", "a type and a function", {
+            recipe_errors(|catalog| catalog.contracts[id::NAMED.0].name = "RequestCheck".into())
+        }),
+        ("wc_request_tag", "a type and a tag", {
+            recipe_errors(|catalog| catalog.contracts[id::NAMED.0].name = "RequestTag".into())
+        }),
+        ("wc_measure_array", "a type and an array", {
+            recipe_errors(|catalog| catalog.contracts[id::NAMED.0].name = "MeasureArray".into())
+        }),
+        (
+            "wc_map",
+            "a type of core.h",
+            recipe_errors(|catalog| catalog.contracts[id::NAMED.0].name = "Map".into()),
+        ),
+        ("WC_REQUEST_WIRE_ID", "a variant and a constant", {
+            recipe_errors(|catalog| {
+                let Body::Union(union) = &mut catalog.contracts[id::REQUEST.0].body else {
+                    panic!("no union")
+                };
+                union.variants[1].name = "WireId".into();
+            })
+        }),
+    ];
+    for (name, what, errors) in cases {
+        let expected = format!("would both be `{name}`");
+        assert!(errors.iter().any(|error| error.contains(&expected)), "{what}: {errors:?}");
+    }
+}
+
+#[test]
+fn text_of_recipes_that_c_cannot_hold_is_refused() {
+    let errors = recipe_errors(|catalog| recipe(catalog, id::NAMED).keys[0].key = "a\0b".into());
+    assert_eq!(
+        errors,
+        [
+            "C: `a\\u{0}b` of wirecontract_gpu::texture::Named.surface_id is not a name there: a C string ends at its first NUL"
+        ]
+    );
+    let errors = recipe_errors(|catalog| recipe(catalog, id::NAMED).keys[0].name = "größe".into());
+    assert!(errors.len() == 1 && errors[0].starts_with("C: `größe` of "), "{errors:?}");
+    assert!(recipe_errors(|catalog| recipe(catalog, id::NAMED).keys[0].key = "größe".into()).is_empty());
+}
+
 #[test]
 fn families_share_one_namespace_but_only_written_ones_are_refused() {
     let mut catalog = fixtures::cuvis();
@@ -405,7 +591,14 @@ fn a_field_that_nothing_can_be_wrong_with_has_no_check() {
 fn twice(name: &str, of: Element, size: u32) -> Contract {
     let field = |name, offset| fixtures::field(name, offset, of, &[], Role::Value);
     let fields = vec![field("a", 0), field("b", size)];
-    let descriptor = Descriptor { layout: Layout::Natural, size: 2 * size, align: 1, fields };
+    let descriptor = Descriptor {
+        layout: Layout::Natural,
+        size: 2 * size,
+        align: 1,
+        fields,
+        conditions: Vec::new(),
+        rules: Vec::new(),
+    };
     fixtures::contract(name, Body::Descriptor(descriptor))
 }
 

@@ -5,10 +5,10 @@ mod support;
 use std::path::Path;
 
 use support::dump::Language;
-use support::toolchain::{self, CXX_COMPILERS, CXX_PLATFORMS, GXX};
-use support::{program, sink};
+use support::toolchain::{self, CLANGXX, CXX_COMPILERS, CXX_PLATFORMS, GXX};
+use support::{expressions, odd, program, sink, verdicts};
 use wirecontract_codegen::emit::{Artifact, EmitError, c, cpp};
-use wirecontract_codegen::fixtures;
+use wirecontract_codegen::fixtures::{self, id};
 use wirecontract_codegen::model::{Body, Catalog};
 
 fn headers(catalog: &Catalog) -> Vec<Artifact> {
@@ -33,7 +33,47 @@ fn every_platform_reads_and_writes_as_the_model_says() {
     let catalog = sink::catalog();
     let headers = headers(&catalog);
     toolchain::in_parallel(CXX_PLATFORMS.to_vec(), |compiler| {
-        program::answers_as_the_model_says(&catalog, &headers, Language::Cpp, "c++17", &compiler);
+        let questions = |is_big| verdicts::questions(&catalog, Language::Cpp, is_big);
+        program::answers_as_the_model_says(&catalog, &headers, Language::Cpp, "c++17", &compiler, questions);
+    });
+}
+
+#[test]
+fn the_header_of_recipes_reads_so() {
+    let headers = headers(&fixtures::recipes());
+    insta::assert_snapshot!("texture.hpp", headers.last().unwrap().body);
+}
+
+#[test]
+fn rules_are_those_of_c() {
+    let catalog = expressions::catalog(16);
+    let headers = headers(&catalog);
+    let questions = |is_big| expressions::questions(&catalog, Language::Cpp, is_big, 10);
+    program::answers_as_the_model_says(
+        &catalog,
+        &headers,
+        Language::Cpp,
+        "c++17",
+        &CXX_PLATFORMS[0],
+        questions,
+    );
+}
+
+#[test]
+fn values_of_recipes_are_judged_on_every_platform() {
+    judged(&fixtures::recipes(), "recipes.cpp");
+    judged(&odd::catalog(), "odd.cpp");
+}
+
+/// A program that knows what to expect of a catalog's headers.
+fn judged(catalog: &Catalog, source: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let include = toolchain::write(folder.path(), &headers(catalog));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support").join(source);
+    toolchain::in_parallel(CXX_PLATFORMS.iter().enumerate().collect(), |(index, compiler)| {
+        let program = folder.path().join(format!("recipes{index}"));
+        compiler.compile("c++17", &include, &[source.to_str().unwrap(), "-o", program.to_str().unwrap()]);
+        assert_eq!(compiler.run(&program, ""), "");
     });
 }
 
@@ -70,9 +110,21 @@ fn every_compiler_takes_every_header_in_any_order() {
     for name in ["core", "common", "sink"] {
         work.push((GXX, "c++17", include.join(format!("wirecontract/{name}.hpp"))));
     }
+    // Recipes have names that the others have too.
+    let recipes = folder.path().join("recipes");
+    let include_recipes = toolchain::write(&recipes, &headers(&fixtures::recipes()));
+    toolchain::write(&recipes, &headers(&odd::catalog()));
+    let both = recipes.join("source");
+    std::fs::write(&both, "#include <wirecontract/odd.hpp>\n#include <wirecontract/texture.hpp>\n".repeat(2))
+        .unwrap();
+    for compiler in CXX_COMPILERS {
+        work.push((compiler, "c++17", both.clone()));
+    }
+    work.push((CLANGXX, "c++2b", both));
     toolchain::in_parallel(work, |(compiler, standard, source)| {
+        let include = if source.starts_with(&recipes) { &include_recipes } else { &include };
         let source = source.to_str().unwrap();
-        compiler.compile(standard, &include, &["-Wold-style-cast", "-fsyntax-only", "-x", "c++", source]);
+        compiler.compile(standard, include, &["-Wold-style-cast", "-fsyntax-only", "-x", "c++", source]);
     });
 }
 
@@ -130,6 +182,42 @@ fn a_name_that_two_would_have_is_refused_with_both() {
             "{what}: {errors:?}"
         );
     }
+}
+
+/// What makes a catalog one that is refused.
+type Change = &'static dyn Fn(&mut Catalog);
+
+fn key(catalog: &mut Catalog, name: &str) {
+    let Body::Recipe(recipe) = &mut catalog.contracts[id::SURFACE.0].body else { panic!("no recipe") };
+    recipe.keys[0].name = name.into();
+}
+
+#[test]
+fn names_of_recipes_and_unions_are_refused_with_both_that_would_have_them() {
+    let errors = |change: &dyn Fn(&mut Catalog)| {
+        let mut catalog = fixtures::recipes();
+        change(&mut catalog);
+        let emitted = cpp::emit(&fixtures::input(&catalog));
+        emitted.map_or_else(|errors| errors.iter().map(EmitError::to_string).collect(), |_| Vec::new())
+    };
+    let cases: [(&str, Change); 6] = [
+        ("default_plane_sizes", &|catalog| key(catalog, "default_plane_sizes")),
+        ("plane_sizes_or_default", &|catalog| key(catalog, "plane_sizes_or_default")),
+        ("Image", &|catalog| key(catalog, "Image")),
+        ("RequestTag", &|catalog| catalog.contracts[id::NAMED.0].name = "RequestTag".into()),
+        ("RequestPing", &|catalog| catalog.contracts[id::NAMED.0].name = "RequestPing".into()),
+        ("class_", &|catalog| {
+            let Body::Union(union) = &mut catalog.contracts[id::REQUEST.0].body else { panic!("no union") };
+            union.variants[0].name = "class".into();
+            union.variants[1].name = "class_".into();
+        }),
+    ];
+    for (name, change) in cases {
+        let errors: Vec<String> = errors(change);
+        let expected = format!("would both be `{name}`");
+        assert!(errors.iter().any(|error| error.contains(&expected)), "{name}: {errors:?}");
+    }
+    assert_eq!(errors(&|catalog| key(catalog, "check")), [] as [String; 0]);
 }
 
 #[test]

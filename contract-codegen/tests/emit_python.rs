@@ -2,6 +2,7 @@
 //!
 //! `WIRECONTRACT_PYTHON` names an interpreter (`python3` otherwise) that has mypy, ruff, pytest and hypothesis.
 
+mod python_recipes;
 mod python_sink;
 
 use std::fs;
@@ -29,12 +30,24 @@ fn the_cuvis_module_reads_well() {
 }
 
 #[test]
+fn the_recipes_module_reads_well() {
+    let catalog = fixtures::recipes();
+    let artifacts = emit(&python_recipes::input(&catalog)).expect("recipes have a Python half");
+    let texture = artifacts.iter().find(|artifact| artifact.path.ends_with("/texture.py")).expect("a module");
+    insta::assert_snapshot!("python_recipes", texture.body);
+}
+
+#[test]
 fn generated_modules_pass_linters_type_checker_and_their_tests() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let cuvis = fixtures::cuvis();
     let sink = python_sink::catalog();
     write(folder.path(), &emit(&fixtures::input(&cuvis)).expect("cuvis has a Python half"));
     write(folder.path(), &emit(&python_sink::input(&sink)).expect("the sink has a Python half"));
+    let recipes = python_recipes::catalog();
+    write(folder.path(), &emit(&python_recipes::input(&recipes)).expect("recipes have a Python half"));
+    fs::write(folder.path().join("verdicts.jsonl"), python_recipes::verdicts(&recipes, 1500))
+        .expect("a file");
     let root = folder.path().join("python");
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python");
 
@@ -159,6 +172,54 @@ fn every_refusal_is_reported_at_once() {
 }
 
 #[test]
+fn a_key_that_is_called_like_anothers_default_is_refused() {
+    let errors = recipe_refusals(|catalog| {
+        let Body::Recipe(image) = &mut catalog.contracts[fixtures::id::IMAGE.0].body else { unreachable!() };
+        image.keys[3].name = "tiling_or_default".into();
+    });
+    assert_eq!(
+        errors,
+        [
+            "python: wirecontract_gpu::texture::Image.tiling_or_default and wirecontract_gpu::texture::Image.tiling or \
+             its default would both be `tiling_or_default`: give one of them another name (`c_name` for C, or rename it)"
+        ]
+    );
+}
+
+#[test]
+fn a_variant_that_is_called_like_a_contract_is_refused() {
+    let errors = recipe_refusals(|catalog| {
+        catalog.contracts[fixtures::id::FAULT.0].name = "RequestPing".into();
+    });
+    assert!(
+        errors[0].contains("wirecontract_gpu::texture::Request::Ping")
+            && errors[0].contains("wirecontract_gpu::texture::RequestPing")
+            && errors[0].contains("would both be `RequestPing`"),
+        "{errors:?}"
+    );
+}
+
+#[test]
+fn recipes_of_two_modules_that_import_each_other_are_refused() {
+    let errors = recipe_refusals(|catalog| {
+        for id in [fixtures::id::TILING, fixtures::id::ANSWER] {
+            catalog.contracts[id.0].module = "wirecontract_gpu::other".into();
+        }
+    });
+    assert!(
+        errors[0].contains("recipe_contracts/texture.py") && errors[0].contains("recipe_contracts/other.py"),
+        "{errors:?}"
+    );
+}
+
+fn recipe_refusals(change: impl FnOnce(&mut Catalog)) -> Vec<String> {
+    let mut catalog = fixtures::recipes();
+    change(&mut catalog);
+    let errors = emit(&python_recipes::input(&catalog)).expect_err("the catalog has no Python half");
+    errors.iter().map(ToString::to_string).collect()
+}
+
+#[test]
 fn three_hundred_fields_take_code_in_proportion() {
     let size = |count: u32| {
         let mut catalog = Catalog::default();
@@ -170,6 +231,8 @@ fn three_hundred_fields_take_code_in_proportion() {
             size: count,
             align: 1,
             fields: fields.collect(),
+            conditions: Vec::new(),
+            rules: Vec::new(),
         });
         catalog.contracts.push(fixtures::contract("Many", body));
         let artifacts = emit(&fixtures::input(&catalog)).expect("many fields have a Python half");

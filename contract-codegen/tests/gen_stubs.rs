@@ -11,9 +11,10 @@ use catalog_support::{LITTLE_64, archive, elf_object, object_file};
 use object::{Architecture, BinaryFormat, Endianness};
 use tempfile::TempDir;
 use wirecontract_codegen::catalog::encode::{self, Target};
-use wirecontract_codegen::fixtures::{contract, field};
+use wirecontract_codegen::fixtures::{self, contract, field, id};
 use wirecontract_codegen::model::{
     Body, Catalog, Contract, ContractId, Descriptor, Element, EnumValue, Enumeration, Layout, Role, Scalar,
+    Spelled,
 };
 
 /// `Unit` of package `units`, module `units::si`, and `Reading` of package `sensor-sdk`, which holds one.
@@ -30,7 +31,13 @@ fn contracts() -> Catalog {
         data: vec![],
     };
     let values = vec![value("Kelvin", 0), value("Celsius", 1)];
-    let unit = Body::Enumeration(Enumeration { repr: Scalar::U32, values, data: vec![] });
+    let unit = Body::Enumeration(Enumeration {
+        repr: Scalar::U32,
+        values,
+        data: vec![],
+        spelled: Spelled::Names,
+        fold: false,
+    });
     let holds_unit = Element::Enumeration { contract: ContractId(0), open: false };
     let reading = Body::Descriptor(Descriptor {
         layout: Layout::Natural,
@@ -40,6 +47,8 @@ fn contracts() -> Catalog {
             field("unit", 0, holds_unit, &[], Role::Value),
             field("value", 4, Element::Scalar(Scalar::F32), &[], Role::Value),
         ],
+        conditions: vec![],
+        rules: vec![],
     });
     let of = |name, body, package: &str, module: &str| Contract {
         package: package.into(),
@@ -184,6 +193,47 @@ fn a_library_becomes_files_and_a_table_of_its_contracts() {
 }
 
 #[test]
+fn recipes_have_schemas_and_no_size() {
+    let folder = Folder::new();
+    let arguments = "--library lib.o --out out --target json,schema";
+    let run = folder.library(&fixtures::recipes()).run(arguments);
+    run.gives(0, &["2 written, 0 unchanged"]);
+    let files = ["json", "schema"].map(|tree| {
+        let ending = if tree == "schema" { ".schema" } else { "" };
+        format!("out/{tree}/wirecontract_gpu/texture{ending}.json")
+    });
+    assert_eq!(folder.files("out"), files);
+    let output = run.output();
+    let row = |name: &str| -> Vec<&str> {
+        let line = output.lines().find(|line| line.starts_with(&format!("{name} "))).expect("it has a row");
+        line.split_whitespace().take(3).collect()
+    };
+    assert_eq!(row("Surface"), ["Surface", "recipe", "-"]);
+    assert_eq!(row("Request"), ["Request", "union", "-"]);
+    assert_eq!(row("Extent"), ["Extent", "descriptor", "12"]);
+    let schema: serde_json::Value = serde_json::from_str(&folder.read(&files[1])).unwrap();
+    assert_eq!(schema["$wirecontract"]["from"][0]["module"], "wirecontract_gpu::texture");
+    assert_eq!(schema["$defs"]["Surface"]["title"], "Surface");
+    folder.run(&format!("{arguments} --check")).gives(0, &["2 files are up to date"]);
+}
+
+/// A recipe brings the families of what its keys hold.
+#[test]
+fn what_keys_and_variants_hold_is_selected_with_them() {
+    let mut catalog = fixtures::recipes();
+    for (id, family) in [(id::FORMAT, "formats"), (id::NAMED, "names"), (id::EXTENT, "extents")] {
+        let contract = &mut catalog.contracts[id.0];
+        contract.package = "other".into();
+        contract.module = format!("other::{family}");
+    }
+    let folder = Folder::new();
+    let run = folder.library(&catalog).run("--library lib.o --out out --target json -p wirecontract-gpu");
+    run.gives(0, &["4 written"]);
+    let files = ["other/extents", "other/formats", "other/names", "wirecontract_gpu/texture"];
+    assert_eq!(folder.files("out"), files.map(|file| format!("out/json/{file}.json")));
+}
+
+#[test]
 fn a_file_that_is_the_same_is_not_touched() {
     let folder = Folder::new();
     folder.library(&contracts()).run(FROM_LIBRARY).gives(0, &[]);
@@ -317,7 +367,14 @@ fn dep(version: &str) -> Vec<Contract> {
     let descriptor = |element: Scalar| {
         let fields = vec![field("value", 0, Element::Scalar(element), &[], Role::Value)];
         let size = element.size();
-        Body::Descriptor(Descriptor { layout: Layout::Natural, size, align: size, fields })
+        Body::Descriptor(Descriptor {
+            layout: Layout::Natural,
+            size,
+            align: size,
+            fields,
+            conditions: Vec::new(),
+            rules: Vec::new(),
+        })
     };
     let of = |name, element| Contract {
         package: "dep".into(),
@@ -339,7 +396,14 @@ fn what_two_versions_of_a_package_declare_alike_is_that_of_the_one_that_has_all(
     let holds = |name, at, id| field(name, at, Element::Descriptor(ContractId(id)), &[], Role::Value);
     let mut new = Catalog { contracts: dep("0.2.0") };
     let fields = vec![holds("shared", 0, 0), holds("new", 4, 2)];
-    let holder = Body::Descriptor(Descriptor { layout: Layout::Packed, size: 12, align: 1, fields });
+    let holder = Body::Descriptor(Descriptor {
+        layout: Layout::Packed,
+        size: 12,
+        align: 1,
+        fields,
+        conditions: Vec::new(),
+        rules: Vec::new(),
+    });
     new.contracts.push(Contract {
         package: "root".into(),
         module: "root::things".into(),
@@ -417,7 +481,7 @@ fn command_lines_that_cannot_be_followed_exit_with_2() {
     folder.run("--bogus").gives(2, &["--bogus"]);
     folder
         .run("--library lib.o --target rust --out out")
-        .gives(2, &["invalid value 'rust'", "c, cpp, python, json, vectors"]);
+        .gives(2, &["invalid value 'rust'", "c, cpp, python, json, schema, vectors"]);
     folder.run("--check --force").gives(2, &["cannot be used with"]);
     folder.run("--library lib.o --features x").gives(2, &["cannot be used with"]);
     folder.run("--library lib.o").gives(2, &["pass `--out DIR`"]);

@@ -6,7 +6,7 @@ use wirecontract_codegen::interpret::{
 };
 use wirecontract_codegen::model::{
     Body, Catalog, ContractId, Descriptor, Element, Endian, EnumValue, Enumeration, Field, Flags, Layout,
-    Role, Scalar,
+    Role, Scalar, Spelled,
 };
 
 const MODE: ContractId = ContractId(0);
@@ -45,7 +45,14 @@ fn packed(fields: &[(&str, Element, &[u32], Endian, Role)], catalog: &Catalog) -
         offset += catalog.field_size(&field);
         placed.push(field);
     }
-    Body::Descriptor(Descriptor { layout: Layout::Packed, size: offset, align: 1, fields: placed })
+    Body::Descriptor(Descriptor {
+        layout: Layout::Packed,
+        size: offset,
+        align: 1,
+        fields: placed,
+        conditions: Vec::new(),
+        rules: Vec::new(),
+    })
 }
 
 /// A contract with every kind of field.
@@ -55,8 +62,20 @@ fn zoo() -> Catalog {
     let mode = named(&[("Low", -1), ("Off", 0), ("High", 7)]);
     let rights = named(&[("Read", 1), ("Write", 6)]);
     let bodies = [
-        ("Mode", Body::Enumeration(Enumeration { repr: Scalar::I16, values: mode, data: Vec::new() })),
-        ("Rights", Body::Flags(Flags { repr: Scalar::U8, values: rights, open: false })),
+        (
+            "Mode",
+            Body::Enumeration(Enumeration {
+                repr: Scalar::I16,
+                values: mode,
+                data: Vec::new(),
+                spelled: Spelled::Names,
+                fold: false,
+            }),
+        ),
+        (
+            "Rights",
+            Body::Flags(Flags { repr: Scalar::U8, values: rights, open: false, spelled: Spelled::Integer }),
+        ),
     ];
     for (name, body) in bodies {
         catalog.contracts.push(fixtures::contract(name, body));

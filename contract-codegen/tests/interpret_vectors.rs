@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value as Json;
 use wirecontract_codegen::emit::vectors;
 use wirecontract_codegen::fixtures;
-use wirecontract_codegen::interpret::{Host, Value, read, read_prefix, unhex};
+use wirecontract_codegen::interpret::{Fault, Host, Value, import, json, read, read_prefix, unhex};
 use wirecontract_codegen::model::{
-    Body, Catalog, ContractId, Descriptor, Element, Enumeration, Field, Layout, Role, Scalar,
+    Body, Catalog, ContractId, Descriptor, Element, Enumeration, Field, Layout, Role, Scalar, Spelled,
 };
 
 fn emitted(catalog: &Catalog) -> String {
@@ -28,7 +28,14 @@ fn wide(fields: u32) -> Catalog {
         .map(|index| fixtures::field(&format!("field_{index}"), index * 4, closed, &[], Role::Value))
         .collect();
     let size = 4 * u32::try_from(fields.len()).expect("few fields");
-    let body = Body::Descriptor(Descriptor { layout: Layout::Natural, size, align: 4, fields });
+    let body = Body::Descriptor(Descriptor {
+        layout: Layout::Natural,
+        size,
+        align: 4,
+        fields,
+        conditions: Vec::new(),
+        rules: Vec::new(),
+    });
     catalog.contracts.push(fixtures::contract("Wide", body));
     catalog
 }
@@ -90,13 +97,107 @@ fn a_refusal_is_refused_and_a_sample_is_accepted_by_the_interpreter() {
     assert!(replayed >= 50, "{replayed} cases");
 }
 
+/// A fault as a case has it.
+fn as_json(fault: &Fault) -> Json {
+    serde_json::json!({
+        "code": fault.code.name(),
+        "contract": fault.contract,
+        "field": fault.field,
+        "offset": fault.offset,
+        "expected": fault.expected,
+        "found": fault.found,
+    })
+}
+
+#[test]
+fn documents_say_what_the_interpreter_says() {
+    let catalog = fixtures::recipes();
+    let json = parsed(&emitted(&catalog));
+    let mut codes = BTreeSet::new();
+    let mut imports = BTreeSet::new();
+    let mut looked_past = 0;
+    for entry in json["contracts"].as_array().expect("contracts") {
+        if !matches!(entry["kind"].as_str(), Some("recipe" | "union")) {
+            continue;
+        }
+        let name = entry["contract"].as_str().expect("a name");
+        let (id, _) = catalog.iter().find(|(_, contract)| contract.name == name).expect("known");
+        let cases = entry["cases"].as_array().expect("cases");
+        assert!(cases.iter().any(|case| case["written"].is_string()), "{name} is never accepted");
+        for case in cases {
+            let text = case["document"].as_str().map(|text| text.as_bytes().to_vec());
+            let mut document =
+                text.unwrap_or_else(|| unhex(case["bytes"].as_str().expect("bytes")).expect("hex"));
+            if let Some(length) = case["padded"].as_u64() {
+                document.resize(usize::try_from(length).expect("a length"), b' ');
+            }
+            match json::read(&catalog, id, &document) {
+                Ok(reading) => {
+                    assert_eq!(reading.written.as_deref().ok(), case["written"].as_str(), "{case}");
+                    for verdict in case["import"].as_array().into_iter().flatten() {
+                        let fds =
+                            usize::try_from(verdict["fd_count"].as_u64().expect("a number")).expect("few");
+                        let fault = json::import(&catalog, id, &reading.value, fds).err();
+                        let fault = fault.as_ref().map_or(Json::Null, as_json);
+                        imports.insert((fault["contract"].to_string(), fault["expected"].to_string()));
+                        assert_eq!(verdict["fault"], fault, "{case}");
+                    }
+                }
+                Err(fault) => {
+                    assert_eq!(case["fault"], as_json(&fault), "{case}");
+                    codes.insert(fault.code.number());
+                }
+            }
+            if let Some(lenient) = case.get("lenient") {
+                let (_, faults) = json::read_lenient(&catalog, id, &document).expect("accepted");
+                assert_eq!(lenient["faults"], faults.iter().map(as_json).collect::<Json>(), "{case}");
+                looked_past += 1;
+            }
+        }
+    }
+    // Every code that documents have, but that of bits: the flags of this catalog are open or spelled by name.
+    let every = [1, 5].into_iter().chain(10..=24);
+    assert_eq!(codes, every.collect());
+    assert!(looked_past > 20, "{looked_past}");
+    // Each rule and condition for import is broken somewhere: of six, and no fault at all.
+    assert_eq!(imports.len(), 7, "{imports:?}");
+}
+
+#[test]
+fn a_descriptor_with_rules_breaks_each_of_them() {
+    let catalog = fixtures::recipes();
+    let json = parsed(&emitted(&catalog));
+    let extent = &json["contracts"][4];
+    assert_eq!(extent["contract"], "Extent");
+    let mut broken = BTreeSet::new();
+    for case in extent["cases"].as_array().expect("cases") {
+        let bytes = unhex(case["bytes"].as_str().expect("bytes")).expect("hexadecimal");
+        if case.get("import").is_some() {
+            let fault = import(&catalog, fixtures::id::EXTENT, &bytes, Host::Little).err();
+            assert_eq!(case["import"], fault.as_ref().map_or(Json::Null, as_json), "{case}");
+        }
+        for fault in [&case["fault"], &case["import"]] {
+            broken.insert(fault["expected"].as_str().unwrap_or("").to_owned());
+        }
+    }
+    for expected in ["fits: width * height <= 16777216", "width > 0 && height > 0", "zero unless width > 1"] {
+        assert!(broken.contains(expected), "{broken:?}");
+    }
+}
+
 #[test]
 fn native_contracts_have_both_byte_orders() {
     let mut catalog = Catalog::default();
     let mut field = fixtures::field("n", 0, Element::Scalar(Scalar::U32), &[], Role::Version(5));
     field.ty.endian = wirecontract_codegen::model::Endian::Native;
-    let body =
-        Body::Descriptor(Descriptor { layout: Layout::Packed, size: 4, align: 1, fields: vec![field] });
+    let body = Body::Descriptor(Descriptor {
+        layout: Layout::Packed,
+        size: 4,
+        align: 1,
+        fields: vec![field],
+        conditions: Vec::new(),
+        rules: Vec::new(),
+    });
     catalog.contracts.push(fixtures::contract("Native", body));
     let text = emitted(&catalog);
     assert!(text.contains(
@@ -150,6 +251,8 @@ fn doubling_nests_stay_bounded() {
             size: size * 2,
             align: 8,
             fields: fields.collect(),
+            conditions: Vec::new(),
+            rules: Vec::new(),
         });
         catalog.contracts.push(fixtures::contract(&format!("Depth{depth}"), body));
     }
@@ -171,8 +274,14 @@ fn doubling(levels: u32, byte: Scalar) -> Catalog {
             let at = |name, offset| fixtures::field(name, offset, nested, &[], Role::Value);
             vec![at("first", 0), at("second", half)]
         };
-        let body =
-            Body::Descriptor(Descriptor { layout: Layout::Natural, size: 1 << level, align: 1, fields });
+        let body = Body::Descriptor(Descriptor {
+            layout: Layout::Natural,
+            size: 1 << level,
+            align: 1,
+            fields,
+            conditions: Vec::new(),
+            rules: Vec::new(),
+        });
         catalog.contracts.push(fixtures::contract(&format!("Level{level}"), body));
     }
     catalog
@@ -244,7 +353,13 @@ fn an_enumeration_of_every_number_has_no_unknown_one() {
         deprecated: None,
         data: Vec::new(),
     };
-    let full = Enumeration { repr: Scalar::U8, values: (0..256).map(value).collect(), data: Vec::new() };
+    let full = Enumeration {
+        repr: Scalar::U8,
+        values: (0..256).map(value).collect(),
+        data: Vec::new(),
+        spelled: Spelled::Names,
+        fold: false,
+    };
     catalog.contracts.push(fixtures::contract("Full", Body::Enumeration(full)));
     assert!(!emitted(&catalog).contains("false"));
 }

@@ -1,16 +1,26 @@
 //! Every rule a declaration can break, one function a rule; what passes is a contract in which only legal ones can
 //! be written.
 
+mod bounds;
+mod default;
 mod descriptor;
+mod document;
+mod recipe;
+mod union;
 mod values;
 
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::{Data, Fields, Ident, Path, Type, Visibility};
 
-use crate::parse::{Declaration, Endian, Kind};
+pub(crate) use default::float;
+
+pub(crate) use descriptor::scope as descriptor_scope;
+
+use crate::parse::{Declaration, Endian, Kind, Spelled, Spelling};
 use crate::report::Report;
-use crate::ty::Known;
+use crate::rule::{Checked, Scope};
+use crate::ty::{Held, Known};
 
 /// A legal contract.
 pub(crate) struct Contract<'a> {
@@ -37,6 +47,8 @@ pub(crate) enum Body<'a> {
     Descriptor(Descriptor<'a>),
     Enumeration(Values<'a>),
     Flags(Values<'a>, Openness),
+    Recipe(Recipe<'a>),
+    Union(Union<'a>),
 }
 
 /// Whether bits without a name are kept.
@@ -51,6 +63,7 @@ pub(crate) struct Descriptor<'a> {
     pub(crate) packed: bool,
     pub(crate) size: Option<(u64, Span)>,
     pub(crate) fields: Vec<Field<'a>>,
+    pub(crate) rules: Vec<Checked>,
 }
 
 /// A field of a legal descriptor.
@@ -66,6 +79,8 @@ pub(crate) struct Field<'a> {
     pub(crate) role: Role,
     /// The field that counts it.
     pub(crate) counted_by: Option<usize>,
+    /// When it may be other than zero.
+    pub(crate) one_of: Option<Checked>,
     pub(crate) name: String,
     pub(crate) docs: String,
     pub(crate) was: Option<String>,
@@ -87,6 +102,10 @@ pub(crate) enum Role {
 /// A legal enumeration, or legal flags.
 pub(crate) struct Values<'a> {
     pub(crate) repr: Ident,
+    /// How JSON spells it.
+    pub(crate) spelled: Spelled,
+    /// Whether readers of JSON pass over the case of names.
+    pub(crate) fold: bool,
     pub(crate) values: Vec<Value<'a>>,
     pub(crate) data: Vec<DataKey>,
 }
@@ -118,6 +137,166 @@ pub(crate) enum Datum {
     Text(String),
 }
 
+/// The bounds of a document.
+pub(crate) struct Limits {
+    pub(crate) max_bytes: u32,
+    pub(crate) max_depth: u32,
+}
+
+/// A legal recipe.
+pub(crate) struct Recipe<'a> {
+    pub(crate) deny_unknown: bool,
+    pub(crate) limits: Limits,
+    pub(crate) keys: Vec<Key<'a>>,
+    pub(crate) rules: Vec<Checked>,
+    /// What the rules see.
+    pub(crate) scope: Scope<'a>,
+}
+
+impl Recipe<'_> {
+    /// Conditions and rules.
+    pub(crate) fn rules(&self) -> impl Iterator<Item = &Checked> {
+        let conditions = self.keys.iter().flat_map(|key| key.required_if.iter().chain(&key.one_of));
+        conditions.chain(&self.rules)
+    }
+}
+
+/// A key of a legal recipe.
+#[allow(clippy::struct_excessive_bools, reason = "each is a word of the declaration")]
+pub(crate) struct Key<'a> {
+    pub(crate) ident: &'a Ident,
+    pub(crate) vis: &'a Visibility,
+    /// The field's type as it is declared.
+    pub(crate) ty: &'a Type,
+    /// What it holds when it is there: the type without `Option`.
+    pub(crate) inner: &'a Type,
+    /// What can be said of [`inner`](Self::inner) by reading it.
+    pub(crate) held: Held,
+    pub(crate) presence: Presence,
+    pub(crate) nullable: bool,
+    pub(crate) required_if: Option<Checked>,
+    pub(crate) one_of: Option<Checked>,
+    pub(crate) spelling: Option<(Spelling, Span)>,
+    pub(crate) bounds: Bounds,
+    pub(crate) flatten: bool,
+    pub(crate) lenient: bool,
+    /// Whether `validate_import` does not go into what the key holds.
+    pub(crate) not_imported: bool,
+    /// The field's name in Rust.
+    pub(crate) name: String,
+    /// The key in JSON; of a flattened key, the field's name.
+    pub(crate) key: String,
+    pub(crate) docs: String,
+    pub(crate) was: Option<String>,
+    pub(crate) since: Option<u32>,
+    pub(crate) deprecated: Option<String>,
+    pub(crate) c_name: Option<String>,
+}
+
+/// Whether a key must be there, and what it means when it is not.
+pub(crate) enum Presence {
+    /// It must.
+    Required,
+    /// It may be absent and stays absent; the default is what absence stands for.
+    Optional { default: Option<Literal>, null_when_absent: bool },
+    /// It may be absent and is then read as the default.
+    Defaulted { default: Literal, skip: bool },
+}
+
+impl Presence {
+    /// The declared default.
+    pub(crate) fn default(&self) -> Option<&Literal> {
+        match self {
+            Presence::Required => None,
+            Presence::Optional { default, .. } => default.as_ref(),
+            Presence::Defaulted { default, .. } => Some(default),
+        }
+    }
+}
+
+/// Bounds as they are declared, each with where it stands.
+#[derive(Default)]
+pub(crate) struct Bounds {
+    pub(crate) min: Option<(Number, Span)>,
+    pub(crate) max: Option<(Number, Span)>,
+    pub(crate) max_len: Option<(u32, Span)>,
+    pub(crate) max_items: Option<(u32, Span)>,
+}
+
+/// A number as it is declared.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Number {
+    Integer(i128),
+    Float(f64),
+}
+
+/// A declared default.
+#[derive(Clone)]
+pub(crate) enum Literal {
+    Integer(i128),
+    Float(f64),
+    Bool(bool),
+    Text(String),
+    /// A value of an enumeration: its name, and the path where one is written.
+    Value(Path),
+    /// Flags, each once, by name.
+    Flags(Vec<Path>),
+    List(Vec<Literal>),
+}
+
+/// A legal union.
+pub(crate) struct Union<'a> {
+    pub(crate) tagging: Tagging,
+    pub(crate) limits: Limits,
+    pub(crate) variants: Vec<Variant<'a>>,
+    pub(crate) rules: Vec<Checked>,
+    /// What the rules see.
+    pub(crate) scope: Scope<'a>,
+}
+
+/// How a document says which variant it is.
+pub(crate) enum Tagging {
+    Internal { tag: String, last: bool },
+    Adjacent { tag: String, content: String, last: bool },
+    Untagged,
+}
+
+/// A variant of a legal union.
+pub(crate) struct Variant<'a> {
+    pub(crate) ident: &'a Ident,
+    pub(crate) content: Content<'a>,
+    pub(crate) when_absent: WhenAbsent,
+    /// The name in Rust.
+    pub(crate) name: String,
+    /// The name in JSON.
+    pub(crate) tag: String,
+    pub(crate) aliases: Vec<String>,
+    pub(crate) docs: String,
+    pub(crate) since: Option<u32>,
+    pub(crate) deprecated: Option<String>,
+    pub(crate) c_name: Option<String>,
+}
+
+/// What a variant holds.
+pub(crate) enum Content<'a> {
+    Nothing,
+    Value {
+        ty: &'a Type,
+        held: Held,
+        default: Option<Literal>,
+    },
+    /// A tag that no variant has, and what came with it.
+    Other,
+}
+
+/// Whether an absent tag says a variant.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WhenAbsent {
+    No,
+    Default,
+    NoTag,
+}
+
 /// Holds a declaration against every rule. None when something was wrong that leaves no contract; the report has
 /// it.
 pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -> Option<Contract<'a>> {
@@ -134,6 +313,8 @@ pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report
             let open = if open { Openness::Open } else { Openness::Closed };
             Body::Flags(values::flags(declaration, report)?, open)
         }
+        Kind::Recipe => Body::Recipe(recipe::check(declaration, report)?),
+        Kind::Union => Body::Union(union::check(declaration, report)?),
     };
     Some(Contract {
         ident: declaration.ident,
@@ -183,11 +364,25 @@ fn kind(declaration: &Declaration<'_>, report: &mut Report) -> Option<Kind> {
         }
     };
     match declaration.kind {
-        Some(kind) if (kind == Kind::Descriptor) != is_enum => Some(kind),
+        Some(kind) if matches!(kind, Kind::Descriptor | Kind::Recipe) != is_enum => Some(kind),
         Some(Kind::Descriptor) => {
             report.at(
                 declaration.ident,
                 "a descriptor is a struct: for an enum write `#[wire(enumeration)]` or `#[wire(flags)]`",
+            );
+            None
+        }
+        Some(Kind::Recipe) => {
+            report.at(
+                declaration.ident,
+                "a recipe is a struct: for an enum write `#[wire(union, tag = \"…\")]` or `#[wire(enumeration)]`",
+            );
+            None
+        }
+        Some(Kind::Union) => {
+            report.at(
+                declaration.ident,
+                "a union is an enum, one contract a variant: for a struct write `#[wire(recipe)]`",
             );
             None
         }
@@ -203,9 +398,10 @@ fn kind(declaration: &Declaration<'_>, report: &mut Report) -> Option<Kind> {
                 report.at(
                     declaration.ident,
                     if is_enum {
-                        "say what kind of contract this is: `#[wire(enumeration)]` or `#[wire(flags)]`"
+                        "say what kind of contract this is: `#[wire(enumeration)]`, `#[wire(flags)]` or \
+                         `#[wire(union, tag = \"…\")]`"
                     } else {
-                        "say what kind of contract this is: `#[wire(descriptor)]`"
+                        "say what kind of contract this is: `#[wire(descriptor)]` (bytes) or `#[wire(recipe)]` (JSON)"
                     },
                 );
             }
@@ -216,27 +412,28 @@ fn kind(declaration: &Declaration<'_>, report: &mut Report) -> Option<Kind> {
 
 /// Keys that say nothing for this kind are refused rather than passed over.
 fn foreign_keys(declaration: &Declaration<'_>, kind: Kind, report: &mut Report) {
-    let keys = &declaration.container;
-    let mut refuse = |at: Option<Span>, key: &str| {
-        if let Some(span) = at {
-            let kind = match kind {
-                Kind::Descriptor => "a descriptor",
-                Kind::Enumeration => "an enumeration",
-                Kind::Flags => "flags",
-            };
-            report.span(span, format_args!("`{key}` says nothing of {kind}: remove it"));
-        }
-    };
-    if kind == Kind::Descriptor {
-        refuse(keys.rename_all.as_ref().map(|(_, span)| *span), "rename_all");
-    } else {
-        refuse(keys.size.map(|(_, span)| span), "size");
-        refuse(keys.packed.map(|(_, span)| span), "layout");
-        refuse(keys.endian.map(|(_, span)| span), "endian");
+    foreign(&declaration.container.said, kind.container_keys(), kind.article(), report);
+    let members = kind.member_keys();
+    for field in &declaration.fields {
+        foreign(&field.said, members, &format!("a field of {}", kind.article()), report);
     }
-    if kind != Kind::Flags {
-        let word = if matches!(keys.open, Some((true, _))) { "open" } else { "closed" };
-        refuse(keys.open.map(|(_, span)| span), word);
+    let what = match kind {
+        Kind::Flags => "a flag",
+        Kind::Union => "a variant of a union",
+        _ => "a value of an enumeration",
+    };
+    for value in &declaration.values {
+        foreign(&value.said, members, what, report);
+    }
+}
+
+fn foreign(said: &[Ident], known: &str, what: &str, report: &mut Report) {
+    for (index, key) in said.iter().enumerate() {
+        let name = key.unraw().to_string();
+        let is_first = !said[..index].contains(key);
+        if is_first && known.split(", ").all(|known| known.trim() != name) {
+            report.at(key, format_args!("`{key}` says nothing of {what}: remove it"));
+        }
     }
 }
 

@@ -2,8 +2,14 @@
 
 mod accessors;
 mod descriptor;
+mod descriptor_rules;
+mod document;
+mod key;
+mod recipe;
 mod record;
+mod rule;
 mod stub;
+mod union;
 mod values;
 mod view;
 
@@ -19,5 +25,7 @@ pub(crate) fn contract(contract: &Contract<'_>) -> TokenStream {
         Body::Descriptor(descriptor) => descriptor::expand(contract, descriptor),
         Body::Enumeration(values) => values::enumeration(contract, values),
         Body::Flags(values, open) => values::flags(contract, values, *open == Openness::Open),
+        Body::Recipe(recipe) => recipe::expand(contract, recipe),
+        Body::Union(union) => union::expand(contract, union),
     }
 }

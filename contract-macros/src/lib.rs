@@ -12,6 +12,7 @@ mod expand;
 mod parse;
 mod record;
 mod report;
+mod rule;
 mod ty;
 
 use proc_macro::TokenStream;

@@ -1,10 +1,13 @@
 //! Tokens to a declaration, with spans kept. Nothing is judged here but the form of attributes.
 
-use proc_macro2::Span;
+mod container;
+mod field;
+mod variant;
+
+use proc_macro2::{Span, TokenStream};
 use syn::{Attribute, Data, DeriveInput, Expr, Fields, Ident, LitByteStr, LitStr, Path, Type, Visibility};
 
-use crate::attr::{self, Form, Item, set_once};
-use crate::case;
+use crate::attr::{self, Form, Item};
 use crate::report::Report;
 
 /// A declaration as it stands.
@@ -27,11 +30,64 @@ pub(crate) enum Kind {
     Descriptor,
     Enumeration,
     Flags,
+    Recipe,
+    Union,
+}
+
+impl Kind {
+    /// The kind in a sentence.
+    pub(crate) fn article(self) -> &'static str {
+        match self {
+            Kind::Descriptor => "a descriptor",
+            Kind::Enumeration => "an enumeration",
+            Kind::Flags => "flags",
+            Kind::Recipe => "a recipe",
+            Kind::Union => "a union",
+        }
+    }
+
+    /// The keys that its container has.
+    pub(crate) fn container_keys(self) -> &'static str {
+        match self {
+            Kind::Descriptor => {
+                "version, size, layout, endian, rule, at, c_name, crate, since, deprecated, was"
+            }
+            Kind::Enumeration => "version, rename_all, as, case, c_name, crate, since, deprecated, was",
+            Kind::Flags => "version, rename_all, open, closed, as, c_name, crate, since, deprecated, was",
+            Kind::Recipe => {
+                "version, rename_all, deny_unknown, max_bytes, max_depth, rule, at, c_name, crate, since, deprecated, \
+                 was"
+            }
+            Kind::Union => {
+                "version, rename_all, tag, content, untagged, tag_default, tag_last, max_bytes, max_depth, rule, at, \
+                 c_name, crate, since, deprecated, was"
+            }
+        }
+    }
+
+    /// The keys that its fields, values or variants have.
+    pub(crate) fn member_keys(self) -> &'static str {
+        match self {
+            Kind::Descriptor => {
+                "magic, version, reserved, length_of, text, endian, offset, one_of, c_name, was, since, deprecated"
+            }
+            Kind::Enumeration => "name, alias, data, c_name, since, deprecated",
+            Kind::Flags => "name, alias, c_name, since, deprecated",
+            Kind::Recipe => {
+                "name, default, skip_default, nullable, null_when_absent, required_if, one_of, min, max, max_len, \
+                 max_items, decimal_string, hex, base64, uuid, flatten, lenient, not_imported, c_name, was, since, \
+                 deprecated"
+            }
+            Kind::Union => "name, alias, default, no_tag, open, c_name, since, deprecated",
+        }
+    }
 }
 
 /// Keys of a container.
 #[derive(Default)]
 pub(crate) struct Container {
+    /// Every key that stands here and is known.
+    pub(crate) said: Vec<Ident>,
     pub(crate) version: Option<(u32, Span)>,
     pub(crate) size: Option<(u64, Span)>,
     pub(crate) packed: Option<(bool, Span)>,
@@ -40,6 +96,17 @@ pub(crate) struct Container {
     pub(crate) krate: Option<Path>,
     pub(crate) rename_all: Option<(String, Span)>,
     pub(crate) open: Option<(bool, Span)>,
+    pub(crate) spelled: Option<(Spelled, Span)>,
+    pub(crate) fold: Option<bool>,
+    pub(crate) deny_unknown: Option<Span>,
+    pub(crate) max_bytes: Option<(u64, Span)>,
+    pub(crate) max_depth: Option<(u64, Span)>,
+    pub(crate) rules: Vec<RuleTokens>,
+    pub(crate) tag: Option<LitStr>,
+    pub(crate) content: Option<LitStr>,
+    pub(crate) untagged: Option<Span>,
+    pub(crate) tag_default: Option<Ident>,
+    pub(crate) tag_last: Option<Span>,
     pub(crate) since: Option<(u32, Span)>,
     pub(crate) deprecated: Option<String>,
     pub(crate) was: Option<String>,
@@ -53,12 +120,72 @@ pub(crate) enum Endian {
     Native,
 }
 
+/// How JSON spells enumerations and flags.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Spelled {
+    Names,
+    Integer,
+}
+
+/// When a rule is checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Moment {
+    Read,
+    Import,
+}
+
+/// A rule as it stands.
+pub(crate) struct RuleTokens {
+    /// The word that begins it, `rule` or another.
+    pub(crate) key: Ident,
+    /// What stands between the parentheses, without `at`: an expression, with a name before it or not.
+    pub(crate) tokens: TokenStream,
+    /// When it is checked, where that is said.
+    pub(crate) at: Option<Moment>,
+}
+
+impl RuleTokens {
+    /// When it is checked.
+    pub(crate) fn moment(&self) -> Moment {
+        self.at.unwrap_or(Moment::Read)
+    }
+}
+
+/// A condition on one field: `required_if`, or `one_of` as the expression it stands for.
+pub(crate) struct Condition {
+    pub(crate) key: Ident,
+    pub(crate) rule: RuleTokens,
+}
+
+/// How a value is spelled in JSON.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Spelling {
+    DecimalString,
+    Hex,
+    Base64,
+    Uuid,
+}
+
+impl Spelling {
+    /// The word in a declaration.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Spelling::DecimalString => "decimal_string",
+            Spelling::Hex => "hex",
+            Spelling::Base64 => "base64",
+            Spelling::Uuid => "uuid",
+        }
+    }
+}
+
 /// A field of a struct.
 pub(crate) struct Field<'a> {
     pub(crate) ident: &'a Ident,
     pub(crate) vis: &'a Visibility,
     pub(crate) ty: &'a Type,
     pub(crate) docs: String,
+    /// Every key that stands here and is known.
+    pub(crate) said: Vec<Ident>,
     pub(crate) magic: Option<LitByteStr>,
     pub(crate) version: Option<(u64, Span)>,
     pub(crate) reserved: Option<(Reserved, Span)>,
@@ -70,6 +197,22 @@ pub(crate) struct Field<'a> {
     pub(crate) was: Option<String>,
     pub(crate) since: Option<(u32, Span)>,
     pub(crate) deprecated: Option<String>,
+    pub(crate) name: Option<LitStr>,
+    pub(crate) default: Option<Expr>,
+    pub(crate) required_if: Option<Condition>,
+    pub(crate) one_of: Option<Condition>,
+    pub(crate) min: Option<Expr>,
+    pub(crate) max: Option<Expr>,
+    pub(crate) max_len: Option<(u64, Span)>,
+    pub(crate) max_items: Option<(u64, Span)>,
+    pub(crate) spelling: Option<(Spelling, Span)>,
+}
+
+impl Field<'_> {
+    /// Where a key stands, if it does.
+    pub(crate) fn said(&self, key: &str) -> Option<&Ident> {
+        self.said.iter().find(|said| *said == key)
+    }
 }
 
 /// What is done with reserved bytes.
@@ -82,15 +225,26 @@ pub(crate) enum Reserved {
 /// A variant of an enum.
 pub(crate) struct Value<'a> {
     pub(crate) ident: &'a Ident,
+    pub(crate) fields: &'a Fields,
     pub(crate) has_fields: bool,
     pub(crate) discriminant: Option<&'a Expr>,
     pub(crate) docs: String,
+    /// Every key that stands here and is known.
+    pub(crate) said: Vec<Ident>,
     pub(crate) name: Option<LitStr>,
     pub(crate) aliases: Vec<LitStr>,
     pub(crate) data: Vec<Datum>,
+    pub(crate) default: Option<Expr>,
     pub(crate) c_name: Option<LitStr>,
     pub(crate) since: Option<(u32, Span)>,
     pub(crate) deprecated: Option<String>,
+}
+
+impl Value<'_> {
+    /// Where a key stands, if it does.
+    pub(crate) fn said(&self, key: &str) -> Option<&Ident> {
+        self.said.iter().find(|said| *said == key)
+    }
 }
 
 /// One `key = literal` of a value's data.
@@ -114,294 +268,34 @@ pub(crate) fn declaration<'a>(input: &'a DeriveInput, report: &mut Report) -> De
         values: Vec::new(),
     };
     for item in attr::items(&input.attrs, report) {
-        container_key(&mut declaration, &item, report);
+        container::key(&mut declaration, &item, report);
     }
     if let Some(path) = declaration.container.krate.take() {
         declaration.krate = path;
     }
+    let kind = declaration.kind;
     match &input.data {
         Data::Struct(data) => {
             if let Fields::Named(named) = &data.fields {
-                declaration.fields = named.named.iter().filter_map(|input| field(input, report)).collect();
+                declaration.fields =
+                    named.named.iter().filter_map(|input| field::field(input, kind, report)).collect();
             }
         }
         Data::Enum(data) => {
-            declaration.values = data.variants.iter().map(|variant| value(variant, report)).collect();
+            declaration.values =
+                data.variants.iter().map(|variant| variant::value(variant, kind, report)).collect();
         }
         Data::Union(_) => {}
     }
     declaration
 }
 
-fn container_key(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) {
-    let keys = &mut declaration.container;
-    match item.name().as_str() {
-        "descriptor" | "enumeration" | "flags" => {
-            let kind = match item.name().as_str() {
-                "descriptor" => Kind::Descriptor,
-                "enumeration" => Kind::Enumeration,
-                _ => Kind::Flags,
-            };
-            if declaration.kind.is_some() {
-                report.at(&item.key, "a contract is of one kind");
-            } else if item.word(report) {
-                declaration.kind = Some(kind);
-            }
-        }
-        "recipe" | "union" | "abi" => report.at(
-            &item.key,
-            format_args!(
-                "this version has no contracts of kind `{}`: it has `descriptor`, `enumeration` and `flags`",
-                item.key
-            ),
-        ),
-        "crate" => {
-            let path = match &item.form {
-                Form::Value(tokens) => syn::parse::Parser::parse2(Path::parse_mod_style, tokens.clone()).ok(),
-                _ => None,
-            };
-            if path.is_none() {
-                report.at(&item.key, "expected `crate = path::of::wirecontract`");
-            }
-            set_once(&mut keys.krate, path, item, report);
-        }
-        "version" => {
-            let version = item.version(report);
-            set_once(&mut keys.version, version, item, report);
-        }
-        "size" => {
-            if matches!(item.form, Form::List(_)) {
-                report.at(&item.key, "a contract of this version has one size: write `size = N`");
-            } else {
-                let size = item.integer(u32::MAX.into(), report);
-                set_once(&mut keys.size, size, item, report);
-            }
-        }
-        "layout" => {
-            let packed = word(item, &["natural", "packed"], report);
-            let packed = packed.map(|word| (word == "packed", item.span()));
-            set_once(&mut keys.packed, packed, item, report);
-        }
-        "endian" => {
-            let endian = endian(item, report).map(|endian| (endian, item.span()));
-            set_once(&mut keys.endian, endian, item, report);
-        }
-        "c_name" => {
-            let name = item.text(report);
-            set_once(&mut keys.c_name, name, item, report);
-        }
-        "rename_all" => {
-            let style = item.text(report).and_then(|style| {
-                if case::STYLES.contains(&style.value().as_str()) {
-                    Some((style.value(), item.span()))
-                } else {
-                    report.at(&style, format_args!("expected one of {}", case::STYLES.join(", ")));
-                    None
-                }
-            });
-            set_once(&mut keys.rename_all, style, item, report);
-        }
-        "open" | "closed" => {
-            if item.word(report) {
-                let open = (item.name() == "open", item.span());
-                if let Some((other, _)) = keys.open.filter(|(other, _)| *other != open.0) {
-                    let other = if other { "open" } else { "closed" };
-                    report.at(
-                        &item.key,
-                        format_args!("flags are not both `{other}` and `{}`: remove one", item.key),
-                    );
-                } else {
-                    set_once(&mut keys.open, Some(open), item, report);
-                }
-            }
-        }
-        "since" => {
-            let since = item.version(report);
-            set_once(&mut keys.since, since, item, report);
-        }
-        "deprecated" => {
-            let why = item.text(report).map(|why| why.value());
-            set_once(&mut keys.deprecated, why, item, report);
-        }
-        "was" => {
-            let was = old_name(item, report);
-            set_once(&mut keys.was, was, item, report);
-        }
-        _ => unknown(
-            item,
-            "descriptor, enumeration, flags, version, size, layout, endian, c_name, crate, rename_all, open, closed, \
-             since, deprecated, was",
-            report,
-        ),
-    }
-}
-
-fn field<'a>(input: &'a syn::Field, report: &mut Report) -> Option<Field<'a>> {
-    let mut field = Field {
-        ident: input.ident.as_ref()?,
-        vis: &input.vis,
-        ty: &input.ty,
-        docs: attr::docs(&input.attrs),
-        magic: None,
-        version: None,
-        reserved: None,
-        length_of: None,
-        text: None,
-        endian: None,
-        offset: None,
-        c_name: None,
-        was: None,
-        since: None,
-        deprecated: None,
-    };
-    for item in attr::items(&input.attrs, report) {
-        field_key(&mut field, &item, report);
-    }
-    Some(field)
-}
-
-fn field_key(field: &mut Field<'_>, item: &Item, report: &mut Report) {
-    match item.name().as_str() {
-        "magic" => {
-            let magic = item.value("b\"…\"", report);
-            set_once(&mut field.magic, magic, item, report);
-        }
-        "version" => {
-            let version = item.integer(u64::MAX, report);
-            set_once(&mut field.version, version, item, report);
-        }
-        "reserved" => {
-            let reserved = match &item.form {
-                Form::Word => Some(Reserved::Ignored),
-                Form::List(tokens) if tokens.to_string() == "zero" => Some(Reserved::Zero),
-                _ => {
-                    report.at(
-                        &item.key,
-                        "expected `reserved` (ignored on read) or `reserved(zero)` (refused unless zero)",
-                    );
-                    None
-                }
-            };
-            set_once(&mut field.reserved, reserved.map(|reserved| (reserved, item.span())), item, report);
-        }
-        "length_of" => {
-            if field.length_of.is_none() {
-                field.length_of = Some(item.names(report));
-            } else {
-                report.at(&item.key, "`length_of` stands twice: name all fields in one, `length_of(f, g)`");
-            }
-        }
-        "text" => {
-            if item.word(report) {
-                set_once(&mut field.text, Some(item.span()), item, report);
-            }
-        }
-        "endian" => {
-            let endian = endian(item, report).map(|endian| (endian, item.span()));
-            set_once(&mut field.endian, endian, item, report);
-        }
-        "offset" => {
-            let offset = item.integer(u32::MAX.into(), report);
-            set_once(&mut field.offset, offset, item, report);
-        }
-        "c_name" => {
-            let name = item.text(report);
-            set_once(&mut field.c_name, name, item, report);
-        }
-        "was" => {
-            let was = old_name(item, report);
-            set_once(&mut field.was, was, item, report);
-        }
-        "since" => {
-            let since = item.version(report);
-            set_once(&mut field.since, since, item, report);
-        }
-        "deprecated" => {
-            let why = item.text(report).map(|why| why.value());
-            set_once(&mut field.deprecated, why, item, report);
-        }
-        _ => unknown(
-            item,
-            "magic, version, reserved, length_of, text, endian, offset, c_name, was, since, deprecated",
-            report,
-        ),
-    }
-}
-
-fn value<'a>(variant: &'a syn::Variant, report: &mut Report) -> Value<'a> {
-    let mut value = Value {
-        ident: &variant.ident,
-        has_fields: !matches!(variant.fields, Fields::Unit),
-        discriminant: variant.discriminant.as_ref().map(|(_, expression)| expression),
-        docs: attr::docs(&variant.attrs),
-        name: None,
-        aliases: Vec::new(),
-        data: Vec::new(),
-        c_name: None,
-        since: None,
-        deprecated: None,
-    };
-    for item in attr::items(&variant.attrs, report) {
-        value_key(&mut value, &item, report);
-    }
-    value
-}
-
-fn value_key(value: &mut Value<'_>, item: &Item, report: &mut Report) {
-    match item.name().as_str() {
-        "name" => {
-            let name = item.text(report);
-            set_once(&mut value.name, name, item, report);
-        }
-        "alias" => {
-            let aliases = match &item.form {
-                Form::List(tokens) | Form::Value(tokens) => list::<LitStr>(tokens),
-                Form::Word => Vec::new(),
-            };
-            if aliases.is_empty() {
-                report.at(&item.key, "expected `alias(\"…\")`, with one name or several");
-            }
-            value.aliases.extend(aliases);
-        }
-        "data" => match &item.form {
-            Form::List(tokens) => {
-                let parser =
-                    syn::punctuated::Punctuated::<syn::MetaNameValue, syn::Token![,]>::parse_terminated;
-                match syn::parse::Parser::parse2(parser, tokens.clone()) {
-                    Ok(pairs) => {
-                        for pair in pairs {
-                            match pair.path.get_ident() {
-                                Some(key) => value.data.push(Datum { key: key.clone(), value: pair.value }),
-                                None => report.at(&pair.path, "expected a key: one word"),
-                            }
-                        }
-                    }
-                    Err(_) => report.at(tokens, "expected `data(key = literal, …)`"),
-                }
-            }
-            _ => report.at(&item.key, "expected `data(key = literal, …)`"),
-        },
-        "c_name" => {
-            let name = item.text(report);
-            set_once(&mut value.c_name, name, item, report);
-        }
-        "since" => {
-            let since = item.version(report);
-            set_once(&mut value.since, since, item, report);
-        }
-        "deprecated" => {
-            let why = item.text(report).map(|why| why.value());
-            set_once(&mut value.deprecated, why, item, report);
-        }
-        _ => unknown(item, "name, alias, data, c_name, since, deprecated", report),
-    }
-}
-
-fn list<T: syn::parse::Parse>(tokens: &proc_macro2::TokenStream) -> Vec<T> {
-    let parser = syn::punctuated::Punctuated::<T, syn::Token![,]>::parse_terminated;
-    syn::parse::Parser::parse2(parser, tokens.clone())
-        .map(|list| list.into_iter().collect())
-        .unwrap_or_default()
+/// `at = read | import`.
+fn moment(item: &Item, report: &mut Report) -> Option<Moment> {
+    word(item, &["read", "import"], report).map(|word| match word {
+        "import" => Moment::Import,
+        _ => Moment::Read,
+    })
 }
 
 /// The words in `#[repr(…)]`; those that take an argument keep their name only.

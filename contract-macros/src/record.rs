@@ -1,9 +1,12 @@
 //! The text of a record: one JSON object of what the wire id covers, one of what the source id covers besides. The
 //! format is described in the `record` module of the `wirecontract` crate.
 
+mod document;
+
 use syn::ext::IdentExt;
 
 use crate::check::{About, Body, Contract, Datum, Descriptor, Openness, Role, Values};
+use crate::parse::Spelled;
 
 /// The lines of a record that the macro knows, and their hashes.
 pub(crate) struct Text {
@@ -29,6 +32,8 @@ impl Text {
             Body::Flags(values, open) => {
                 (wire_values(about, "flags", values, Some(*open)), value_members(values))
             }
+            Body::Recipe(recipe) => (document::recipe(about, recipe), document::keys(recipe)),
+            Body::Union(union) => (document::union(about, union), document::variants(union)),
         };
         Text {
             wire,
@@ -82,9 +87,13 @@ fn wire_descriptor(about: &About, descriptor: &Descriptor<'_>) -> String {
                 }
                 Role::Text => field.raw("text", true),
             }
+            if let Some(condition) = &descriptor.fields[index].one_of {
+                field.raw("one_of", document::rule(condition));
+            }
             field.close()
         }),
     );
+    document::rules(&mut object, &descriptor.rules);
     object.close()
 }
 
@@ -115,6 +124,14 @@ fn wire_values(about: &About, kind: &str, values: &Values<'_>, open: Option<Open
     object.text("repr", &values.repr.to_string());
     if let Some(open) = open {
         object.raw("open", open == Openness::Open);
+    }
+    match (open, values.spelled) {
+        (None, Spelled::Integer) => object.text("as", "integer"),
+        (Some(_), Spelled::Names) => object.text("as", "names"),
+        _ => {}
+    }
+    if values.fold {
+        object.text("case", "fold");
     }
     object.list(
         "values",

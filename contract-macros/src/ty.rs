@@ -1,9 +1,13 @@
 //! What can be said of a field's type by reading it. An alias or a contract is not known here: const evaluation
 //! and trait bounds check those.
 
+mod held;
+
 use syn::{Expr, GenericArgument, PathArguments, Type};
 
 use crate::eval;
+
+pub(crate) use held::{Held, item, optional};
 
 /// The most dimensions an array may have.
 const MAX_RANK: usize = 4;
@@ -53,6 +57,21 @@ impl Scalar {
     /// The largest count it can say; only asked of unsigned ones.
     pub(crate) fn max(self) -> u64 {
         u64::MAX >> (64 - 8 * self.size)
+    }
+
+    /// The least and the greatest value of an integer.
+    pub(crate) fn range(self) -> Option<(i128, i128)> {
+        let bits = 8 * self.size;
+        match (self.is_integer(), self.is_unsigned()) {
+            (false, _) => None,
+            (true, true) => Some((0, (1 << bits) - 1)),
+            (true, false) => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
+        }
+    }
+
+    /// Whether it is a float.
+    pub(crate) fn is_float(self) -> bool {
+        self.name.starts_with('f')
     }
 
     /// Whether every bit pattern is a value.

@@ -1,21 +1,14 @@
 //! Descriptors: what the derive makes of bytes, held against an interpreter of the same declaration.
 
 use std::fmt::Debug;
-use std::sync::LazyLock;
 
 use wirecontract::WireContract;
-use wirecontract_codegen::catalog;
 use wirecontract_codegen::interpret::{self, Host};
-use wirecontract_codegen::model::{Catalog, ContractId};
+use wirecontract_codegen::model::ContractId;
 use wirecontract_gpu::cuvis::{CudaIpcDescriptor, CudaIpcPayload};
 use wirecontract_msrv::Frame;
 
-/// The contracts of this very program, from the records it carries.
-static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
-    let program = std::env::current_exe().expect("a running program has a path");
-    let library = catalog::read_file(&program).expect("this program carries records");
-    catalog::resolve(&library.records).expect("its records make a catalog")
-});
+use crate::catalog::{CATALOG, id_of};
 
 /// The payload of the cuvis SDK.
 pub fn payload(bytes: &[u8]) {
@@ -60,9 +53,4 @@ fn prefix_agrees<T: WireContract + Debug>(bytes: &[u8], id: ContractId) {
         (Err(ours), Err(theirs)) => assert_eq!(ours.to_string(), theirs.to_string()),
         (ours, theirs) => panic!("of a prefix the derive says {ours:?}, the interpreter {theirs:?}"),
     }
-}
-
-fn id_of(wire_id: u64) -> ContractId {
-    let found = CATALOG.iter().find(|(_, contract)| contract.wire_id == wire_id);
-    found.expect("this program carries the record of what it reads").0
 }

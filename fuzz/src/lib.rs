@@ -3,12 +3,15 @@
 //!
 //! A function returns when all is well and panics otherwise.
 
+mod catalog;
 pub mod container;
 mod descriptors;
+mod documents;
 mod libraries;
 mod statements;
 
 pub use descriptors::{descriptor, frame, payload};
+pub use documents::{answer, json, request};
 pub use libraries::{RecordInput, library, record};
 pub use statements::statement;
 
@@ -17,10 +20,13 @@ pub type Target = (&'static str, fn(&[u8]));
 
 /// Every fuzzer.
 pub const TARGETS: &[Target] = &[
+    ("answer", answer),
     ("descriptor", descriptor),
     ("frame", frame),
+    ("json", json),
     ("library", library),
     ("payload", payload),
     ("record", record),
+    ("request", request),
     ("statement", statement),
 ];

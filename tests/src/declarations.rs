@@ -1,18 +1,23 @@
 //! Random declarations: Rust source that the derive accepts, with every attribute it has.
 //!
 //! What only the shipped contracts have, only the shipped contracts test. A generated crate has a few modules of
-//! enumerations, flags and descriptors that nest each other; its layout is computed here too, and stated (by `size`
+//! enumerations, flags, descriptors, recipes and unions that nest each other, with rules across what they have; its layout is computed here too, and stated (by `size`
 //! and `offset`, and in [`Source::sizes`]), so that the derive's arithmetic is not taken on trust.
 
 mod descriptors;
 mod package;
+mod recipes;
+mod rules;
+mod unions;
 mod values;
 mod words;
 
 pub use package::Package;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use self::rules::Subject;
 use crate::random::Random;
 
 /// The modules: some are words that a target language has taken.
@@ -33,7 +38,8 @@ pub fn generate(count: usize, random: &mut Random) -> Source {
     let mut modules: Vec<String> =
         MODULES.map(|name| format!("/// The module {name}.\npub mod {name} {{\n")).into();
     for text in &mut modules {
-        text.push_str("    use wirecontract::{Flags, Open, WireContract};\n");
+        text.push_str("    #[allow(unused_imports)]\n    use alloc::{boxed::Box, collections::BTreeMap, string::String, vec::Vec};\n");
+        text.push_str("    #[allow(unused_imports)]\n    use wirecontract::{Flags, Json, Open, OpenName, WireContract};\n");
         text.push_str("    const THREE: usize = 3;\n");
         text.push_str(
             "    /// Spelled at one place, used at another.\n    pub const FIVE: usize = THREE + 2;\n",
@@ -43,10 +49,12 @@ pub fn generate(count: usize, random: &mut Random) -> Source {
     for number in 0..count {
         let module = random.below(MODULES.len());
         world.module = module;
-        let text = match random.below(10) {
+        let text = match random.below(16) {
             0 | 1 => values::enumeration(&mut world, number, random),
             2 => values::flags(&mut world, number, random),
-            _ => descriptors::descriptor(&mut world, number, random),
+            3..=7 => descriptors::descriptor(&mut world, number, random),
+            8..=12 => recipes::recipe(&mut world, number, random),
+            _ => unions::union(&mut world, number, random),
         };
         modules[module].push_str(&text);
     }
@@ -63,6 +71,8 @@ const HEAD: &str = r"//! Generated for a test.
 #![forbid(unsafe_code)]
 #![deny(warnings, missing_docs)]
 #![allow(non_snake_case, non_camel_case_types, dead_code)]
+
+extern crate alloc;
 
 /// Uses `Open` in every module.
 #[derive(wirecontract::WireContract, Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,10 +103,12 @@ struct World {
     enumerations: Vec<Declared>,
     flags: Vec<Declared>,
     descriptors: Vec<Declared>,
+    recipes: Vec<Declared>,
+    unions: Vec<Declared>,
 }
 
 /// A declared contract as a type of fields.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Declared {
     /// The module that declares it.
     module: usize,
@@ -106,6 +118,16 @@ struct Declared {
     align: usize,
     /// Whether all-zero bytes are a value, so that it may be counted.
     zero: bool,
+    /// Names of values, flags or variants.
+    values: Vec<String>,
+    /// What an enumeration's values carry for rules: numbers, or conditions (true).
+    data: Vec<(String, bool)>,
+    /// Whether documents spell it as an integer.
+    integer: bool,
+    /// What rules see of a descriptor or recipe.
+    subjects: Vec<Subject>,
+    /// The keys that a recipe or union may have in an object, as [`plain`] has them.
+    keys: BTreeSet<String>,
 }
 
 impl World {
@@ -119,6 +141,12 @@ impl World {
     fn usable<'a>(&self, declared: &'a [Declared]) -> Vec<&'a Declared> {
         declared.iter().filter(|one| one.module <= self.module).collect()
     }
+}
+
+/// A name without what `rename_all` changes: two keys that differ here differ in every spelling.
+fn plain(name: &str) -> String {
+    let name = name.trim_start_matches("r#").to_lowercase();
+    name.chars().filter(|character| !matches!(character, '_' | '-' | ' ')).collect()
 }
 
 /// A comment, an attribute or an item, indented as a module's.

@@ -7,12 +7,16 @@
 //! A request is `CONTRACT OPERATION BYTES`: see [`Operation`]; no bytes are `-`. An answer is one of
 //!
 //! - `ok TREE BYTES`: the value as JSON (`-` for a probe) and its bytes, written again
+//! - `ok BYTES`: a document, written again; `ok unwritten err …` when it cannot be; behind it ` | err …` for each fault
+//!   that lenient reading looked past
+//! - `ok`: nothing is wrong at import
 //! - `err NUMBER CONTRACT FIELD OFFSET MESSAGE`: a refusal; `-` where the field is empty
 //! - `-`: the language has no such operation
 
 mod c;
 mod compare;
 mod cpp;
+pub mod documents;
 pub mod inputs;
 mod probe;
 mod python;
@@ -20,6 +24,7 @@ mod request;
 mod rust;
 mod shipped;
 pub mod toolchain;
+pub mod values;
 pub mod vectors;
 mod workbench;
 

@@ -232,3 +232,101 @@ pub mod input32 {
         pub value: i32,
     }
 }
+
+/// How a client registers CUDA memory with the Triton inference server (its extension of shared memory), in JSON.
+pub mod triton {
+    use wirecontract::WireContract;
+
+    /// The body of the request.
+    #[derive(WireContract, Clone, Debug, PartialEq, Eq)]
+    #[wire(recipe)]
+    pub struct Registration {
+        /// The memory, as CUDA hands it to other processes.
+        pub raw_handle: RawHandle,
+        /// The device that it is on.
+        #[wire(min = 0)]
+        pub device_id: i64,
+        /// Bytes of it.
+        pub byte_size: u64,
+    }
+
+    /// A `cudaIpcMemHandle_t`.
+    #[derive(WireContract, Clone, Debug, PartialEq, Eq)]
+    #[wire(recipe)]
+    pub struct RawHandle {
+        /// Its bytes.
+        #[wire(base64)]
+        pub b64: [u8; 64],
+    }
+
+    /// The server's refusal.
+    #[derive(WireContract, Clone, Debug, PartialEq, Eq)]
+    #[wire(recipe)]
+    pub struct Failure {
+        /// Why.
+        pub error: String,
+    }
+
+    /// What the server says of a region that was registered.
+    #[derive(WireContract, Clone, Debug, PartialEq, Eq)]
+    #[wire(recipe)]
+    pub struct Region {
+        /// What it is called.
+        pub name: String,
+        /// The device that it is on.
+        #[wire(min = 0)]
+        pub device_id: i64,
+        /// Bytes of it.
+        pub byte_size: u64,
+    }
+
+    /// The body of an answer.
+    #[derive(WireContract, Clone, Debug, PartialEq, Eq)]
+    #[wire(union, untagged)]
+    pub enum Answer {
+        /// It failed.
+        Failed(Failure),
+        /// The region.
+        Region(Region),
+    }
+}
+
+/// A wire beside that of textures, where a number of 64 bits travels as text, because JSON has none.
+pub mod staging {
+    use wirecontract::WireContract;
+
+    /// Where a reader finds pixels, and when.
+    #[derive(WireContract, Clone, Debug, PartialEq, Eq)]
+    #[wire(recipe)]
+    pub struct Staging {
+        /// Bytes of the staging buffer.
+        #[wire(decimal_string)]
+        pub staging_byte_size: u64,
+        /// Bytes from row to row.
+        #[wire(decimal_string)]
+        pub bytes_per_row: u64,
+        /// The value of the timeline semaphore at which the pixels are there.
+        #[wire(decimal_string)]
+        pub timeline_value: u64,
+    }
+
+    /// Why there are none.
+    #[derive(WireContract, Clone, Debug, PartialEq, Eq)]
+    #[wire(recipe)]
+    pub struct Refusal {
+        /// For people.
+        pub message: String,
+    }
+
+    /// The answer.
+    #[derive(WireContract, Clone, Debug, PartialEq, Eq)]
+    #[wire(union, tag = "result", rename_all = "snake_case")]
+    pub enum Response {
+        /// They are there.
+        Ok(Staging),
+        /// They are not.
+        Err(Refusal),
+        /// Somebody else has them.
+        Contended,
+    }
+}

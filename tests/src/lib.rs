@@ -4,6 +4,7 @@ pub mod declarations;
 pub mod differential;
 pub mod foreign;
 pub mod random;
+pub mod texture;
 
 use std::path::{Path, PathBuf};
 

@@ -133,7 +133,14 @@ fn so_does_one_of_a_packed_descriptor_which_no_struct_lays_out() {
         scalar("real", 1, Scalar::F64),
         fixtures::field("pair", 9, Element::Scalar(Scalar::U16), &[2], Role::Value),
     ];
-    let descriptor = Descriptor { layout: Layout::Packed, size: 13, align: 1, fields };
+    let descriptor = Descriptor {
+        layout: Layout::Packed,
+        size: 13,
+        align: 1,
+        fields,
+        conditions: Vec::new(),
+        rules: Vec::new(),
+    };
     let catalog = Catalog { contracts: vec![fixtures::contract("Loose", Body::Descriptor(descriptor))] };
     let artifacts = c::emit(&fixtures::input(&catalog)).unwrap();
     let headers = Headers::new("packed", &artifacts[0].body, artifacts[1].body.clone());

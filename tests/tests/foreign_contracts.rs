@@ -6,7 +6,7 @@ use std::mem::{align_of, offset_of, size_of};
 use std::path::Path;
 use std::process::Command;
 
-use wirecontract::WireContract;
+use wirecontract::{Code, WireContract, WireError, WireJson as _};
 use wirecontract_codegen::catalog::{read_file, resolve};
 use wirecontract_codegen::emit::PackageConfig;
 use wirecontract_codegen::model::Catalog;
@@ -16,7 +16,7 @@ use wirecontract_tests::foreign::franka::RobotCommand;
 use wirecontract_tests::foreign::fuse::{InHeader, InitOut};
 use wirecontract_tests::foreign::iceoryx2::TransmissionData;
 use wirecontract_tests::foreign::input::{InputEvent, UinputUserDev};
-use wirecontract_tests::foreign::input32;
+use wirecontract_tests::foreign::{input32, staging, triton};
 use wirecontract_tests::repository;
 
 /// Fields of a Rust struct and where they should be.
@@ -257,4 +257,192 @@ fn generated_c_and_python_have_the_published_figures() {
     let mut interpreter = toolchain::python();
     interpreter.args(["-c", &python]).env("PYTHONPATH", folder.join("python"));
     assert_eq!(toolchain::run(&mut interpreter), sizes);
+}
+
+/// A handle as CUDA gives it: most of it is not zero.
+const HANDLE: [u8; 64] = {
+    let mut bytes = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        #[allow(clippy::cast_possible_truncation, reason = "64 is small")]
+        let byte = (at * 37 + 11) as u8;
+        bytes[at] = byte;
+        at += 1;
+    }
+    bytes
+};
+
+/// The standard alphabet, padded.
+fn base64(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for chunk in bytes.chunks(3) {
+        let bits =
+            chunk.iter().fold(0_u32, |bits, &byte| bits << 8 | u32::from(byte)) << (8 * (3 - chunk.len()));
+        for digit in 0..4 {
+            let at = (bits >> (18 - 6 * digit) & 63) as usize;
+            text.push(if digit <= chunk.len() { char::from(ALPHABET[at]) } else { '=' });
+        }
+    }
+    text
+}
+
+fn error_of<T>(result: Result<T, WireError>) -> (Code, &'static str, &'static str, usize, String) {
+    let error = result.err().expect("a refusal");
+    (error.code, error.contract, error.field, error.offset, error.to_string())
+}
+
+#[test]
+fn registrations_of_triton() {
+    let handle = base64(&HANDLE);
+    assert!(handle.len() == 88 && handle.ends_with("=="), "{handle}");
+    let document = format!(r#"{{"raw_handle":{{"b64":"{handle}"}},"device_id":0,"byte_size":8323072}}"#);
+    let registration = triton::Registration::from_json(document.as_bytes()).unwrap();
+    assert_eq!(registration.raw_handle.b64, HANDLE);
+    assert_eq!((registration.device_id, registration.byte_size), (0, 8_323_072));
+    assert_eq!(registration.to_json().as_deref(), Ok(&*document));
+
+    // The same in another order and with white space, as other clients' libraries write it.
+    let other = format!(
+        "{{ \"byte_size\": 8323072, \"device_id\": 0, \"raw_handle\": {{ \"b64\": \"{handle}\" }} }}"
+    );
+    assert_eq!(triton::Registration::from_json(other.as_bytes()), Ok(registration));
+
+    let read = |document: &str| triton::Registration::from_json(document.as_bytes());
+    let at = r#"{"raw_handle":{"b64":"#.len();
+    let short = base64(&HANDLE[..63]);
+    for (handle, found) in [
+        (short.clone(), format!("\"{}…", &short[..39])),
+        (handle[..87].to_owned(), format!("\"{}…", &handle[..39])),
+        (handle.replace("==", ""), format!("\"{}…", &handle[..39])),
+        (String::new(), "\"\"".to_owned()),
+        // A character of the alphabet for addresses.
+        (format!("-{}", &handle[1..]), format!("\"-{}…", &handle[1..39])),
+        // Bits behind the last byte.
+        (format!("{}B==", &handle[..85]), format!("\"{}…", &handle[..39])),
+    ] {
+        let document = format!(r#"{{"raw_handle":{{"b64":"{handle}"}},"device_id":0,"byte_size":1}}"#);
+        let text =
+            format!("RawHandle.b64 at byte {at}: bad_encoding: expected base64 of 64 bytes, found {found}");
+        assert_eq!(error_of(read(&document)), (Code::BadEncoding, "RawHandle", "b64", at, text));
+    }
+    let device = document.replace("\"device_id\":0", "\"device_id\":-1");
+    assert_eq!(error_of(read(&device)).0, Code::OutOfRange);
+    let size = document.replace("8323072", "8323072.0");
+    assert_eq!(error_of(read(&size)).0, Code::WrongType);
+    let absent = document.replace(",\"byte_size\":8323072", "");
+    let text = "Registration.byte_size at byte 0: missing_key: expected the key `byte_size`".to_owned();
+    assert_eq!(error_of(read(&absent)), (Code::MissingKey, "Registration", "byte_size", 0, text));
+}
+
+#[test]
+fn answers_of_triton() {
+    let failure = r#"{"error":"failed to register CUDA shared memory region 'r': invalid args"}"#;
+    match triton::Answer::from_json(failure.as_bytes()) {
+        Ok(triton::Answer::Failed(it)) => assert!(it.error.starts_with("failed to register"), "{it:?}"),
+        other => panic!("expected a failure, found {other:?}"),
+    }
+    let region = r#"{"name":"r","device_id":0,"byte_size":18446744073709551615}"#;
+    let expected = triton::Region { name: "r".into(), device_id: 0, byte_size: u64::MAX };
+    let answer = triton::Answer::from_json(region.as_bytes()).unwrap();
+    assert_eq!(answer, triton::Answer::Region(expected));
+    assert_eq!(answer.to_json().as_deref(), Ok(region));
+    // What is neither lacks a key of the last.
+    let (code, contract, field, ..) = error_of(triton::Answer::from_json(b"{}"));
+    assert_eq!((code, contract, field), (Code::MissingKey, "Region", "name"));
+}
+
+#[test]
+fn numbers_of_64_bits_as_text() {
+    let document = r#"{"result":"ok","staging_byte_size":"8294400","bytes_per_row":"7680","timeline_value":"18446744073709551615"}"#;
+    let response = staging::Response::from_json(document.as_bytes()).unwrap();
+    let staging =
+        staging::Staging { staging_byte_size: 8_294_400, bytes_per_row: 7680, timeline_value: u64::MAX };
+    assert_eq!(response, staging::Response::Ok(staging));
+    assert_eq!(response.to_json().as_deref(), Ok(document));
+    for document in [r#"{"result":"err","message":"no such surface"}"#, r#"{"result":"contended"}"#] {
+        let response = staging::Response::from_json(document.as_bytes()).unwrap();
+        assert_eq!(response.to_json().as_deref(), Ok(document));
+    }
+
+    let read = |document: &str| staging::Response::from_json(document.as_bytes());
+    for (token, code, found) in [
+        ("7680", Code::WrongType, "expected a string, found 7680"),
+        ("\"\"", Code::BadEncoding, "expected decimal digits, found \"\""),
+        ("\"+1\"", Code::BadEncoding, "expected decimal digits, found \"+1\""),
+        ("\"01\"", Code::BadEncoding, "expected decimal digits, found \"01\""),
+        ("\"1.0\"", Code::BadEncoding, "expected decimal digits, found \"1.0\""),
+        ("\" 1\"", Code::BadEncoding, "expected decimal digits, found \" 1\""),
+        ("\"-0\"", Code::BadEncoding, "expected decimal digits, found \"-0\""),
+        (
+            "\"18446744073709551616\"",
+            Code::OutOfRange,
+            "expected an integer from 0 to 18446744073709551615, found \"18446744073709551616\"",
+        ),
+        ("\"-1\"", Code::OutOfRange, "expected an integer from 0 to 18446744073709551615, found \"-1\""),
+    ] {
+        let (came, contract, field, offset, text) = error_of(read(&document.replace("\"7680\"", token)));
+        assert_eq!((came, contract, field), (code, "Staging", "bytes_per_row"), "{text}");
+        assert_eq!(offset, document.find("\"7680\"").unwrap());
+        assert!(text.ends_with(found), "{text}");
+    }
+    let (code, contract, field, offset, _) = error_of(read(r#"{"result":"maybe"}"#));
+    assert_eq!((code, contract, field, offset), (Code::UnknownTag, "Response", "result", 10));
+}
+
+/// Reads documents, one a line, as JSON and through dictionaries, and writes them; and once more through the parser of
+/// the standard library.
+const ROUND: &str = "
+import json
+import sys
+from PACKAGE.staging import Response
+from PACKAGE.triton import Answer
+for line in sys.stdin:
+    name, document = line.rstrip().split(' ', 1)
+    kind = {'Response': Response, 'Answer': Answer}[name]
+    value = kind.from_json(document.encode())
+    again = kind.from_dict(json.loads(json.dumps(value.to_dict())))
+    assert value == again, value
+    print(again.to_json().decode())
+";
+
+#[test]
+fn a_number_beyond_2_to_the_53_comes_back_from_python() {
+    let catalog = catalog();
+    let package = PackageConfig::default_for("foreign-contracts");
+    let mut input = all_families(&catalog, &package);
+    for family in &mut input.families {
+        family.package.c_prefix.clone_from(&family.name);
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("foreign-numbers");
+    drop(Workbench::new(input, &folder));
+
+    let numbers =
+        [(1 << 53) - 1, 1 << 53, (1 << 53) + 1, 0x7fff_ffff_ffff_ffff, 1 << 63, u64::MAX - 1, u64::MAX];
+    let mut values = Vec::new();
+    let mut lines = String::new();
+    for number in numbers {
+        let region = triton::Region { name: "r".into(), device_id: 0, byte_size: number };
+        let staging = staging::Staging {
+            staging_byte_size: number,
+            bytes_per_row: number - 1,
+            timeline_value: number / 3,
+        };
+        let (answer, response) = (triton::Answer::Region(region), staging::Response::Ok(staging));
+        lines += &format!("Answer {}\nResponse {}\n", answer.to_json().unwrap(), response.to_json().unwrap());
+        values.push((answer, response));
+    }
+    let script = folder.join("round.py");
+    std::fs::write(&script, ROUND.replace("PACKAGE", &package.python_package)).unwrap();
+    std::fs::write(folder.join("documents"), lines).unwrap();
+    let mut interpreter = toolchain::python();
+    interpreter.arg(&script).env("PYTHONPATH", folder.join("python"));
+    interpreter.stdin(std::fs::File::open(folder.join("documents")).unwrap());
+    let output = toolchain::run(&mut interpreter);
+    let mut back = output.lines();
+    for (answer, response) in values {
+        assert_eq!(triton::Answer::from_json(back.next().unwrap().as_bytes()), Ok(answer));
+        assert_eq!(staging::Response::from_json(back.next().unwrap().as_bytes()), Ok(response));
+    }
+    assert_eq!(back.next(), None);
 }

@@ -7,7 +7,7 @@ use wirecontract_codegen::emit::PackageConfig;
 use wirecontract_codegen::model::{Body, Catalog};
 use wirecontract_tests::declarations::{Package, Source, generate};
 use wirecontract_tests::differential::{
-    Driver, Machine, Rust, Workbench, all_families, compare, inputs, vectors,
+    Driver, Machine, Rust, Workbench, all_families, compare, documents, inputs, values, vectors,
 };
 use wirecontract_tests::random::Random;
 use wirecontract_tests::repository;
@@ -24,6 +24,18 @@ struct Steps(Instant);
 impl Steps {
     fn done(&self, what: &str) {
         eprintln!("{:>6.1} s  {what}", self.0.elapsed().as_secs_f64());
+    }
+}
+
+/// How many requests a contract gets: what the variable says, or else few every day and many in
+/// `cargo xtask test --all`.
+fn count(variable: &str, few: usize, many: usize) -> usize {
+    match std::env::var(variable) {
+        Ok(number) => {
+            number.parse().unwrap_or_else(|_| panic!("{variable}: expected a number, found `{number}`"))
+        }
+        Err(_) if std::env::var_os("WIRECONTRACT_TEST_ALL").is_some() => many,
+        Err(_) => few,
     }
 }
 
@@ -81,12 +93,22 @@ fn two_hundred_random_declarations_mean_the_same_in_every_language() {
     });
     steps.done("Rust compiled");
 
+    let (buffers, documents) =
+        (count("WIRECONTRACT_BUFFERS", 250, 4000), count("WIRECONTRACT_DOCUMENTS_EACH", 60, 1000));
     for host in [Machine::Native.host(), Machine::BigEndian.host()] {
         let here: Vec<&Driver> = drivers.iter().filter(|driver| driver.host() == host).collect();
-        let requests = inputs::requests(&catalog, host, 250, &mut random);
+        let requests = inputs::requests(&catalog, host, buffers, &mut random);
         compare(&catalog, &requests, &here).unwrap_or_else(|disagreement| panic!("{disagreement}"));
         steps.done(&format!("{} requests to {} drivers", requests.len(), here.len()));
     }
+    // The drivers of C and C++ read no documents.
+    let readers: Vec<&Driver> = drivers.iter().filter(|driver| !driver.name().starts_with('c')).collect();
+    let requests = documents::requests(&catalog, documents, &mut random);
+    compare(&catalog, &requests, &readers).unwrap_or_else(|disagreement| panic!("{disagreement}"));
+    steps.done(&format!("{} documents to {} drivers", requests.len(), readers.len()));
+    let questions = values::questions(&catalog, count("WIRECONTRACT_VALUES", 6, 40), &mut random);
+    let accepted = values::agree(&bench, &questions);
+    steps.done(&format!("{} values to C, {accepted} accepted", questions.len()));
     for driver in &drivers {
         for family in &families {
             let file = bench.artifact(&format!("vectors/random_contracts/{family}.json"));

@@ -9,6 +9,10 @@ fn the_vectors_replay_in_python() {
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let shipped = Shipped::read(scratch);
     let bench = shipped.workbench(&scratch.join("vectors_python"));
-    let file = bench.artifact("vectors/wirecontract/cuvis.json");
-    assert!(vectors::replay(&shipped.catalog, &file, &bench.python()) > 50);
+    let driver = bench.python();
+    for (family, least) in [("cuvis", 50), ("texture", 1000)] {
+        let file = bench.artifact(&format!("vectors/wirecontract/{family}.json"));
+        let replayed = vectors::replay(&shipped.catalog, &file, &driver);
+        assert!(replayed > least, "{family}: {replayed} cases");
+    }
 }

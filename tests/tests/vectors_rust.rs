@@ -10,8 +10,11 @@ fn the_vectors_replay_in_rust() {
     let shipped = Shipped::read(scratch);
     let bench = shipped.workbench(&scratch.join("vectors_rust"));
     let driver = bench.rust(&shipped.rust(), Machine::Native);
-    let file = bench.artifact("vectors/wirecontract/cuvis.json");
-    assert!(vectors::replay(&shipped.catalog, &file, &driver) > 50);
+    for (family, least) in [("cuvis", 50), ("texture", 1000)] {
+        let file = bench.artifact(&format!("vectors/wirecontract/{family}.json"));
+        let replayed = vectors::replay(&shipped.catalog, &file, &driver);
+        assert!(replayed > least, "{family}: {replayed} cases");
+    }
 }
 
 /// Part of `cargo xtask test --all`: the standard libraries for other machines come with the oldest supported Rust.

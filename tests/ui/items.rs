@@ -50,7 +50,7 @@ pub enum NoStruct {
 
 #[derive(WireContract)]
 #[repr(C)]
-#[wire(recipe)]
+#[wire(abi)]
 pub struct Later {
     pub a: u32,
 }

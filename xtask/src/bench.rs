@@ -8,6 +8,7 @@ mod c;
 mod callgrind;
 mod generator;
 mod inputs;
+mod json;
 mod python;
 mod rust;
 mod sources;
@@ -67,8 +68,18 @@ const GROUPS: &[Group] = &[
         run: c::run,
     },
     Group {
+        name: "json",
+        about: "reading and writing messages of textures: instructions, serde_json and its derive, serde_json::Value by hand",
+        run: json::messages,
+    },
+    Group {
+        name: "rules",
+        about: "reading a descriptor with four rules: instructions, the same one without",
+        run: json::rules,
+    },
+    Group {
         name: "python",
-        about: "reading and writing the payload: time, cuvis_ipc from PyPI",
+        about: "reading and writing the payload and messages: time, cuvis_ipc from PyPI, a reader by hand, json.loads",
         run: python::run,
     },
     Group {

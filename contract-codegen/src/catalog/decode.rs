@@ -6,8 +6,8 @@ use super::hash::Fnv;
 use super::json::{Json, Object, TextError, required};
 use super::spelling::{identifier, is_identifier, module, package, renamed};
 use super::words::Words;
-use super::{Record, fields, values};
-use crate::model::{Body, Contract, Enumeration, Flags, Scalar};
+use super::{Record, fields, recipe, union, values};
+use crate::model::{Body, Contract, Enumeration, Flags, Scalar, Spelled};
 
 /// The record that a frame holds.
 pub(super) fn decode(frame: &Frame<'_>) -> Result<Record, ReadError> {
@@ -24,9 +24,20 @@ pub(super) fn decode(frame: &Frame<'_>) -> Result<Record, ReadError> {
         },
     };
     let lines = Lines::split(text).map_err(refuse)?;
-    let words = Words::split(frame).map_err(refuse)?;
+    // What the words are is for the kind to say, so that it is read before the ids are known to fit.
+    let mut wire = Object::parse(lines.wire).map_err(refuse)?;
+    let kind = known_kind(&mut wire).map_err(refuse)?;
+    let words = Words::split(frame, &kind).map_err(refuse)?;
     verify_ids(frame, &lines, &words).map_err(refuse)?;
-    record(frame, &lines, words).map_err(refuse)
+    record(frame, &lines, &kind, wire, words).map_err(refuse)
+}
+
+fn known_kind(wire: &mut Object) -> Result<String, TextError> {
+    let kind = required(wire.take_text("kind")?, "kind")?;
+    match kind.as_str() {
+        "descriptor" | "enumeration" | "flags" | "recipe" | "union" => Ok(kind),
+        _ => Err(TextError::Unknown(format!("that it is of kind `{kind}`"))),
+    }
 }
 
 /// The contract's name for messages about a record that may be broken: what stands after `"name":"`.
@@ -78,30 +89,31 @@ fn verify_ids(frame: &Frame<'_>, lines: &Lines<'_>, words: &Words) -> Result<(),
     Ok(())
 }
 
-fn record(frame: &Frame<'_>, lines: &Lines<'_>, words: Words) -> Result<Record, TextError> {
-    let mut wire = Object::parse(lines.wire)?;
+fn record(
+    frame: &Frame<'_>,
+    lines: &Lines<'_>,
+    kind: &str,
+    mut wire: Object,
+    words: Words,
+) -> Result<Record, TextError> {
     let mut source = Object::parse(lines.source)?;
-    let kind = required(wire.take_text("kind")?, "kind")?;
     let accepted = identifier(required(wire.take_text("name")?, "name")?)?;
     let members = objects(required(source.take_array("members")?, "members")?)?;
-    if kind != "descriptor" && words.measures.is_some() {
-        return Err(TextError::Wrong(format!("it is of kind {kind} and has words")));
-    }
 
     let mut nested = Vec::new();
-    let body = match kind.as_str() {
-        "descriptor" => Body::Descriptor(fields::descriptor(&mut wire, members, words, &mut nested)?),
-        "enumeration" => {
-            let repr = repr(&mut wire)?;
-            let (values, data) = values::enumeration(repr, values_of(&mut wire)?, members)?;
-            Body::Enumeration(Enumeration { repr, values, data })
+    let mut names = Vec::new();
+    let body = match (kind, words) {
+        ("descriptor", Words::Descriptor { size, align, fields }) => {
+            Body::Descriptor(fields::descriptor(&mut wire, members, (size, align), fields, &mut nested)?)
         }
-        "flags" => {
-            let repr = repr(&mut wire)?;
-            let open = required(wire.take_bool("open")?, "open")?;
-            Body::Flags(Flags { repr, values: values::flags(repr, values_of(&mut wire)?, members)?, open })
+        ("recipe", Words::Types(types)) => {
+            Body::Recipe(recipe::recipe(&mut wire, members, types, &mut nested, &mut names)?)
         }
-        _ => return Err(TextError::Unknown(format!("that it is of kind `{kind}`"))),
+        ("union", Words::Types(types)) => {
+            Body::Union(union::union(&mut wire, members, types, &mut nested, &mut names)?)
+        }
+        ("enumeration", _) => Body::Enumeration(enumeration(&mut wire, members)?),
+        _ => Body::Flags(flags(&mut wire, members)?),
     };
 
     let (name, was) = renamed(source.take_text("name")?, accepted)?;
@@ -124,7 +136,43 @@ fn record(frame: &Frame<'_>, lines: &Lines<'_>, words: Words) -> Result<Record, 
     };
     wire.finish()?;
     source.finish()?;
-    Ok(Record { contract, nested })
+    Ok(Record { contract, nested, names })
+}
+
+fn enumeration(wire: &mut Object, members: Vec<Object>) -> Result<Enumeration, TextError> {
+    let repr = repr(wire)?;
+    let spelled = spelled(wire, Spelled::Names)?;
+    let fold = match wire.take_text("case")?.as_deref() {
+        None => false,
+        Some("fold") if spelled == Spelled::Names => true,
+        Some("fold") => {
+            return Err(TextError::Wrong("it has names in any case, and spells numbers".to_owned()));
+        }
+        Some(other) => return Err(TextError::Unknown(format!("the case `{other}`"))),
+    };
+    let (values, data) = values::enumeration(repr, values_of(wire)?, members, fold)?;
+    Ok(Enumeration { repr, values, data, spelled, fold })
+}
+
+fn flags(wire: &mut Object, members: Vec<Object>) -> Result<Flags, TextError> {
+    let repr = repr(wire)?;
+    let open = required(wire.take_bool("open")?, "open")?;
+    let spelled = spelled(wire, Spelled::Integer)?;
+    if open && spelled == Spelled::Names {
+        return Err(TextError::Wrong(
+            "its flags are open, and bits without a name cannot be spelled".to_owned(),
+        ));
+    }
+    Ok(Flags { repr, values: values::flags(repr, values_of(wire)?, members)?, open, spelled })
+}
+
+fn spelled(wire: &mut Object, default: Spelled) -> Result<Spelled, TextError> {
+    match wire.take_text("as")?.as_deref() {
+        None => Ok(default),
+        Some("names") => Ok(Spelled::Names),
+        Some("integer") => Ok(Spelled::Integer),
+        Some(other) => Err(TextError::Unknown(format!("values spelled as `{other}`"))),
+    }
 }
 
 pub(super) fn objects(items: Vec<Json>) -> Result<Vec<Object>, TextError> {

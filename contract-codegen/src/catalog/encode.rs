@@ -1,15 +1,18 @@
 //! Records written from the model, for tests, benchmarks and fuzzing seeds: what the derive leaves in a library,
 //! without compiling one.
 
+mod recipe;
+
 use std::collections::BTreeMap;
 
 use wirecontract::record::{FORMAT, MAGIC, NOTE_NAME};
 
 use super::hash::{Fnv, halves};
+use super::held;
 use super::json::{Json, hex};
 use crate::model::{
-    Body, Catalog, Contract, ContractId, DataValue, Descriptor, Element, Endian, EnumValue, Field, Layout,
-    Role,
+    Body, Catalog, ConditionKind, Contract, ContractId, DataValue, Descriptor, Element, Endian, EnumValue,
+    Field, Layout, Role, Spelled,
 };
 
 /// The machine a record is written for.
@@ -43,9 +46,11 @@ pub struct Encoded {
 pub fn records(catalog: &Catalog, target: Target) -> Vec<Encoded> {
     let mut encoded: Vec<Encoded> = Vec::with_capacity(catalog.contracts.len());
     for (_, contract) in catalog.iter() {
-        let ids: BTreeMap<ContractId, (u64, u64)> =
-            nested(contract).map(|id| (id, (encoded[id.0].wire_id, encoded[id.0].source_id))).collect();
-        encoded.push(Lines::of(contract).encode(&words(contract, &ids), target));
+        let ids: BTreeMap<ContractId, (u64, u64)> = held(contract)
+            .into_iter()
+            .map(|id| (id, (encoded[id.0].wire_id, encoded[id.0].source_id)))
+            .collect();
+        encoded.push(Lines::of(catalog, contract).encode(&words(contract, &ids), target));
     }
     encoded
 }
@@ -69,8 +74,8 @@ pub struct Lines {
 pub type Word = (u32, bool);
 
 impl Lines {
-    /// The lines of a contract.
-    pub fn of(contract: &Contract) -> Self {
+    /// The lines of a contract of the catalog.
+    pub fn of(catalog: &Catalog, contract: &Contract) -> Self {
         let position = Json::Object(vec![
             ("package_version".into(), Json::text(&contract.package_version)),
             ("module".into(), Json::text(&contract.module)),
@@ -78,7 +83,7 @@ impl Lines {
             ("column".into(), Json::Integer(1)),
         ]);
         Lines {
-            wire: one_line(&wire(contract)),
+            wire: one_line(&wire(catalog, contract)),
             source: one_line(&source(contract)),
             module: contract.module.clone(),
             position: one_line(&position),
@@ -119,26 +124,9 @@ impl Lines {
     }
 }
 
-fn nested(contract: &Contract) -> impl Iterator<Item = ContractId> {
-    let fields = match &contract.body {
-        Body::Descriptor(descriptor) => descriptor.fields.as_slice(),
-        _ => &[],
-    };
-    fields.iter().filter_map(|field| contract_of(field.ty.element))
-}
-
-fn contract_of(element: Element) -> Option<ContractId> {
-    match element {
-        Element::Scalar(_) => None,
-        Element::Enumeration { contract, .. }
-        | Element::Flags { contract }
-        | Element::Descriptor(contract) => Some(contract),
-    }
-}
-
 /// The words of a contract whose nested contracts have these ids (wire, source).
 pub fn words(contract: &Contract, ids: &BTreeMap<ContractId, (u64, u64)>) -> Vec<Word> {
-    let Body::Descriptor(descriptor) = &contract.body else { return Vec::new() };
+    let Body::Descriptor(descriptor) = &contract.body else { return recipe::words(&contract.body, ids) };
     let mut words = vec![(descriptor.size, false), (descriptor.align, false)];
     for Field { offset, ty, .. } in &descriptor.fields {
         let (code, open) = match ty.element {
@@ -152,7 +140,7 @@ pub fn words(contract: &Contract, ids: &BTreeMap<ContractId, (u64, u64)>) -> Vec
             Endian::Big => 2,
             Endian::Native => 3,
         };
-        let nested = contract_of(ty.element);
+        let nested = super::held_element(ty.element);
         let rank = u32::try_from(ty.dims.len()).expect("at most 4 dimensions");
         let word =
             code | endian << 8 | u32::from(open) << 10 | u32::from(nested.is_some()) << 11 | rank << 12;
@@ -184,7 +172,7 @@ fn accepted(name: &str, was: Option<&String>) -> Json {
     Json::text(was.map_or(name, String::as_str))
 }
 
-fn wire(contract: &Contract) -> Json {
+fn wire(catalog: &Catalog, contract: &Contract) -> Json {
     let mut json = vec![
         ("kind".into(), Json::text(contract.kind())),
         ("name".into(), accepted(&contract.name, contract.was.as_ref())),
@@ -196,11 +184,20 @@ fn wire(contract: &Contract) -> Json {
                 Layout::Packed => "packed",
             };
             json.push(("layout".into(), Json::text(layout)));
-            let fields = descriptor.fields.iter().map(|field| wire_field(descriptor, field));
+            let fields = descriptor
+                .fields
+                .iter()
+                .enumerate()
+                .map(|(index, field)| wire_field(descriptor, index, field));
             json.push(("fields".into(), Json::Array(fields.collect())));
+            json.extend(present([("rules", recipe::rules(&descriptor.rules))]));
         }
         Body::Enumeration(enumeration) => {
             json.push(("repr".into(), Json::text(enumeration.repr.name())));
+            json.extend(present([
+                ("as", (enumeration.spelled == Spelled::Integer).then(|| Json::text("integer"))),
+                ("case", enumeration.fold.then(|| Json::text("fold"))),
+            ]));
             let keys: Vec<&str> = enumeration.data.iter().map(|key| key.name.as_str()).collect();
             let values = enumeration.values.iter().map(|value| wire_value(value, &keys));
             json.push(("values".into(), Json::Array(values.collect())));
@@ -208,14 +205,17 @@ fn wire(contract: &Contract) -> Json {
         Body::Flags(flags) => {
             json.push(("repr".into(), Json::text(flags.repr.name())));
             json.push(("open".into(), Json::Bool(flags.open)));
+            json.extend(present([("as", (flags.spelled == Spelled::Names).then(|| Json::text("names")))]));
             let values = flags.values.iter().map(|value| wire_value(value, &[]));
             json.push(("values".into(), Json::Array(values.collect())));
         }
+        Body::Recipe(body) => json.extend(recipe::recipe(catalog, body)),
+        Body::Union(body) => json.extend(recipe::union(catalog, body)),
     }
     Json::Object(json)
 }
 
-fn wire_field(descriptor: &Descriptor, field: &Field) -> Json {
+fn wire_field(descriptor: &Descriptor, index: usize, field: &Field) -> Json {
     let mut json = vec![("name".into(), accepted(&field.name, field.was.as_ref()))];
     let role = match &field.role {
         Role::Value => None,
@@ -232,6 +232,8 @@ fn wire_field(descriptor: &Descriptor, field: &Field) -> Json {
         Role::Text => Some(("text", Json::Bool(true))),
     };
     json.extend(role.map(|(key, value)| (key.to_owned(), value)));
+    let condition = recipe::condition(&descriptor.conditions, index, ConditionKind::UsedIf);
+    json.extend(present([("one_of", condition)]));
     Json::Object(json)
 }
 
@@ -277,6 +279,7 @@ fn source(contract: &Contract) -> Json {
             .collect(),
         Body::Enumeration(enumeration) => enumeration.values.iter().map(source_value).collect(),
         Body::Flags(flags) => flags.values.iter().map(source_value).collect(),
+        Body::Recipe(_) | Body::Union(_) => recipe::source_members(&contract.body),
     };
     Json::Object(present([
         ("name", renamed(&contract.name, &contract.was)),

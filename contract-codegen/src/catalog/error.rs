@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use super::rule::RuleError;
 use crate::model::Contract;
 
 /// Why bytes give no contracts.
@@ -184,6 +185,16 @@ pub enum ResolveError {
         place: Place,
         /// What is wrong.
         reason: String,
+    },
+    /// A rule or condition that has no meaning in its contract.
+    #[error("the record of {place} is corrupted: its rule `{rule}` says nothing: {reason}; build it again")]
+    Rule {
+        /// The contract.
+        place: Place,
+        /// The rule's text.
+        rule: String,
+        /// Why it has no meaning.
+        reason: RuleError,
     },
 }
 

@@ -5,15 +5,19 @@ use std::collections::{HashMap, HashSet};
 use super::Nested;
 use super::decode::objects;
 use super::json::{Object, TextError, required};
+use super::rules;
 use super::spelling::{bytes_of, distinct, identifier, renamed};
-use super::words::{FieldWords, Words};
-use crate::model::{ContractId, Descriptor, Element, Endian, Field, Layout, Role, Scalar, Type};
+use super::words::FieldWords;
+use crate::model::{
+    Condition, ConditionKind, ContractId, Descriptor, Element, Endian, Field, Layout, Role, Scalar, Type,
+};
 
 /// The descriptor that these words and texts are of; what it nests is added to `nested`.
 pub(super) fn descriptor(
     wire: &mut Object,
     members: Vec<Object>,
-    words: Words,
+    (size, align): (u32, u32),
+    words: Vec<FieldWords>,
     nested: &mut Vec<Nested>,
 ) -> Result<Descriptor, TextError> {
     let layout = match required(wire.take_text("layout")?, "layout")?.as_str() {
@@ -21,13 +25,12 @@ pub(super) fn descriptor(
         "packed" => Layout::Packed,
         other => return Err(TextError::Unknown(format!("the layout `{other}`"))),
     };
-    let (size, align) = words.measures.ok_or_else(|| TextError::Wrong("it has no words".to_owned()))?;
     let declared = objects(required(wire.take_array("fields")?, "fields")?)?;
-    if declared.len() != words.fields.len() || declared.len() != members.len() {
+    if declared.len() != words.len() || declared.len() != members.len() {
         return Err(TextError::Wrong(format!(
             "it has {} fields, words for {} and declarations of {}",
             declared.len(),
-            words.fields.len(),
+            words.len(),
             members.len()
         )));
     }
@@ -35,7 +38,8 @@ pub(super) fn descriptor(
     let mut accepted_names = Vec::with_capacity(declared.len());
     let mut fields = Vec::with_capacity(declared.len());
     let mut counts = Vec::new();
-    for ((mut wire, mut source), words) in declared.into_iter().zip(members).zip(words.fields) {
+    let mut conditions = Vec::new();
+    for ((mut wire, mut source), words) in declared.into_iter().zip(members).zip(words) {
         let accepted = identifier(required(wire.take_text("name")?, "name")?)?;
         accepted_names.push(accepted.clone());
         let (name, was) = renamed(source.take_text("name")?, accepted)?;
@@ -55,15 +59,25 @@ pub(super) fn descriptor(
             role,
         };
         source.take_integer::<u32>("since")?;
+        if let Some(rule) = rules::condition(&mut wire, "one_of")? {
+            conditions.push(Condition { field: fields.len(), kind: ConditionKind::UsedIf, rule });
+        }
         wire.finish()?;
         source.finish()?;
         check_role(&field)?;
+        let is_constant = matches!(field.role, Role::Magic(_) | Role::Version(_) | Role::Reserved { .. });
+        if is_constant
+            && conditions.last().is_some_and(|condition: &Condition| condition.field == fields.len())
+        {
+            return Err(TextError::Wrong(format!("the field `{}` has a condition and no value", field.name)));
+        }
         fields.push(field);
     }
     distinct("field", accepted_names.iter())?;
     distinct("field", fields.iter().map(|field| &field.name))?;
     link_counts(&mut fields, &accepted_names, counts)?;
-    Ok(Descriptor { layout, size, align, fields })
+    let rules = rules::of_contract(wire)?;
+    Ok(Descriptor { layout, size, align, fields, conditions, rules })
 }
 
 fn field_type(name: &str, words: &FieldWords, nested: &mut Vec<Nested>) -> Result<Type, TextError> {

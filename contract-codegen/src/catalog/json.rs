@@ -100,7 +100,8 @@ impl Json {
             Json::Null => out.push_str("null"),
             Json::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
             Json::Integer(value) => out.push_str(&value.to_string()),
-            Json::Float(value) => out.push_str(&value.to_string()),
+            // Never as an integer: `1.0`.
+            Json::Float(value) => write!(out, "{value:?}").expect("a String takes all"),
             Json::Text(text) => write_text(out, text),
             Json::Array(items) => {
                 out.push('[');

@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use super::error::{Place, ResolveError};
-use super::layout;
-use super::{Nested, Record};
-use crate::model::{Body, Catalog, Contract, ContractId, Element};
+use super::meaning::{self, Fault, Known};
+use super::{Nested, Record, held, layout};
+use crate::model::{Body, Catalog, Content, Contract, ContractId, Element, JsonType};
 
 /// The catalog of these records. The same declaration seen several times (in several libraries, or in two versions
 /// of a package that do not differ in it) counts once.
@@ -28,18 +28,21 @@ pub fn resolve<'record>(
     let order = order(&records, &by_source_id).map_err(|error| vec![*error])?;
     let mut new_ids = vec![ContractId(usize::MAX); records.len()];
     let mut catalog = Catalog { contracts: Vec::with_capacity(records.len()) };
+    let mut known = Known::default();
     for index in order {
         let record = records[index];
         let mut contract = record.contract.clone();
         link(&mut contract, |nested| new_ids[by_source_id[&record.nested[nested.0].source_id]]);
         let checked = nested_kinds(&catalog, &contract, &record.nested)
-            .and_then(|()| layout::check(&catalog, &contract));
+            .and_then(|()| layout::check(&catalog, &contract))
+            .map_err(Fault::Wrong)
+            .and_then(|()| meaning::complete(&catalog, &mut known, &mut contract, record));
         match checked {
             Ok(()) => {
                 new_ids[index] = ContractId(catalog.contracts.len());
                 catalog.contracts.push(contract);
             }
-            Err(reason) => return Err(vec![ResolveError::Corrupted { place: Place::of(&contract), reason }]),
+            Err(fault) => return Err(vec![refused(&contract, fault)]),
         }
     }
     Ok(catalog)
@@ -159,40 +162,97 @@ fn order(records: &[&Record], by_source_id: &HashMap<u64, usize>) -> Result<Vec<
     }
 }
 
-/// Puts ids of the catalog in place of positions among the record's nested contracts.
-fn link(contract: &mut Contract, id_of: impl Fn(ContractId) -> ContractId) {
-    let Body::Descriptor(descriptor) = &mut contract.body else { return };
-    for field in &mut descriptor.fields {
-        match &mut field.ty.element {
-            Element::Scalar(_) => {}
-            Element::Enumeration { contract, .. }
-            | Element::Flags { contract }
-            | Element::Descriptor(contract) => {
-                *contract = id_of(*contract);
-            }
-        }
+fn refused(contract: &Contract, fault: Fault) -> ResolveError {
+    let place = Place::of(contract);
+    match fault {
+        Fault::Wrong(reason) => ResolveError::Corrupted { place, reason },
+        Fault::Rule { text, reason } => ResolveError::Rule { place, rule: text, reason },
     }
 }
 
+/// Puts ids of the catalog in place of positions among the record's nested contracts.
+fn link(contract: &mut Contract, id_of: impl Fn(ContractId) -> ContractId) {
+    match &mut contract.body {
+        Body::Descriptor(descriptor) => {
+            for field in &mut descriptor.fields {
+                match &mut field.ty.element {
+                    Element::Scalar(_) => {}
+                    Element::Enumeration { contract, .. }
+                    | Element::Flags { contract }
+                    | Element::Descriptor(contract) => *contract = id_of(*contract),
+                }
+            }
+        }
+        Body::Recipe(recipe) => recipe.keys.iter_mut().for_each(|key| link_type(&mut key.ty, &id_of)),
+        Body::Union(union) => {
+            for variant in &mut union.variants {
+                if let Content::Value { ty, .. } = &mut variant.content {
+                    link_type(ty, &id_of);
+                }
+            }
+        }
+        Body::Enumeration(_) | Body::Flags(_) => {}
+    }
+}
+
+fn link_type(ty: &mut JsonType, id_of: &impl Fn(ContractId) -> ContractId) {
+    match ty {
+        JsonType::Array { item, .. } => link_type(item, id_of),
+        JsonType::Enumeration { contract, .. }
+        | JsonType::Flags { contract }
+        | JsonType::Descriptor { contract, .. }
+        | JsonType::Recipe(contract)
+        | JsonType::Union(contract) => *contract = id_of(*contract),
+        _ => {}
+    }
+}
+
+/// Whether what is held is of the kind it is held as, and has the wire id that its holder's covers.
 fn nested_kinds(catalog: &Catalog, contract: &Contract, nested: &[Nested]) -> Result<(), String> {
-    let Body::Descriptor(descriptor) = &contract.body else { return Ok(()) };
-    let mut nested = nested.iter();
-    for field in &descriptor.fields {
-        let (id, kind) = match field.ty.element {
-            Element::Scalar(_) => continue,
-            Element::Enumeration { contract, .. } => (contract, "enumeration"),
-            Element::Flags { contract } => (contract, "flags"),
-            Element::Descriptor(contract) => (contract, "descriptor"),
-        };
+    let kinds: Vec<&'static str> = match &contract.body {
+        Body::Descriptor(descriptor) => {
+            descriptor.fields.iter().filter_map(|field| element_kind(field.ty.element)).collect()
+        }
+        Body::Recipe(recipe) => recipe.keys.iter().filter_map(|key| type_kind(&key.ty)).collect(),
+        Body::Union(union) => {
+            let kinds = union.variants.iter().map(|variant| match &variant.content {
+                Content::Value { ty, .. } => type_kind(ty),
+                Content::Nothing | Content::Other => None,
+            });
+            kinds.flatten().collect()
+        }
+        Body::Enumeration(_) | Body::Flags(_) => Vec::new(),
+    };
+    for ((id, kind), nested) in held(contract).into_iter().zip(kinds).zip(nested) {
         let found = catalog.get(id);
         if found.kind() != kind {
             let (name, found) = (&found.name, found.kind());
-            return Err(format!("the field `{}` holds {name} as {kind}, which is {found}", field.name));
+            return Err(format!("the field `{}` holds {name} as {kind}, which is {found}", nested.field));
         }
-        let stated = nested.next().map(|nested| nested.wire_id);
-        if stated != Some(found.wire_id) {
-            return Err(format!("the field `{}` holds {} with another wire id", field.name, found.name));
+        if nested.wire_id != found.wire_id {
+            return Err(format!("the field `{}` holds {} with another wire id", nested.field, found.name));
         }
     }
     Ok(())
+}
+
+fn element_kind(element: Element) -> Option<&'static str> {
+    match element {
+        Element::Scalar(_) => None,
+        Element::Enumeration { .. } => Some("enumeration"),
+        Element::Flags { .. } => Some("flags"),
+        Element::Descriptor(_) => Some("descriptor"),
+    }
+}
+
+fn type_kind(ty: &JsonType) -> Option<&'static str> {
+    match ty {
+        JsonType::Array { item, .. } => type_kind(item),
+        JsonType::Enumeration { .. } => Some("enumeration"),
+        JsonType::Flags { .. } => Some("flags"),
+        JsonType::Descriptor { .. } => Some("descriptor"),
+        JsonType::Recipe(_) => Some("recipe"),
+        JsonType::Union(_) => Some("union"),
+        _ => None,
+    }
 }

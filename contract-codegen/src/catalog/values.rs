@@ -6,13 +6,20 @@ use super::json::{Json, Object, TextError, required};
 use super::spelling::{distinct, identifier};
 use crate::model::{DataKey, DataType, DataValue, EnumValue, Scalar};
 
-/// Values of an enumeration and the keys they carry data for.
+/// Values of an enumeration and the keys they carry data for. Where names are read in any case, no two may differ in
+/// it alone.
 pub(super) fn enumeration(
     repr: Scalar,
     wire: Vec<Object>,
     source: Vec<Object>,
+    fold: bool,
 ) -> Result<(Vec<EnumValue>, Vec<DataKey>), TextError> {
     let (values, data) = values(repr, wire, source)?;
+    if fold {
+        let folded: Vec<String> =
+            names_of(&values).map(|name| name.trim_ascii().to_ascii_lowercase()).collect();
+        distinct("name", folded.iter())?;
+    }
     let mut numbers = HashSet::new();
     for value in &values {
         if !numbers.insert(value.value) {
@@ -96,20 +103,16 @@ fn values(
         source.finish()?;
     }
     distinct("value", values.iter().map(|value| &value.name))?;
-    distinct(
-        "name",
-        values.iter().flat_map(|value| std::iter::once(&value.wire_name).chain(&value.aliases)),
-    )?;
+    distinct("name", names_of(&values))?;
     Ok((values, data))
 }
 
+fn names_of(values: &[EnumValue]) -> impl Iterator<Item = &String> {
+    values.iter().flat_map(|value| std::iter::once(&value.wire_name).chain(&value.aliases))
+}
+
 fn fits(repr: Scalar, value: i128) -> bool {
-    let bits = repr.size() * 8;
-    if repr.is_signed() {
-        (-(1_i128 << (bits - 1))..1 << (bits - 1)).contains(&value)
-    } else {
-        (0..1_i128 << bits).contains(&value)
-    }
+    repr.range().is_some_and(|(least, most)| (least..=most).contains(&value))
 }
 
 /// Gives every value its data in the order of the first one's keys.

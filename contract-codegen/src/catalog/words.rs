@@ -4,12 +4,14 @@ use super::frame::Frame;
 use super::hash::Fnv;
 use super::json::TextError;
 
-/// The words of a record, taken apart by their own structure.
-#[derive(Default)]
-pub(super) struct Words {
-    /// Size and alignment, of a descriptor.
-    pub(super) measures: Option<(u32, u32)>,
-    pub(super) fields: Vec<FieldWords>,
+/// The words of a record, taken apart by their own structure, which the kind of the contract tells.
+pub(super) enum Words {
+    /// Of enumerations and flags: none.
+    None,
+    /// Of a descriptor: size, alignment, and for each field where it is and what it holds.
+    Descriptor { size: u32, align: u32, fields: Vec<FieldWords> },
+    /// Of a recipe or union: for each key or variant what it holds.
+    Types(Vec<TypeWords>),
 }
 
 pub(super) struct FieldWords {
@@ -27,41 +29,135 @@ impl FieldWords {
     pub(super) fn code(&self) -> u32 {
         self.ty & 0xff
     }
+
+    fn hash(&self, hash: Fnv, with_source_ids: bool) -> Fnv {
+        let hash = hash.word(self.offset).word(self.ty);
+        let hash = self.dims.iter().fold(hash, |hash, &dim| hash.word(dim));
+        hash_ids(self.ids, hash, with_source_ids)
+    }
+}
+
+/// A type in JSON: one word, and what follows it.
+pub(super) struct TypeWords {
+    pub(super) word: u32,
+    /// How many bytes or items, where the type says so.
+    pub(super) length: Option<u32>,
+    /// Wire id and source id of the contract it is.
+    pub(super) ids: Option<(u64, u64)>,
+    /// What an array or an option holds.
+    pub(super) item: Option<Box<TypeWords>>,
+}
+
+impl TypeWords {
+    pub(super) const BYTES: u32 = 31;
+    pub(super) const BYTE_ARRAY: u32 = 32;
+    pub(super) const LIST: u32 = 33;
+    pub(super) const ARRAY: u32 = 34;
+    pub(super) const OPTION: u32 = 37;
+    pub(super) const OPEN: u32 = 1 << 12;
+    const IDS_FOLLOW: u32 = 1 << 13;
+    /// All that a word of this version says.
+    pub(super) const KNOWN: u32 = 0x3fff;
+
+    /// Arrays in arrays: more are no declaration, and would be as many calls deep here and in all that follows.
+    const MAX_DEPTH: usize = 32;
+
+    pub(super) fn code(&self) -> u32 {
+        self.word & 0xff
+    }
+
+    pub(super) fn spelling(&self) -> u32 {
+        self.word >> 8 & 0xf
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.word & Self::OPEN != 0
+    }
+
+    fn split(word: u32, words: &mut impl Iterator<Item = u32>, depth: usize) -> Result<Self, TextError> {
+        if depth == Self::MAX_DEPTH {
+            return Err(TextError::Wrong(format!("one of its types is more than {depth} deep")));
+        }
+        let code = word & 0xff;
+        let has_length = code == Self::BYTE_ARRAY || code == Self::ARRAY;
+        let length = has_length.then(|| next(words)).transpose()?;
+        let ids = ids(word & Self::IDS_FOLLOW != 0, words)?;
+        let item = match code {
+            Self::LIST | Self::ARRAY | Self::OPTION => {
+                Some(Box::new(Self::split(next(words)?, words, depth + 1)?))
+            }
+            _ => None,
+        };
+        Ok(TypeWords { word, length, ids, item })
+    }
+
+    fn hash(&self, hash: Fnv, with_source_ids: bool) -> Fnv {
+        let hash = hash.word(self.word);
+        let hash = self.length.map_or(hash, |length| hash.word(length));
+        let hash = hash_ids(self.ids, hash, with_source_ids);
+        self.item.as_ref().map_or(hash, |item| item.hash(hash, with_source_ids))
+    }
 }
 
 impl Words {
-    pub(super) fn split(frame: &Frame<'_>) -> Result<Self, TextError> {
+    /// The words of a contract of that kind.
+    pub(super) fn split(frame: &Frame<'_>, kind: &str) -> Result<Self, TextError> {
         let mut words = frame.words();
-        let Some(size) = words.next() else { return Ok(Words::default()) };
-        let mut next =
-            || words.next().ok_or_else(|| TextError::Wrong("its words end within a field".to_owned()));
-        let align = next()?;
+        match kind {
+            "descriptor" => Self::of_descriptor(words),
+            "recipe" | "union" => {
+                let mut types = Vec::new();
+                while let Some(word) = words.next() {
+                    types.push(TypeWords::split(word, &mut words, 0)?);
+                }
+                Ok(Words::Types(types))
+            }
+            _ if words.len() == 0 => Ok(Words::None),
+            _ => Err(TextError::Wrong(format!("it is of kind {kind} and has words"))),
+        }
+    }
+
+    fn of_descriptor(mut words: impl Iterator<Item = u32>) -> Result<Self, TextError> {
+        let no_words = || TextError::Wrong("it has no words".to_owned());
+        let size = words.next().ok_or_else(no_words)?;
+        let align = words.next().ok_or_else(no_words)?;
         let mut fields = Vec::new();
-        while let Ok(offset) = next() {
-            let ty = next()?;
-            let dims = (0..ty >> 12 & 0xf).map(|_| next()).collect::<Result<_, _>>()?;
-            let mut id = || Ok::<u64, TextError>(u64::from(next()?) | u64::from(next()?) << 32);
-            let ids = if ty & FieldWords::IDS_FOLLOW == 0 { None } else { Some((id()?, id()?)) };
+        while let Some(offset) = words.next() {
+            let ty = next(&mut words)?;
+            let dims = (0..ty >> 12 & 0xf).map(|_| next(&mut words)).collect::<Result<_, _>>()?;
+            let ids = ids(ty & FieldWords::IDS_FOLLOW != 0, &mut words)?;
             fields.push(FieldWords { offset, ty, dims, ids });
         }
-        Ok(Words { measures: Some((size, align)), fields })
+        Ok(Words::Descriptor { size, align, fields })
     }
 
     /// Hashes the words; without the source ids of nested contracts for a wire id.
-    pub(super) fn hash(&self, mut hash: Fnv, with_source_ids: bool) -> Fnv {
-        if let Some((size, align)) = self.measures {
-            hash = hash.word(size).word(align);
-        }
-        for field in &self.fields {
-            hash = hash.word(field.offset).word(field.ty);
-            hash = field.dims.iter().fold(hash, |hash, &dim| hash.word(dim));
-            if let Some((wire_id, source_id)) = field.ids {
-                hash = hash.id(wire_id);
-                if with_source_ids {
-                    hash = hash.id(source_id);
-                }
+    pub(super) fn hash(&self, hash: Fnv, with_source_ids: bool) -> Fnv {
+        match self {
+            Words::None => hash,
+            Words::Descriptor { size, align, fields } => {
+                let hash = hash.word(*size).word(*align);
+                fields.iter().fold(hash, |hash, field| field.hash(hash, with_source_ids))
             }
+            Words::Types(types) => types.iter().fold(hash, |hash, ty| ty.hash(hash, with_source_ids)),
         }
-        hash
+    }
+}
+
+fn next(words: &mut impl Iterator<Item = u32>) -> Result<u32, TextError> {
+    words.next().ok_or_else(|| TextError::Wrong("its words end within a field".to_owned()))
+}
+
+/// Wire id and source id, low words first, where they follow.
+fn ids(follow: bool, words: &mut impl Iterator<Item = u32>) -> Result<Option<(u64, u64)>, TextError> {
+    let mut id = || Ok::<u64, TextError>(u64::from(next(words)?) | u64::from(next(words)?) << 32);
+    Ok(if follow { Some((id()?, id()?)) } else { None })
+}
+
+fn hash_ids(ids: Option<(u64, u64)>, hash: Fnv, with_source_ids: bool) -> Fnv {
+    match ids {
+        None => hash,
+        Some((wire_id, _)) if !with_source_ids => hash.id(wire_id),
+        Some((wire_id, source_id)) => hash.id(wire_id).id(source_id),
     }
 }

@@ -2,16 +2,25 @@
 //!
 //! A header reads in two passes: `check` looks at the bytes and stops at the first fault, then `decode` copies
 //! and cannot fail. Writing mirrors it: `refuse` looks at the value, `encode` copies, `settle` puts in what is
-//! not the value's to say (magic, version, zeros). Where the wire is the struct and the host is little-endian,
+//! not the value's to say (magic, version, zeros). Rules come after the fields: on the bytes in reading, on the value in
+//! writing. Recipes and unions are structs that point to what somebody else owns; `check` is what a writer looks at. Where the wire is the struct and the host is little-endian,
 //! each copy is one `memcpy`. The text is in `templates/c`; what stands in its gaps is worked out in [`view`]
 //! and [`steps`].
 
+mod check;
+mod expression;
 pub(crate) mod includes;
+mod init;
+mod lines;
 pub(crate) mod literal;
+mod operand;
 mod place;
+pub(crate) mod recipe;
 pub(crate) mod render;
+mod rules;
 mod steps;
 mod traits;
+pub(crate) mod types;
 pub(crate) mod view;
 
 use minijinja::Environment;
@@ -22,7 +31,7 @@ use crate::names;
 use render::{environment, render};
 
 /// Raised whenever the text of `core.h` changes: two headers of different text must not meet in one program.
-pub(crate) const CORE_VERSION: u32 = 2;
+pub(crate) const CORE_VERSION: u32 = 3;
 
 /// `core.h` and the header of every selected family.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
@@ -57,6 +66,7 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
 struct Core {
     version: u32,
     codes: Vec<Code>,
+    arrays: [(&'static str, &'static str); 14],
 }
 
 #[derive(Serialize)]
@@ -73,7 +83,7 @@ fn render_core(templates: &Environment<'_>, codes: &[(i32, &str)]) -> String {
         constant: name.to_ascii_uppercase(),
     };
     let codes = codes.iter().map(code).collect();
-    render(templates, "core.h", &Core { version: CORE_VERSION, codes })
+    render(templates, "core.h", &Core { version: CORE_VERSION, codes, arrays: types::CORE_ARRAYS })
 }
 
 fn templates() -> Environment<'static> {
@@ -86,5 +96,12 @@ fn templates() -> Environment<'static> {
         ("steps", include_str!("../../templates/c/steps.h.jinja")),
         ("enumeration", include_str!("../../templates/c/enumeration.h.jinja")),
         ("flags", include_str!("../../templates/c/flags.h.jinja")),
+        ("recipe", include_str!("../../templates/c/recipe.h.jinja")),
+        ("union", include_str!("../../templates/c/union.h.jinja")),
+        ("recipe_functions", include_str!("../../templates/c/recipe_functions.h.jinja")),
+        ("helpers", include_str!("../../templates/c/helpers.h.jinja")),
+        ("float", include_str!("../../templates/c/float.h.jinja")),
+        ("values", include_str!("../../templates/c/values.h.jinja")),
+        ("numbers", include_str!("../../templates/c/numbers.h.jinja")),
     ])
 }

@@ -1,8 +1,10 @@
 //! The C++17 header of a family, and `core.hpp`, which every one of them includes.
 //!
 //! It stands on the C header of the same family: a struct converts to and from its C twin, and the C functions
-//! read and write, so the two cannot disagree about a byte or a verdict. The text is in `templates/cpp`.
+//! read, write and check, so the two cannot disagree about a byte or a verdict. A recipe's struct holds views, as its C
+//! twin does: nothing is copied until it is asked for, and what a value is filled with has to outlive it. The text is in `templates/cpp`.
 
+mod recipe;
 mod view;
 
 use minijinja::Environment;
@@ -52,5 +54,7 @@ fn templates() -> Environment<'static> {
         ("descriptor", include_str!("../../templates/cpp/descriptor.hpp.jinja")),
         ("enumeration", include_str!("../../templates/cpp/enumeration.hpp.jinja")),
         ("flags", include_str!("../../templates/cpp/flags.hpp.jinja")),
+        ("recipe", include_str!("../../templates/cpp/recipe.hpp.jinja")),
+        ("union", include_str!("../../templates/cpp/union.hpp.jinja")),
     ])
 }

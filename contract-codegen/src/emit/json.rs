@@ -11,23 +11,47 @@
 //!
 //! CONTRACT   "name", "was", "kind", "module", "wire_id", "source_id", "version", "since", "deprecated", "c_name",
 //!            "docs"; of an enumeration and of flags "repr" and "values", of an enumeration "data" where its values
-//!            carry any, of flags "open"; of a descriptor "layout", "size", "align" and "fields"
+//!            carry any, "as" where JSON has its numbers, "case" where names are read in any ("fold"); of flags "open",
+//!            "as" where JSON has their names; of a descriptor "layout", "size", "align" and "fields"; of a recipe
+//!            "deny_unknown", "max_bytes", "max_depth" and "keys"; of a union "tagging" ("internal", "adjacent" or
+//!            "untagged"), "tag", "content", "tag_last", "max_bytes", "max_depth" and "variants"; last, of those that
+//!            have some, "conditions" and "rules"
 //! VALUE      "name" (in Rust), "wire_name", "aliases", "value", "data" (an object), "since", "deprecated", "c_name",
 //!            "docs"
 //! FIELD      "name", "was", "offset", "size", "type", "role" (and what goes with it: "bytes", "version", "zero" or
 //!            "counts"), "deprecated", "c_name", "docs"
 //! TYPE       "element": a scalar (`u8`) or a kind; of a kind "contract": {"package", "family", "name", "wire_id"};
 //!            of an enumeration "open"; "dims", outermost first; "endian"
+//! KEY        "name" (in Rust), "key" (none when flattened), "was", "type" (JSON TYPE), "presence" ("required",
+//!            "optional" or "defaulted"), "nullable", "null_when_absent", "skip_default", "default" (as a document
+//!            spells it), "flatten", "lenient", "not_imported", "since", "deprecated", "c_name", "docs"
+//! VARIANT    "name" (in Rust), "tag", "aliases", "absent" ("default" or "no_tag": an absent tag says it), "type" (JSON
+//!            TYPE) and "default" of its content, or "other" (it keeps unknown tags), "since", "deprecated", "c_name",
+//!            "docs"
+//! JSON TYPE  "type": a scalar, "text", "bytes", "array", "map", "json" or a kind; of an integer "min", "max" and
+//!            perhaps "spelling"; of bytes and descriptors "spelling"; of an array "item"; "length", "max_len",
+//!            "max_items", "open", "contract" as they apply
+//! RULE       "name", "text", "at" ("read" or "import") and "expr"; of a condition first "field" and "kind"
+//!            ("required_if": it must be there when the rule holds; "used_if": it may be used only then)
+//! EXPR       an integer; true or false; {"not"}, {"negate"} or {"int"} of an EXPR; {"op", "left", "right"};
+//!            {"operand" (as errors show it)} with a path of names in "value", "length", "present", "has" (with "bits")
+//!            or "data" (with "enumeration" and "key"), or with "fd_count"; the path of a union itself is empty
 //! ```
 //!
 //! A key whose value would say nothing (no `was`, no dimensions, one byte without an order) is left out. Ids are
 //! `"0x%016x"`, magic bytes lower hex; integers are exact, also those that a double cannot hold.
 
+pub(super) mod literal;
+pub(super) mod object;
+mod recipe;
+mod rule;
+
+use self::object::{Object, present};
 use super::{Artifact, EmitError, EmitInput, Family, Syntax};
 use crate::catalog::json::{Json, hex};
 use crate::model::{
     Body, Contract, ContractId, DataKey, DataType, DataValue, Descriptor, Element, Endian, EnumValue, Field,
-    Layout, Role, Type,
+    Layout, Role, Spelled, Type,
 };
 
 /// One file a selected family.
@@ -82,15 +106,20 @@ fn contract(input: &EmitInput<'_>, id: ContractId) -> Json {
             let values = enumeration.values.iter().map(|of| value(of, &enumeration.data)).collect();
             object
                 .text("repr", enumeration.repr.name())
+                .text_if("as", (enumeration.spelled == Spelled::Integer).then_some("integer"))
+                .text_if("case", enumeration.fold.then_some("fold"))
                 .with_if("data", (!keys.is_empty()).then_some(Json::Array(keys)))
                 .with("values", Json::Array(values))
         }
         Body::Flags(flags) => object
             .text("repr", flags.repr.name())
             .with("open", Json::Bool(flags.open))
+            .text_if("as", (flags.spelled == Spelled::Names).then_some("names"))
             .with("values", Json::Array(flags.values.iter().map(|of| value(of, &[])).collect())),
+        Body::Recipe(body) => recipe::recipe(input, body, object),
+        Body::Union(body) => recipe::union(input, body, object),
     };
-    object.json()
+    rule::rules(input, contract, object).json()
 }
 
 fn field(input: &EmitInput<'_>, descriptor: &Descriptor, field: &Field) -> Json {
@@ -193,38 +222,4 @@ fn value(value: &EnumValue, keys: &[DataKey]) -> Json {
         .text_if("c_name", value.c_name.as_deref())
         .text_if("docs", present(&value.docs))
         .json()
-}
-
-fn present(text: &str) -> Option<&str> {
-    (!text.is_empty()).then_some(text)
-}
-
-/// An object under construction, in the order of its keys.
-#[derive(Default)]
-struct Object(Vec<(String, Json)>);
-
-impl Object {
-    fn with(mut self, key: &str, value: Json) -> Self {
-        self.0.push((key.to_owned(), value));
-        self
-    }
-
-    fn with_if(self, key: &str, value: Option<Json>) -> Self {
-        match value {
-            Some(value) => self.with(key, value),
-            None => self,
-        }
-    }
-
-    fn text(self, key: &str, text: &str) -> Self {
-        self.with(key, Json::text(text))
-    }
-
-    fn text_if(self, key: &str, text: Option<&str>) -> Self {
-        self.with_if(key, text.map(Json::text))
-    }
-
-    fn json(self) -> Json {
-        Json::Object(self.0)
-    }
 }

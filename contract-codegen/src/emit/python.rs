@@ -8,13 +8,20 @@ mod construct;
 mod descriptor;
 mod docs;
 mod enumeration;
+mod expression;
+mod fast;
 mod module;
 mod plan;
+mod recipe;
+mod rules;
 mod scope;
+mod shapes;
 mod standalone;
 mod text;
 mod types;
+mod union;
 mod wire;
+mod write;
 
 use std::collections::BTreeMap;
 
@@ -78,6 +85,8 @@ fn environment() -> Environment<'static> {
         ("enumeration", include_str!("../../templates/python/enumeration.py.j2")),
         ("module", include_str!("../../templates/python/module.py.j2")),
         ("package", include_str!("../../templates/python/package.py.j2")),
+        ("recipe", include_str!("../../templates/python/recipe.py.j2")),
+        ("union", include_str!("../../templates/python/union.py.j2")),
         ("wire", include_str!("../../templates/python/wire.py.j2")),
     ] {
         environment.add_template(name, source).expect("the template is well formed");

@@ -8,12 +8,28 @@
 //! case named `minimum` with these in their place from that offset on. A refusal differs from the minimum in
 //! one place, so a reader sees which, and the file grows with the number of fields and not with its square.
 //!
+//! Where a descriptor or what nests in it has rules for import, an accepted case says under `import` what
+//! `validate_import` gives: null, or a fault.
+//!
+//! A recipe's or union's case says its document as text (`document`), or as `bytes` when it is not UTF-8; with `padded`,
+//! spaces are appended to it up to that length. Accepted, it has the document that is written again (`written`), or the
+//! fault of writing it (`unwritten`: the defaults made it too long), and where anything is asked at import, `import`
+//! lists what `validate_import` gives for a number of file descriptors: a fault, or none. Where lenient reading accepts a
+//! document by looking past faults, `lenient` has them and what is written then; in every other case lenient reading says
+//! what strict reading says. The cases are documents with nothing but what is required, with everything, with keys that
+//! are absent, twice and of every wrong value, and one for each rule that could be broken.
+//!
 //! What is written of large descriptors is bounded by [`limits`]: fewer cases, and in the end an entry that says
-//! `left_out` in place of `host` and `cases`.
+//! `left_out` in place of `host` and `cases`. Of a recipe or union, cases beyond a bound are left out, which its entry
+//! says beside `cases`.
 
+pub mod documents;
 mod limits;
+mod recipes;
 mod refusals;
+mod rules;
 mod samples;
+mod wrong;
 
 use std::fmt::Write as _;
 
@@ -22,7 +38,7 @@ use self::refusals::Refusals;
 use self::samples::{Sample, sample};
 use super::{Artifact, EmitError, EmitInput, Family, Syntax};
 use crate::interpret::{self, Fault, Host, Reading, hex};
-use crate::model::{Body, Catalog, Contract, ContractId, DataValue, EnumValue, Enumeration, Flags};
+use crate::model::{Body, Catalog, Contract, ContractId, DataValue, EnumValue, Enumeration, Flags, Moment};
 
 /// The vectors of every selected family.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
@@ -32,6 +48,7 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
 fn artifact(catalog: &Catalog, family: &Family) -> Artifact {
     let mut entries = Vec::new();
     let mut limits = Limits::default();
+    let mut is_first = true;
     for &id in &family.contracts {
         let contract = catalog.get(id);
         match &contract.body {
@@ -50,6 +67,10 @@ fn artifact(catalog: &Catalog, family: &Family) -> Artifact {
             }
             Body::Enumeration(enumeration) => entries.push(enumeration_entry(contract, enumeration)),
             Body::Flags(flags) => entries.push(flags_entry(contract, flags)),
+            Body::Recipe(_) | Body::Union(_) => {
+                entries.push(recipes::entry(catalog, id, is_first));
+                is_first = false;
+            }
         }
     }
     let body = format!(
@@ -76,15 +97,19 @@ fn descriptor_entry(
     let contract = catalog.get(id);
     let size = contract.descriptor().size as usize;
     let minimum = sample(catalog, id, host, Sample::Minimum);
+    let imports = asks_at_import(catalog, id);
     let mut cases = Vec::new();
-    for &kind in amount.samples() {
-        let bytes = sample(catalog, id, host, kind);
-        let verdict = interpret::read(catalog, id, &bytes, host);
-        cases.push(case(kind.name(), None, &bytes, "", verdict));
-    }
     let mut whole = |name: &str, bytes: &[u8]| {
-        cases.push(case(name, None, bytes, "", interpret::read(catalog, id, bytes, host)));
+        let verdict = interpret::read(catalog, id, bytes, host);
+        let import = (imports && verdict.is_ok()).then(|| interpret::import(catalog, id, bytes, host));
+        cases.push(case(name, None, bytes, "", verdict, import));
     };
+    for &kind in amount.samples() {
+        whole(kind.name(), &sample(catalog, id, host, kind));
+    }
+    for (index, bytes) in rules::outcomes(catalog, id, host).iter().enumerate() {
+        whole(&format!("chosen {}", index + 1), bytes);
+    }
     whole("one byte short", &minimum[..size - 1]);
     whole("nothing", &[]);
 
@@ -98,11 +123,11 @@ fn descriptor_entry(
             whole(&format!("{} / {}", first.name, last.name), &bytes);
         }
         let prefix = interpret::read_prefix(catalog, id, &longer, host);
-        cases.push(case("read_prefix: one byte more", None, &longer, "\"prefix\":true,", prefix));
+        cases.push(case("read_prefix: one byte more", None, &longer, "\"prefix\":true,", prefix, None));
     }
     for refusal in &refusals {
         let verdict = interpret::read(catalog, id, &refusal.patched(&minimum), host);
-        cases.push(case(&refusal.name, Some(refusal.at), &refusal.bytes, "", verdict));
+        cases.push(case(&refusal.name, Some(refusal.at), &refusal.bytes, "", verdict, None));
     }
     format!(
         "  {{\"contract\":{},\"kind\":\"descriptor\",\"size\":{size},\"host\":{},\"cases\":[\n{}\n  ]}}",
@@ -120,23 +145,48 @@ fn left_out_entry(contract: &Contract) -> String {
     )
 }
 
-fn case(name: &str, at: Option<usize>, bytes: &[u8], how: &str, verdict: Result<Reading, Fault>) -> String {
+/// Whether the descriptor or one that it nests has conditions or rules for import.
+fn asks_at_import(catalog: &Catalog, id: ContractId) -> bool {
+    recipes::reachable(catalog, id).into_iter().any(|id| {
+        let conditions = catalog.get(id).conditions().iter().map(|condition| &condition.rule);
+        conditions.chain(catalog.get(id).rules()).any(|rule| rule.at == Moment::Import)
+    })
+}
+
+fn case(
+    name: &str,
+    at: Option<usize>,
+    bytes: &[u8],
+    how: &str,
+    verdict: Result<Reading, Fault>,
+    import: Option<Result<(), Fault>>,
+) -> String {
     let at = at.map_or_else(String::new, |at| format!("\"at\":{at},"));
     let verdict = match verdict {
         Ok(Reading { value, written }) => {
             format!("\"value\":{},\"written\":\"{}\"", value.to_json(), hex(&written))
         }
-        Err(fault) => format!(
-            "\"fault\":{{\"code\":{},\"contract\":{},\"field\":{},\"offset\":{},\"expected\":{},\"found\":{}}}",
-            text(fault.code.name()),
-            text(&fault.contract),
-            text(&fault.field),
-            fault.offset,
-            text(&fault.expected),
-            text(&fault.found),
-        ),
+        Err(refused) => format!("\"fault\":{}", fault(&refused)),
     };
-    format!("   {{\"name\":{},{how}{at}\"bytes\":\"{}\",{verdict}}}", text(name), hex(bytes))
+    let import = match import {
+        None => String::new(),
+        Some(Ok(())) => ",\"import\":null".to_owned(),
+        Some(Err(refused)) => format!(",\"import\":{}", fault(&refused)),
+    };
+    format!("   {{\"name\":{},{how}{at}\"bytes\":\"{}\",{verdict}{import}}}", text(name), hex(bytes))
+}
+
+/// A refusal as JSON.
+fn fault(fault: &Fault) -> String {
+    format!(
+        "{{\"code\":{},\"contract\":{},\"field\":{},\"offset\":{},\"expected\":{},\"found\":{}}}",
+        text(fault.code.name()),
+        text(&fault.contract),
+        text(&fault.field),
+        fault.offset,
+        text(&fault.expected),
+        text(&fault.found),
+    )
 }
 
 fn enumeration_entry(contract: &Contract, enumeration: &Enumeration) -> String {

@@ -25,7 +25,7 @@ pub(super) enum Out {
 }
 
 /// The first folder of an artifact's path.
-const TREES: [&str; 4] = ["include", "python", "json", "vectors"];
+const TREES: [&str; 5] = ["include", "python", "json", "schema", "vectors"];
 const KEYS: [&str; 6] = ["targets", "out", "c-prefix", "include-dir", "cpp-namespace", "python-package"];
 
 /// Why a configuration is not one.
@@ -206,13 +206,13 @@ mod tests {
             ),
             (
                 json!({ "out": { "lib": "x" } }),
-                "unknown key `out.lib`: expected one of include, python, json, vectors",
+                "unknown key `out.lib`: expected one of include, python, json, schema, vectors",
             ),
             (json!({ "out": 1 }), "`out` is a number: expected a path, or a table of paths"),
             (json!({ "targets": "c" }), "`targets` is text: expected an array of targets"),
             (
                 json!({ "targets": ["rust"] }),
-                "`targets` has the target `rust`: expected some of c, cpp, python, json, vectors",
+                "`targets` has the target `rust`: expected some of c, cpp, python, json, schema, vectors",
             ),
             (json!({ "c-prefix": "1s" }), "`c-prefix` is `1s`: expected a C identifier"),
             (

@@ -76,6 +76,7 @@ fn emitter(target: Target) -> fn(&EmitInput<'_>) -> Result<Vec<Artifact>, Vec<Em
         Target::Cpp => emit::cpp::emit,
         Target::Python => emit::python::emit,
         Target::Json => emit::json::emit,
+        Target::Schema => emit::schema::emit,
         Target::Vectors => emit::vectors::emit,
     }
 }

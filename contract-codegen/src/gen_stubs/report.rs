@@ -121,7 +121,7 @@ fn table(selection: &Selection, plan: &Plan) -> String {
         rows.push([
             contract.name.clone(),
             contract.kind().to_owned(),
-            size(contract).to_string(),
+            size(contract).map_or_else(|| "-".to_owned(), |size| size.to_string()),
             format!("{:016x}", contract.wire_id),
             format!("{:016x}", contract.source_id),
             file_names(files),
@@ -130,10 +130,12 @@ fn table(selection: &Selection, plan: &Plan) -> String {
     aligned(&rows)
 }
 
-fn size(contract: &Contract) -> u32 {
+/// Bytes on the wire; none of a document, which has no fixed size.
+fn size(contract: &Contract) -> Option<u32> {
     match &contract.body {
-        Body::Descriptor(descriptor) => descriptor.size,
-        Body::Enumeration(_) | Body::Flags(_) => contract.repr().size(),
+        Body::Descriptor(descriptor) => Some(descriptor.size),
+        Body::Enumeration(_) | Body::Flags(_) => Some(contract.repr().size()),
+        Body::Recipe(_) | Body::Union(_) => None,
     }
 }
 

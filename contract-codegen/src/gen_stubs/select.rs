@@ -7,7 +7,7 @@ use super::error::Error;
 use super::source::{Configured, Source};
 use crate::catalog::{self, Record};
 use crate::emit::Family;
-use crate::model::{Body, Catalog, ContractId, Element};
+use crate::model::{Catalog, ContractId};
 
 /// The catalog of all that is written or nested.
 pub(super) struct Selection {
@@ -76,19 +76,11 @@ fn families(source: &Source, catalog: &Catalog) -> Result<(Vec<Family>, Vec<usiz
 }
 
 /// For each family those whose contracts it holds, without itself.
-fn nested_families(catalog: &Catalog, families: &[Family], of_contract: &[usize]) -> Vec<BTreeSet<usize>> {
+fn nested_families(contracts: &Catalog, families: &[Family], of_contract: &[usize]) -> Vec<BTreeSet<usize>> {
     let nested = |(index, family): (usize, &Family)| {
         let mut nested = BTreeSet::new();
         for &id in &family.contracts {
-            let Body::Descriptor(descriptor) = &catalog.get(id).body else { continue };
-            for field in &descriptor.fields {
-                if let Element::Enumeration { contract, .. }
-                | Element::Flags { contract }
-                | Element::Descriptor(contract) = field.ty.element
-                {
-                    nested.insert(of_contract[contract.0]);
-                }
-            }
+            nested.extend(catalog::held(contracts.get(id)).into_iter().map(|held| of_contract[held.0]));
         }
         nested.remove(&index);
         nested

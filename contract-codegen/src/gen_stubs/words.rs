@@ -36,7 +36,7 @@ fn of_package(target: Target, words: &PackageConfig) -> Option<Taken> {
         Target::C => ("c-prefix", &words.c_prefix, of_prefix(&words.c_prefix)),
         Target::Cpp => ("cpp-namespace", &words.cpp_namespace, of_namespace(&words.cpp_namespace)),
         Target::Python => ("python-package", &words.python_package, of_module(&words.python_package)),
-        Target::Json | Target::Vectors => return None,
+        Target::Json | Target::Schema | Target::Vectors => return None,
     };
     let (part, owner) = found?;
     Some(Taken {
@@ -160,7 +160,7 @@ mod tests {
         for target in Target::ALL {
             assert!(problems(target, PackageConfig::default_for("sensor-sdk")).is_empty());
         }
-        for target in [Target::C, Target::Json, Target::Vectors] {
+        for target in [Target::C, Target::Json, Target::Schema, Target::Vectors] {
             assert!(problems(target, PackageConfig::default_for("time")).is_empty());
         }
         let words = PackageConfig {

@@ -1,6 +1,6 @@
 //! The codes, spelled out once more: a number that slips in the runtime's own list is seen against this one.
 
-/// What is wrong with a buffer or a value.
+/// What is wrong with a buffer, a document or a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Code {
@@ -13,9 +13,24 @@ pub enum Code {
     LengthExceeds = 7,
     ReservedNotZero = 8,
     BadText = 9,
+    RuleViolated = 10,
+    NotJson = 11,
+    BadUtf8 = 12,
+    TooLarge = 13,
+    TooDeep = 14,
+    TooMany = 15,
+    DuplicateKey = 16,
+    UnknownKey = 17,
+    MissingKey = 18,
+    WrongType = 19,
+    OutOfRange = 20,
+    BadEncoding = 21,
+    UnknownTag = 22,
+    NullNotAllowed = 23,
+    ConditionViolated = 24,
 }
 
-/// Every code with its number, those included that no descriptor gives.
+/// Every code with its number, those included that no contract gives.
 pub const NAMES: [(i32, &str); 36] = [
     (0, "ok"),
     (1, "too_short"),

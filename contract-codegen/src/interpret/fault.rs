@@ -4,16 +4,17 @@ use std::fmt;
 
 use super::Code;
 
-/// Why bytes are not a descriptor, or a value cannot be written as one.
+/// Why bytes are not a descriptor, a document is not a recipe, or a value cannot be written as one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// What is wrong.
     pub code: Code,
-    /// The innermost descriptor.
+    /// The innermost contract.
     pub contract: String,
-    /// Its field; empty when the descriptor as a whole is at fault.
+    /// Its field, or its key; empty when the contract as a whole is at fault.
     pub field: String,
-    /// Bytes from the start of the outermost buffer: to the faulty element, or else to the field.
+    /// Bytes from the start of the outermost buffer: to the faulty element, or else to the field. In a document, to
+    /// the token; 0 when a value is written or imported that is no descriptor's.
     pub offset: usize,
     /// What should have been there.
     pub expected: String,

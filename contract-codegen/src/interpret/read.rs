@@ -1,9 +1,9 @@
 //! Bytes to a value, or to the first fault.
 
-use super::check::{Place, capacity, check_number, text_of};
+use super::check::{Place, capacity, check_number, check_rules, text_of};
 use super::value::{Value, hex, is_bytes, is_hidden};
 use super::{Code, Fault, Host, Reading, decode_signed, decode_unsigned, write};
-use crate::model::{Catalog, ContractId, Descriptor, Element, Endian, Field, Role, Scalar};
+use crate::model::{Catalog, ContractId, Descriptor, Element, Endian, Field, Moment, Role, Scalar};
 
 /// Reads a descriptor that fills the buffer.
 pub fn read(catalog: &Catalog, id: ContractId, bytes: &[u8], host: Host) -> Result<Reading, Fault> {
@@ -44,7 +44,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The descriptor at that offset: magic, version, then the other fields by offset.
+    /// The descriptor at that offset: magic, version, then the other fields by offset, conditions and rules.
     fn descriptor(&self, id: ContractId, base: usize) -> Result<Value, Fault> {
         let contract = self.catalog.get(id);
         let descriptor = contract.descriptor();
@@ -67,7 +67,9 @@ impl Reader<'_> {
                 members.push((field.name.clone(), self.field(descriptor, index, &place)?));
             }
         }
-        Ok(Value::Object(members))
+        let value = Value::Object(members);
+        check_rules(self.catalog, id, &value, base, Moment::Read)?;
+        Ok(value)
     }
 
     fn check_magic(&self, place: &Place<'_>, magic: &[u8]) -> Result<(), Fault> {

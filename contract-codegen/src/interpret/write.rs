@@ -1,10 +1,10 @@
 //! A value to bytes, or to the first fault.
 
-use super::check::{Place, capacity, check_number, text_of};
+use super::check::{Place, capacity, check_number, check_rules, text_of};
 use super::encode;
 use super::value::{Value, is_hidden};
 use super::{Fault, Host};
-use crate::model::{Catalog, ContractId, Descriptor, Element, Field, Role};
+use crate::model::{Catalog, ContractId, Descriptor, Element, Field, Moment, Role};
 
 /// Writes a descriptor.
 ///
@@ -45,7 +45,7 @@ impl Writer<'_> {
                 }
             }
         }
-        Ok(())
+        check_rules(self.catalog, id, value, base, Moment::Read)
     }
 
     /// A field; of a counted array only the elements that count.

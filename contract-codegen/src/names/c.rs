@@ -3,27 +3,34 @@
 //! One policy for words that are taken: a member that is a keyword of C or C++, or a macro that common headers
 //! define, gets a trailing underscore. A `c_name` is used exactly as written, so one that is taken is refused.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::emit::c::recipe::key_constants;
+use crate::emit::c::types::helper_names;
 use crate::emit::{EmitError, EmitInput, Family, PackageConfig};
-use crate::model::{Body, Catalog, Contract, EnumValue, Field};
+use crate::model::{Body, Content, Contract, EnumValue, Field, JsonType, Key, Presence, Variant};
 
 /// What [`EmitError`] calls this target.
 pub const TARGET: &str = "C";
 
 /// The functions that every descriptor has, by what follows the type's stem.
-const DESCRIPTOR_FUNCTIONS: [&str; 10] = [
+const DESCRIPTOR_FUNCTIONS: [&str; 12] = [
     "read",
     "read_prefix",
     "write",
     "init",
     "validate",
+    "validate_import",
     "detail_check",
     "detail_decode",
     "detail_encode",
     "detail_refuse",
     "detail_settle",
+    "detail_import",
 ];
+
+/// The functions that every recipe and every union has.
+const RECIPE_FUNCTIONS: [&str; 3] = ["init", "check", "validate_import"];
 
 /// `CudaIpcDescriptor` as `cuda_ipc_descriptor`, `Win32Kmt` as `win32_kmt`, `HTTPServer` as `http_server`.
 pub fn snake(name: &str) -> String {
@@ -78,6 +85,57 @@ pub fn member(field: &Field) -> String {
 /// What a field's constants begin with, after the constant stem: `BLOB_LEN`, and `PAD` for `_pad`.
 pub fn field_constant(field: &Field) -> String {
     screaming(field.c_name.as_deref().unwrap_or(&field.name).trim_start_matches('_'))
+}
+
+/// A recipe's member. What holds the presence of optional keys is taken.
+pub fn key_member(key: &Key) -> String {
+    match &key.c_name {
+        Some(name) => name.clone(),
+        None if key.name.starts_with("present")
+            && key.name[7..].bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
+            format!("{}_", key.name)
+        }
+        None => escape(&key.name),
+    }
+}
+
+/// What a key's constants end or go on with, after the constant stem.
+pub fn key_constant(key: &Key) -> String {
+    screaming(key.c_name.as_deref().unwrap_or(&key.name).trim_start_matches('_'))
+}
+
+/// The bit that says that an optional key is there.
+pub fn has_constant(package: &PackageConfig, contract: &Contract, key: &Key) -> String {
+    format!("{}_HAS_{}", constant_stem(package, contract), key_constant(key))
+}
+
+/// The member that holds the presence of so many times 64 optional keys.
+pub fn presence_member(word: usize) -> String {
+    if word == 0 { "present".to_owned() } else { format!("present{}", word + 1) }
+}
+
+/// The type of a union's tag.
+pub fn tag_type(package: &PackageConfig, contract: &Contract) -> String {
+    format!("{}_tag", stem(package, contract))
+}
+
+/// The C union of what a union's variants hold.
+pub fn value_type(package: &PackageConfig, contract: &Contract) -> String {
+    format!("{}_value", stem(package, contract))
+}
+
+/// The constant of a union's variant.
+pub fn variant_constant(package: &PackageConfig, contract: &Contract, variant: &Variant) -> String {
+    match &variant.c_name {
+        Some(name) => name.clone(),
+        None => format!("{}_{}", constant_stem(package, contract), screaming(&variant.name)),
+    }
+}
+
+/// The member of a union's `value` that a variant is.
+pub fn variant_member(variant: &Variant) -> String {
+    escape(&snake(&variant.name))
 }
 
 /// The constant of one value of an enumeration or of flags.
@@ -149,7 +207,7 @@ pub fn check(input: &EmitInput<'_>, core: &str) -> Vec<EmitError> {
     }
     for (index, family) in input.families.iter().enumerate() {
         registry.selected = input.selected.contains(&index);
-        check_family(&mut registry, input.catalog, family);
+        check_family(&mut registry, input, family);
     }
     for (index, family) in input.families.iter().enumerate() {
         registry.selected = input.selected.contains(&index);
@@ -160,8 +218,8 @@ pub fn check(input: &EmitInput<'_>, core: &str) -> Vec<EmitError> {
     registry.errors
 }
 
-fn check_family(registry: &mut Registry, catalog: &Catalog, family: &Family) {
-    let package = &family.package;
+fn check_family(registry: &mut Registry, input: &EmitInput<'_>, family: &Family) {
+    let (catalog, package) = (input.catalog, &family.package);
     let owner = format!("family {} of {}", family.name, package.package);
     registry.word(&package.c_prefix, &format!("package {}", package.package), false);
     let path = header(family);
@@ -209,6 +267,48 @@ fn check_family(registry: &mut Registry, catalog: &Catalog, family: &Family) {
                 registry.claim(format!("{constants}_KNOWN_BITS"), &whole);
                 check_values(registry, package, contract, &flags.values);
             }
+            Body::Recipe(recipe) => {
+                check_recipe_names(registry, package, contract);
+                for constant in key_constants(input, package, contract) {
+                    registry.claim(constant.name, &whole);
+                }
+                for key in &recipe.keys {
+                    check_helpers(registry, input, &key.ty, &label(contract, &key.name));
+                }
+            }
+            Body::Union(union) => {
+                check_recipe_names(registry, package, contract);
+                registry.claim(tag_type(package, contract), &whole);
+                registry.claim(value_type(package, contract), &whole);
+                registry.claim(format!("{stem}_tag_name"), &whole);
+                for variant in &union.variants {
+                    let owner = label(contract, &variant.name);
+                    let word = variant.c_name.as_deref().unwrap_or(&variant.name);
+                    registry.word(word, &owner, variant.c_name.is_some());
+                    registry.claim(variant_constant(package, contract, variant), &owner);
+                    if let Content::Value { ty, .. } = &variant.content {
+                        check_helpers(registry, input, ty, &owner);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn check_recipe_names(registry: &mut Registry, package: &PackageConfig, contract: &Contract) {
+    let whole = label(contract, "");
+    let stem = stem(package, contract);
+    for function in RECIPE_FUNCTIONS {
+        registry.claim(format!("{stem}_{function}"), &whole);
+    }
+    registry.claim(format!("{}_WIRE_ID", constant_stem(package, contract)), &whole);
+}
+
+/// Types that no contract declares and several headers may: each takes its name once.
+fn check_helpers(registry: &mut Registry, input: &EmitInput<'_>, ty: &JsonType, owner: &str) {
+    for name in helper_names(input, ty) {
+        if registry.helpers.insert(name.clone()) {
+            registry.claim(name, owner);
         }
     }
 }
@@ -226,12 +326,10 @@ fn check_values(registry: &mut Registry, package: &PackageConfig, contract: &Con
 
 /// Members have a namespace of their own in each struct, but macros and (in C++) type names reach into it.
 fn check_members(registry: &mut Registry, contract: &Contract) {
-    let Body::Descriptor(descriptor) = &contract.body else { return };
     let mut members: BTreeMap<String, String> = BTreeMap::new();
-    for field in &descriptor.fields {
-        let owner = label(contract, &field.name);
-        registry.word(field.c_name.as_deref().unwrap_or(&field.name), &owner, field.c_name.is_some());
-        let name = member(field);
+    let mut add = |name: String, word: &str, part: &str, fixed: bool| {
+        let owner = label(contract, part);
+        registry.word(word, &owner, fixed);
         let other = members.get(&name).or_else(|| registry.names.get(&name).map(|(owner, _)| owner)).cloned();
         match other {
             Some(first) if registry.selected => {
@@ -241,6 +339,31 @@ fn check_members(registry: &mut Registry, contract: &Contract) {
                 members.insert(name, owner);
             }
         }
+    };
+    match &contract.body {
+        Body::Descriptor(descriptor) => {
+            for field in &descriptor.fields {
+                let word = field.c_name.as_deref().unwrap_or(&field.name);
+                add(member(field), word, &field.name, field.c_name.is_some());
+            }
+        }
+        Body::Recipe(recipe) => {
+            let optional = |key: &&Key| matches!(key.presence, Presence::Optional { .. });
+            for word in 0..recipe.keys.iter().filter(optional).count().div_ceil(64) {
+                let name = presence_member(word);
+                add(name.clone(), &name, "", false);
+            }
+            for key in &recipe.keys {
+                let word = key.c_name.as_deref().unwrap_or(&key.name);
+                add(key_member(key), word, &key.name, key.c_name.is_some());
+            }
+        }
+        Body::Union(union) => {
+            for variant in &union.variants {
+                add(variant_member(variant), &variant.name, &variant.name, false);
+            }
+        }
+        Body::Enumeration(_) | Body::Flags(_) => {}
     }
 }
 
@@ -249,6 +372,8 @@ fn check_members(registry: &mut Registry, contract: &Contract) {
 struct Registry {
     /// The owner, and whether it is in a family that is written.
     names: BTreeMap<String, (String, bool)>,
+    /// Those of types that no contract declares.
+    helpers: BTreeSet<String>,
     errors: Vec<EmitError>,
     selected: bool,
 }

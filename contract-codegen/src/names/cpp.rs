@@ -7,20 +7,34 @@ use std::collections::BTreeMap;
 
 use super::c;
 use crate::emit::{EmitError, EmitInput, Family};
-use crate::model::{Body, Contract, DataKey, Descriptor, EnumValue, Field, Role};
+use crate::model::{
+    Body, Contract, DataKey, Descriptor, EnumValue, Field, Key, Literal, Presence, Role, Variant,
+};
 
 /// What [`EmitError`] calls this target.
 pub const TARGET: &str = "C++";
 
-/// What every generated struct defines.
-const STRUCT_NAMES: [&str; 8] =
-    ["from_bytes", "read_prefix", "to_bytes", "validate", "from_c", "to_c", "wire_size", "wire_id"];
+/// What every generated struct of a descriptor defines.
+const STRUCT_NAMES: [&str; 9] = [
+    "from_bytes",
+    "read_prefix",
+    "to_bytes",
+    "validate",
+    "validate_import",
+    "from_c",
+    "to_c",
+    "wire_size",
+    "wire_id",
+];
+
+/// What every generated struct of a recipe defines.
+const RECIPE_NAMES: [&str; 4] = ["check", "validate_import", "to_c", "wire_id"];
 
 /// The functions that every enumeration or every flags type has, by overloads.
 const FREE_FUNCTIONS: [&str; 4] = ["is_known", "to_string", "known_bits", "wire_id"];
 
 /// What `core.hpp` declares in the namespace `wirecontract`.
-const CORE_NAMES: [&str; 10] = [
+const CORE_NAMES: [&str; 11] = [
     "bytes_view",
     "detail",
     "error",
@@ -28,6 +42,7 @@ const CORE_NAMES: [&str; 10] = [
     "prefix",
     "result",
     "status",
+    "text_pair",
     "to_string",
     "view",
     "wire_error",
@@ -74,6 +89,68 @@ pub fn data_function(key: &DataKey) -> String {
 pub fn member(field: &Field) -> String {
     let name = base(field);
     if STRUCT_NAMES.contains(&name) { format!("{name}_") } else { c::escape(name) }
+}
+
+/// A recipe's member.
+pub fn key_member(key: &Key) -> String {
+    let name = key_base(key);
+    if RECIPE_NAMES.contains(&name) { format!("{name}_") } else { c::escape(name) }
+}
+
+/// The constant that is a key's default.
+pub fn default_constant(key: &Key) -> String {
+    format!("default_{}", key_base(key))
+}
+
+/// What gives an optional key's value or its default.
+pub fn key_accessor(key: &Key) -> String {
+    format!("{}_or_default", key_base(key))
+}
+
+fn key_base(key: &Key) -> &str {
+    key.c_name.as_deref().unwrap_or(&key.name)
+}
+
+/// The `enum class` of a union's tag.
+pub fn tag_type(contract: &Contract) -> String {
+    format!("{}Tag", contract.name)
+}
+
+/// The enumerator of a union's variant.
+pub fn variant_enumerator(variant: &Variant) -> String {
+    c::escape(&variant.name)
+}
+
+/// The struct that is a union's variant.
+pub fn variant_type(contract: &Contract, variant: &Variant) -> String {
+    format!("{}{}", contract.name, variant.name)
+}
+
+/// What a key is called in its C++ struct.
+pub fn key_members(key: &Key) -> Vec<String> {
+    let mut names = vec![key_member(key)];
+    if let Some(default) = key.presence.default() {
+        names.push(default_constant(key));
+        names.extend(parts(default, &default_constant(key)));
+        if matches!(key.presence, Presence::Optional { .. }) {
+            names.push(key_accessor(key));
+        }
+    }
+    names
+}
+
+/// The constants that a default points to.
+fn parts(literal: &Literal, name: &str) -> Vec<String> {
+    let Literal::List(items) = literal else { return Vec::new() };
+    let mut names = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        if let Literal::List(_) = item {
+            let inner = format!("{name}_{index}_items");
+            names.extend(parts(item, &inner));
+            names.push(inner);
+        }
+    }
+    names
 }
 
 /// The member that holds all elements of a counted array, or a text with its padding.
@@ -138,6 +215,13 @@ pub fn check(input: &EmitInput<'_>) -> Vec<EmitError> {
             let whole = c::label(contract, "");
             scopes.identifier(&contract.name, &whole);
             scopes.claim(&namespace, &type_name(contract), &whole);
+            if let Body::Union(union) = &contract.body {
+                scopes.claim(&namespace, &tag_type(contract), &whole);
+                for variant in &union.variants {
+                    let owner = c::label(contract, &variant.name);
+                    scopes.claim(&namespace, &variant_type(contract, variant), &owner);
+                }
+            }
             for function in FREE_FUNCTIONS {
                 scopes.names.entry(format!("{namespace}::{function}")).or_insert((whole.clone(), false));
             }
@@ -179,19 +263,27 @@ impl Scopes {
                 for (index, field) in descriptor.fields.iter().enumerate() {
                     let owner = c::label(contract, &field.name);
                     for name in members(descriptor, index) {
-                        // A member that is called as a type of its namespace would change what that name means; a
-                        // function of that name is not used inside a struct.
-                        let outer = format!("{namespace}::{name}");
-                        let is_function =
-                            |owner: &str| FREE_FUNCTIONS.contains(&&*name) || owner.starts_with("data ");
-                        if let Some((first, _)) =
-                            self.names.get(&outer).filter(|(owner, _)| !is_function(owner))
-                        {
-                            let first = first.clone();
-                            self.collide(name.clone(), first, &owner);
-                        }
-                        self.claim(&scope, &name, &owner);
+                        self.member(namespace, &scope, &name, &owner);
                     }
+                }
+            }
+            Body::Recipe(recipe) => {
+                for key in &recipe.keys {
+                    let owner = c::label(contract, &key.name);
+                    for name in key_members(key) {
+                        self.member(namespace, &scope, &name, &owner);
+                    }
+                }
+            }
+            Body::Union(union) => {
+                for variant in &union.variants {
+                    let owner = c::label(contract, &variant.name);
+                    self.identifier(&variant.name, &owner);
+                    self.claim(
+                        &format!("{namespace}::{}", tag_type(contract)),
+                        &variant_enumerator(variant),
+                        &owner,
+                    );
                 }
             }
             Body::Enumeration(enumeration) => {
@@ -213,6 +305,18 @@ impl Scopes {
             }
             Body::Flags(flags) => self.values(&scope, contract, &flags.values),
         }
+    }
+
+    fn member(&mut self, namespace: &str, scope: &str, name: &str, owner: &str) {
+        // A member that is called as a type of its namespace would change what that name means; a function of that name is
+        // not used inside a struct.
+        let outer = format!("{namespace}::{name}");
+        let is_function = |owner: &str| FREE_FUNCTIONS.contains(&name) || owner.starts_with("data ");
+        if let Some((first, _)) = self.names.get(&outer).filter(|(owner, _)| !is_function(owner)) {
+            let first = first.clone();
+            self.collide(name.to_owned(), first, owner);
+        }
+        self.claim(scope, name, owner);
     }
 
     fn values(&mut self, scope: &str, contract: &Contract, values: &[EnumValue]) {

@@ -33,17 +33,20 @@ const STANDARD_MODULES: &[&str] = &[
 ];
 
 /// Members that a generated descriptor has, or that a later kind of contract will have under the same name.
-const MEMBERS: [&str; 10] = [
+const MEMBERS: [&str; 13] = [
+    "MAX_BYTES",
     "WIRE_ID",
     "WIRE_SIZE",
     "from_bytes",
     "from_dict",
     "from_json",
+    "from_json_lenient",
     "read_prefix",
     "to_bytes",
     "to_dict",
     "to_json",
     "validate_import",
+    "with_defaults",
 ];
 
 /// Attributes of an `IntEnum` member that a property named like them would break.
@@ -68,7 +71,12 @@ pub fn class(contract: &str) -> String {
     free(contract, |name| is_keyword(name) || name == "__all__")
 }
 
-/// An attribute of a descriptor, as the field is called in Rust.
+/// The class of a union's variant: the union's and the variant's name.
+pub fn variant(union: &str, variant: &str) -> String {
+    class(&format!("{union}{variant}"))
+}
+
+/// An attribute of a descriptor or a recipe, as the field is called in Rust.
 pub fn field(name: &str) -> String {
     free(name, |name| {
         is_keyword(name) || name == "self" || MEMBERS.contains(&name) || is_dunder(name) || is_mangled(name)

@@ -7,7 +7,7 @@ use wirecontract_codegen::catalog::encode::{self, Target};
 use wirecontract_codegen::fixtures::{contract, field};
 use wirecontract_codegen::model::{
     Body, Catalog, ContractId, DataKey, DataType, DataValue, Descriptor, Element, Endian, EnumValue,
-    Enumeration, Flags, Layout, Role, Scalar, Type,
+    Enumeration, Flags, Layout, Role, Scalar, Spelled, Type,
 };
 
 pub const LITTLE_64: Target = Target::X86_64;
@@ -41,6 +41,11 @@ pub fn object_file(
     let id = object.add_section(segment, name.as_bytes().to_vec(), kind);
     object.append_section_data(id, content, 8);
     object.write().expect("the object file is well-formed")
+}
+
+/// A little-endian object file of 64 bits around these records.
+pub fn section_file(records: &[u8]) -> Vec<u8> {
+    object_file(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little, ".note.wirec", records)
 }
 
 pub fn elf_object(catalog: &Catalog, target: Target) -> Vec<u8> {
@@ -167,11 +172,14 @@ pub fn everything() -> Catalog {
             key("planar", DataType::Bool),
             key("typestr", DataType::Text),
         ],
+        spelled: Spelled::Names,
+        fold: false,
     };
     let flags = Flags {
         repr: Scalar::U64,
         values: vec![value("Low", "low", 1, vec![]), value("High", "high", 1 << 63 | 6, vec![])],
         open: true,
+        spelled: Spelled::Integer,
     };
     let with_endian = |name: &str, offset, element, dims: &[u32], endian| {
         let mut field = field(name, offset, element, dims, Role::Value);
@@ -190,7 +198,14 @@ pub fn everything() -> Catalog {
     inner_fields[3].was = Some("flags".into());
     inner_fields[3].c_name = Some("wc_options".into());
     inner_fields[3].deprecated = Some("not used".into());
-    let inner = Descriptor { layout: Layout::Natural, size: 32, align: 8, fields: inner_fields };
+    let inner = Descriptor {
+        layout: Layout::Natural,
+        size: 32,
+        align: 8,
+        fields: inner_fields,
+        conditions: Vec::new(),
+        rules: Vec::new(),
+    };
     let outer = Descriptor {
         layout: Layout::Packed,
         size: 1 + 1 + 2 * 32 + 8 + 3 + 24 + 5 + 16,
@@ -205,6 +220,8 @@ pub fn everything() -> Catalog {
             field("label", 101, byte, &[5], Role::Value),
             field("text", 106, byte, &[16], Role::Text),
         ],
+        conditions: Vec::new(),
+        rules: Vec::new(),
     };
     let mut contracts = vec![
         contract("Format", Body::Enumeration(format)),

@@ -4,7 +4,7 @@
 use wirecontract_codegen::emit::{EmitInput, Family, PackageConfig};
 use wirecontract_codegen::model::{
     Body, Catalog, Contract, ContractId, DataKey, DataType, DataValue, Descriptor, Element, Endian,
-    EnumValue, Enumeration, Field, Flags, Layout, Role, Scalar, Type,
+    EnumValue, Enumeration, Field, Flags, Layout, Role, Scalar, Spelled, Type,
 };
 
 /// The catalog, and its families: `other.contracts.base` of another package, the rest in `sink_contracts`.
@@ -117,12 +117,30 @@ impl Sink {
             fields.push(field);
         }
         self.contracts = known.contracts;
-        let body = Body::Descriptor(Descriptor { layout: Layout::Packed, size, align: 1, fields });
+        let body = Body::Descriptor(Descriptor {
+            layout: Layout::Packed,
+            size,
+            align: 1,
+            fields,
+            conditions: Vec::new(),
+            rules: Vec::new(),
+        });
         self.add(module, name, &format!("The contract {name}."), body)
     }
 
     fn enumeration(&mut self, module: &str, name: &str, repr: Scalar, values: Vec<EnumValue>) -> ContractId {
-        self.add(module, name, "", Body::Enumeration(Enumeration { repr, values, data: Vec::new() }))
+        self.add(
+            module,
+            name,
+            "",
+            Body::Enumeration(Enumeration {
+                repr,
+                values,
+                data: Vec::new(),
+                spelled: Spelled::Names,
+                fold: false,
+            }),
+        )
     }
 
     fn base(&mut self) {
@@ -183,6 +201,8 @@ impl Sink {
             repr: Scalar::I32,
             values: vec![first, format("F32", -4, 4, true, "<f\"4\"")],
             data: keys.map(|(name, ty)| DataKey { name: name.into(), ty }).to_vec(),
+            spelled: Spelled::Names,
+            fold: false,
         });
         self.add("sink::kinds", "SampleFormat", "How a sample is stored: \"quoted\"", body);
         self.enumeration(
@@ -202,7 +222,7 @@ impl Sink {
         );
         self.enumeration("sink::kinds", "Wide", Scalar::I64, vec![value("Least", i128::from(i64::MIN))]);
         self.enumeration("sink::kinds", "Most", Scalar::U64, vec![value("Most", i128::from(u64::MAX))]);
-        let bits = |open, repr, values| Body::Flags(Flags { repr, values, open });
+        let bits = |open, repr, values| Body::Flags(Flags { repr, values, open, spelled: Spelled::Integer });
         let three = || vec![value("Read", 1), value("Write", 2), value("Mask", 0x30)];
         self.add("sink::kinds", "Access", "", bits(false, Scalar::U16, three()));
         self.add("sink::kinds", "Loose", "", bits(true, Scalar::U64, three()));

@@ -144,6 +144,8 @@ CONTRACTS
 int main(void)
 {
     static char line[8192];
+    (void)put_f32;
+    (void)put_f64;
     while (fgets(line, sizeof line, stdin) != NULL) {
         char operation[16];
         char contract[64];

@@ -83,6 +83,8 @@ void answer(const std::string &operation, const std::vector<std::uint8_t> &bytes
 
 int main()
 {
+    (void)put_f32;
+    (void)put_f64;
     static char line[8192];
     while (std::fgets(line, sizeof line, stdin) != nullptr) {
         char operation[16];

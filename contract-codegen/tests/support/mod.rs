@@ -3,6 +3,8 @@
 #![allow(dead_code, unreachable_pub)]
 
 pub mod dump;
+pub mod expressions;
+pub mod odd;
 pub mod program;
 pub mod sink;
 pub mod toolchain;

@@ -10,15 +10,17 @@ use wirecontract_codegen::names::{c, cpp};
 
 use super::dump::{self, Language};
 use super::toolchain::{self, Compiler};
-use super::verdicts::{self, Question};
+use super::verdicts::Question;
 
-/// Compiles the driver against the headers, asks, and compares each answer.
+/// Compiles the driver against the headers, asks, and compares each answer. The questions are those of a machine of
+/// this byte order.
 pub fn answers_as_the_model_says(
     catalog: &Catalog,
     artifacts: &[Artifact],
     language: Language,
     standard: &str,
     compiler: &Compiler,
+    questions: impl Fn(bool) -> Vec<Question>,
 ) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let include = toolchain::write(folder.path(), artifacts);
@@ -39,7 +41,7 @@ pub fn answers_as_the_model_says(
     }
     compiler.compile(standard, &include, &arguments);
     let is_big = !compiler.runner.is_empty();
-    compare(&verdicts::questions(catalog, language, is_big), |lines| compiler.run(&program, lines));
+    compare(&questions(is_big), |lines| compiler.run(&program, lines));
 }
 
 fn compare(questions: &[Question], ask: impl Fn(&str) -> String) {

@@ -3,7 +3,7 @@
 use wirecontract_codegen::fixtures;
 use wirecontract_codegen::model::{
     Body, Catalog, Contract, ContractId, DataKey, DataType, DataValue, Descriptor, Element, Endian,
-    EnumValue, Enumeration, Field, Flags, Layout, Role, Scalar, Type,
+    EnumValue, Enumeration, Field, Flags, Layout, Role, Scalar, Spelled, Type,
 };
 
 /// Documentation that ends comments, joins lines and spells trigraphs, where a generator lets it.
@@ -81,18 +81,34 @@ impl Sink {
 
     fn enumeration(&mut self, name: &str, repr: Scalar, values: &[(&str, i128)]) -> ContractId {
         let values = values.iter().map(|&(name, number)| value(name, number)).collect();
-        self.add(name, Body::Enumeration(Enumeration { repr, values, data: Vec::new() }))
+        self.add(
+            name,
+            Body::Enumeration(Enumeration {
+                repr,
+                values,
+                data: Vec::new(),
+                spelled: Spelled::Names,
+                fold: false,
+            }),
+        )
     }
 
     fn flags(&mut self, name: &str, repr: Scalar, open: bool, values: &[(&str, i128)]) -> ContractId {
         let values = values.iter().map(|&(name, bits)| value(name, bits)).collect();
-        self.add(name, Body::Flags(Flags { repr, values, open }))
+        self.add(name, Body::Flags(Flags { repr, values, open, spelled: Spelled::Integer }))
     }
 
     fn descriptor(&mut self, name: &str, layout: Layout, mut fields: Layouter) -> ContractId {
         fields.resolve_counts();
         let align = if layout == Layout::Natural { 8 } else { 1 };
-        let descriptor = Descriptor { layout, size: fields.size, align, fields: fields.fields };
+        let descriptor = Descriptor {
+            layout,
+            size: fields.size,
+            align,
+            fields: fields.fields,
+            conditions: Vec::new(),
+            rules: Vec::new(),
+        };
         self.add(name, Body::Descriptor(descriptor))
     }
 
@@ -161,7 +177,16 @@ impl Sink {
             row("U16", 1, 2, 3, false, "<u2"),
             row("F32", 2, i128::from(i64::MIN), u64::MAX, true, "??/\"\\ \u{e9}1\n"),
         ];
-        let id = self.add("Format", Body::Enumeration(Enumeration { repr: Scalar::I32, values, data }));
+        let id = self.add(
+            "Format",
+            Body::Enumeration(Enumeration {
+                repr: Scalar::I32,
+                values,
+                data,
+                spelled: Spelled::Names,
+                fold: false,
+            }),
+        );
         self.catalog.contracts[id.0].docs = EVIL_DOCS.into();
         self.catalog.contracts[id.0].deprecated = Some("use another \\".into());
     }

@@ -6,6 +6,7 @@ use super::{Descriptor, Field, Role, c_name};
 use crate::case;
 use crate::parse::{self, Declaration, Endian, Reserved};
 use crate::report::Report;
+use crate::rule::{self, Presence, Scope, Seen, Subject};
 use crate::ty::Known;
 
 /// The descriptor of a declaration, if it is legal as far as can be seen without types.
@@ -26,12 +27,56 @@ pub(super) fn check<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -
         fields[index].role = role(declaration, index, field, report);
     }
     counted(declaration, &mut fields, report);
+    let rules = rules(declaration, &mut fields, report);
     old_names(&fields, report);
     generated_names(&fields, report);
     if report.len() == before && !packed {
         padding(declaration, &fields, report);
     }
-    (report.len() == before).then_some(Descriptor { packed, size: declaration.container.size, fields })
+    (report.len() == before).then_some(Descriptor { packed, size: declaration.container.size, fields, rules })
+}
+
+/// What rules may say of the fields.
+pub(crate) fn scope<'a>(name: String, fields: &[Field<'a>]) -> Scope<'a> {
+    let subjects = fields.iter().map(|field| {
+        let seen = match (&field.role, &field.known) {
+            (Role::Magic(_), _) => Seen::Nothing("magic"),
+            (Role::Reserved { .. }, _) => Seen::Nothing("reserved"),
+            (Role::Text, _) => Seen::Long("text"),
+            (Role::Version(_) | Role::LengthOf(_), _) => Seen::Number,
+            (Role::Value, Known::Scalar(scalar)) if scalar.is_integer() => Seen::Number,
+            (Role::Value, Known::Scalar(scalar)) if scalar.is_float() => Seen::Float,
+            (Role::Value, Known::Scalar(_)) => Seen::Condition,
+            (Role::Value, Known::Array(..)) => Seen::Long("an array"),
+            (Role::Value, _) if field.counted_by.is_some() => Seen::Long("an array"),
+            (Role::Value, _) => Seen::Other,
+        };
+        Subject { ident: field.ident, seen, presence: Presence::Always }
+    });
+    Scope::new(name, subjects.collect())
+}
+
+/// The conditions on single fields and the rules; what each says can be computed.
+fn rules(declaration: &Declaration<'_>, fields: &mut [Field<'_>], report: &mut Report) -> Vec<rule::Checked> {
+    let scope = scope(declaration.ident.unraw().to_string(), fields);
+    for (field, said) in fields.iter_mut().zip(&declaration.fields) {
+        let Some(condition) = &said.one_of else { continue };
+        if !matches!(field.role, Role::Value | Role::LengthOf(_) | Role::Text) {
+            report.at(
+                &condition.key,
+                format_args!(
+                    "`{}` is no value: `one_of` says when a value may be other than zero",
+                    field.name
+                ),
+            );
+            continue;
+        }
+        field.one_of =
+            rule::parse(&condition.rule, report).and_then(|rule| rule::check(&rule, &scope, report));
+    }
+    let rules = declaration.container.rules.iter().filter_map(|tokens| rule::parse(tokens, report));
+    let rules: Vec<rule::Rule> = rules.collect();
+    rules.iter().filter_map(|rule| rule::check(rule, &scope, report)).collect()
 }
 
 /// A natural layout is that of `repr(C)`; neither goes with an alignment of its own.
@@ -73,6 +118,7 @@ fn plain<'a>(declaration: &Declaration<'_>, field: &'a parse::Field<'a>, report:
         offset: field.offset,
         role: Role::Value,
         counted_by: None,
+        one_of: None,
         name: field.ident.unraw().to_string(),
         docs: field.docs.clone(),
         was: field.was.clone(),

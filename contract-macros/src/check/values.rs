@@ -5,7 +5,7 @@ use syn::ext::IdentExt;
 use syn::{Expr, Ident, Lit};
 
 use super::{DataKey, Datum, Value, Values, c_name};
-use crate::parse::{self, Declaration};
+use crate::parse::{self, Declaration, Spelled};
 use crate::report::Report;
 use crate::{case, eval};
 
@@ -16,10 +16,15 @@ pub(super) fn enumeration<'a>(declaration: &'a Declaration<'a>, report: &mut Rep
     let before = report.len();
     let (repr, mut values) = common(declaration, &INTEGERS, report)?;
     let mut data = data(declaration, report);
+    let fold = declaration.container.fold.unwrap_or(false);
+    if fold {
+        distinct_folded(declaration, &values, report);
+    }
     if report.len() == before {
         canonical(&mut values, &mut data);
     }
-    (report.len() == before).then_some(Values { repr, values, data })
+    let spelled = spelled(declaration, Spelled::Names);
+    (report.len() == before).then_some(Values { repr, spelled, fold, values, data })
 }
 
 /// The flags of a declaration, if they are legal.
@@ -45,11 +50,53 @@ pub(super) fn flags<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -
         }
         seen.push(value);
     }
-    if let Some(value) = declaration.values.iter().find(|value| !value.data.is_empty()) {
-        report.at(value.ident, "flags carry no data: only the values of an enumeration do");
-    }
     canonical(&mut values, &mut Vec::new());
-    (report.len() == before).then_some(Values { repr, values, data: Vec::new() })
+    let spelled = spelled(declaration, Spelled::Integer);
+    if let (Some((Spelled::Names, span)), Some((true, _))) =
+        (declaration.container.spelled, declaration.container.open)
+    {
+        report.span(
+            span,
+            "bits without a name have no name to be spelled by: write `as = integer`, or remove `open`",
+        );
+    }
+    (report.len() == before).then_some(Values { repr, spelled, fold: false, values, data: Vec::new() })
+}
+
+/// How JSON spells them.
+fn spelled(declaration: &Declaration<'_>, default: Spelled) -> Spelled {
+    declaration.container.spelled.map_or(default, |(spelled, _)| spelled)
+}
+
+/// Where readers pass over case and white space around a name, names differ in more than these.
+fn distinct_folded(declaration: &Declaration<'_>, values: &[Value<'_>], report: &mut Report) {
+    let fold =
+        |name: &str| name.trim_matches(|letter: char| letter.is_ascii_whitespace()).to_ascii_lowercase();
+    let mut names: Vec<(&str, &Ident)> = Vec::new();
+    for value in values {
+        for name in std::iter::once(&value.wire_name).chain(&value.aliases) {
+            let equal = |(taken, _): &&(&str, &Ident)| fold(taken) == fold(name) && *taken != name;
+            if fold(name).is_empty() && !name.is_empty() {
+                report.at(
+                    value.ident,
+                    format_args!(
+                        "a name of `{}` is white space, which `case = fold` passes over",
+                        value.ident
+                    ),
+                );
+            } else if let Some((taken, other)) = names.iter().find(equal) {
+                report.at(
+                    value.ident,
+                    format_args!(
+                        "`{taken}` of `{other}` and `{name}` of `{}` of `{}` differ only in what `case = fold` passes \
+                         over: remove one",
+                        value.ident, declaration.ident
+                    ),
+                );
+            }
+            names.push((name, value.ident));
+        }
+    }
 }
 
 /// The order in which a declaration lists values, names and data says nothing: equal contracts have one order, and one

@@ -5,7 +5,9 @@ use quote::{quote, quote_spanned};
 use syn::Ident;
 use syn::spanned::Spanned;
 
-use super::{accessors, record, view};
+use super::descriptor_rules as rules;
+use super::record::{self, Words};
+use super::{accessors, view};
 use crate::check::{Contract, Descriptor, Field, Role};
 use crate::parse::Endian;
 use crate::record::Text;
@@ -22,15 +24,16 @@ pub(crate) fn expand(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> To
         krate,
         &quote!(Descriptor),
         &Text::of(contract),
-        Some(&quote!(__WIRE_LAYOUT)),
+        &Words::Layout(quote!(__WIRE_LAYOUT)),
     );
     let wire_type = wire_type(contract, descriptor);
+    let rules = rules::items(contract, descriptor);
     let accessors = accessors::expand(contract, descriptor);
     let (view, view_impl) = view::expand(contract, descriptor);
     quote! {
         #view
 
-        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, unused_qualifications, unused_braces, nonstandard_style, deprecated)]
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, unused_qualifications, unused_braces, unused_parens, nonstandard_style, deprecated)]
         const _: () = {
             use #krate::__private as __wire;
 
@@ -39,6 +42,7 @@ pub(crate) fn expand(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> To
             #checks
             #record
             #wire_type
+            #rules
 
             #[automatically_derived]
             impl #krate::WireContract for #ident {
@@ -178,13 +182,15 @@ fn wire_type(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStrea
         Role::Magic(magic) => magic.iter().any(|&byte| byte != 0),
         Role::Version(_) => true,
         _ => false,
-    });
-    let validate = validate(contract, descriptor);
+    }) && rules::hold_of_zero(descriptor);
+    let (mut validate, mut check) = (validate(contract, descriptor), check(contract, descriptor));
+    validate.extend(rules::of_bytes(contract, descriptor));
+    check.extend(rules::of_value(contract, descriptor));
+    let import = rules::import(contract, descriptor);
     let decode = descriptor.fields.iter().enumerate().map(|(index, field)| {
         let (member, value) = (field.ident, decoded(index, field));
         quote!(#member: #value)
     });
-    let check = check(contract, descriptor);
     let encode = descriptor.fields.iter().enumerate().map(|(index, field)| encoded(descriptor, index, field));
     let at = if check.is_empty() { quote!(_) } else { quote!(at) };
     // A reader checks and then decodes; only where both are in one function does the optimiser use in one what it
@@ -221,6 +227,8 @@ fn wire_type(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStrea
                 #check
                 ::core::result::Result::Ok(())
             }
+
+            #import
 
             #inline
             fn encode(&self, bytes: &mut [u8], _: __wire::Endian) {
@@ -289,7 +297,7 @@ fn validated(contract: &Contract<'_>, index: usize, field: &Field<'_>) -> TokenS
     }
 }
 
-fn decoded(index: usize, field: &Field<'_>) -> TokenStream {
+pub(super) fn decoded(index: usize, field: &Field<'_>) -> TokenStream {
     let (bytes, endian) = (slice(index), endian(field));
     call(field, "decode", &quote!(#bytes, #endian))
 }
@@ -371,7 +379,7 @@ pub(super) fn count_in_bytes(index: usize, field: &Field<'_>) -> TokenStream {
 }
 
 /// How many elements of the value's array count.
-fn count_within(descriptor: &Descriptor<'_>, index: usize, count: usize) -> TokenStream {
+pub(super) fn count_within(descriptor: &Descriptor<'_>, index: usize, count: usize) -> TokenStream {
     let count = &descriptor.fields[count];
     let (member, most) = (count.ident, most(&[index]));
     let count = call(count, "count", &quote!(&self.#member));

@@ -6,7 +6,17 @@ use syn::ext::IdentExt;
 
 use crate::record::{Text, fold};
 
-/// `impl Contract` and the record. `words` is an expression for the words, or none where a contract has none.
+/// What the words of a record are put together from.
+pub(crate) enum Words {
+    /// There are none.
+    None,
+    /// An expression of a layout.
+    Layout(TokenStream),
+    /// Expressions of the shapes of keys or variants.
+    Shapes(Vec<TokenStream>),
+}
+
+/// `impl Contract` and the record.
 ///
 /// The attributes that place the record have call-site spans, which `#![forbid(unsafe_code)]` lets pass.
 pub(crate) fn contract_and_record(
@@ -14,16 +24,25 @@ pub(crate) fn contract_and_record(
     krate: &syn::Path,
     kind: &TokenStream,
     text: &Text,
-    words: Option<&TokenStream>,
+    words: &Words,
 ) -> TokenStream {
     let name = ident.unraw().to_string();
     let (wire, source) = (text.wire_hash(), text.source_hash());
-    let (count, words) = match words {
-        Some(layout) => (quote!(__wire::words_length(&#layout)), quote!(__wire::words(&#layout))),
-        None => (quote!(0), quote!([])),
+    let (shapes, count, words, wire_id) = match words {
+        Words::None => (TokenStream::new(), quote!(0), quote!([]), quote!(#wire)),
+        Words::Layout(layout) => (
+            TokenStream::new(),
+            quote!(__wire::words_length(&#layout)),
+            quote!(__wire::words(&#layout)),
+            quote!(__wire::wire_id(#wire, &__WIRE_WORDS)),
+        ),
+        Words::Shapes(shapes) => (
+            quote!(const __WIRE_SHAPES: &[__wire::JsonShape] = &[#(#shapes),*];),
+            quote!(__wire::json_words_length(__WIRE_SHAPES)),
+            quote!(__wire::json_words(__WIRE_SHAPES)),
+            quote!(__wire::json_wire_id(#wire, &__WIRE_WORDS)),
+        ),
     };
-    let wire_id =
-        if words.is_empty() { quote!(#wire) } else { quote!(__wire::wire_id(#wire, &__WIRE_WORDS)) };
     let head = format!(
         "{}\n{}\n{{\"package_version\":\"{}\",\"module\":\"",
         text.wire, text.source, text.package_version
@@ -37,6 +56,7 @@ pub(crate) fn contract_and_record(
         #[cfg_attr(windows, unsafe(link_section = ".wirec"), unsafe(export_name = #export))]
     };
     quote! {
+        #shapes
         const __WIRE_WORDS: [u32; #count] = #words;
 
         #[automatically_derived]

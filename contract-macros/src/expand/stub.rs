@@ -1,6 +1,8 @@
 //! What is expanded for a declaration that was refused: impls that compile and are never run, so that one mistake
 //! gives one error and not one for each use.
 
+mod document;
+
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
@@ -9,6 +11,7 @@ use syn::{Data, Expr, Ident, Lit, Type};
 
 use super::accessors::constant;
 use super::descriptor::{array_probe, probe};
+use super::rule;
 use crate::case;
 use crate::parse::{Declaration, Field, Kind};
 use crate::ty::Known;
@@ -16,15 +19,29 @@ use crate::ty::Known;
 /// The stub of a declaration.
 pub(crate) fn stub(declaration: &Declaration<'_>) -> TokenStream {
     match (&declaration.input.data, declaration.kind) {
+        (Data::Struct(_), Some(Kind::Recipe | Kind::Union)) => {
+            wrap(declaration, &quote!(Recipe), &document::recipe(declaration))
+        }
+        (Data::Enum(_), Some(Kind::Recipe | Kind::Union)) => {
+            wrap(declaration, &quote!(Union), &document::union(declaration))
+        }
+        (Data::Enum(_), None) if declaration.values.iter().any(|value| value.has_fields) => {
+            wrap(declaration, &quote!(Union), &document::union(declaration))
+        }
         (Data::Struct(_) | Data::Union(_), _) => descriptor(declaration),
-        (Data::Enum(_), Some(Kind::Flags)) => wrap(declaration, &quote!(Flags), &flags(declaration)),
+        (Data::Enum(_), Some(Kind::Flags)) => {
+            let (flags, rules) = (flags(declaration), rule::refused(declaration, false));
+            wrap(declaration, &quote!(Flags), &quote!(#flags #rules))
+        }
         (Data::Enum(_), Some(Kind::Enumeration)) => {
-            wrap(declaration, &quote!(Enumeration), &enumeration(declaration))
+            let (enumeration, rules) = (enumeration(declaration), rule::refused(declaration, true));
+            wrap(declaration, &quote!(Enumeration), &quote!(#enumeration #rules))
         }
         // Which of the two was meant, nobody said.
         (Data::Enum(_), _) => {
             let (enumeration, flags) = (enumeration(declaration), flags(declaration));
-            wrap(declaration, &quote!(Enumeration), &quote!(#enumeration #flags))
+            let rules = rule::refused(declaration, true);
+            wrap(declaration, &quote!(Enumeration), &quote!(#enumeration #flags #rules))
         }
     }
 }
@@ -238,6 +255,14 @@ fn enumeration(declaration: &Declaration<'_>) -> TokenStream {
         }
         #wire_type
         #inherent
+        #krate::__refused_json_type! { { #generics } #ident #arguments, { #clause } }
+
+        #[automatically_derived]
+        impl #generics __wire::rule::Carries for #ident #arguments #clause {
+            fn carried(self, _: usize) -> i128 {
+                ::core::unimplemented!()
+            }
+        }
     }
 }
 

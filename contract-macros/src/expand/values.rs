@@ -3,24 +3,30 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use syn::Ident;
+use syn::ext::IdentExt;
 
-use super::record;
+use super::record::{self, Words};
+use super::rule::{self, KeySort};
 use crate::case;
 use crate::check::{Contract, Datum, Value, Values};
+use crate::parse::Spelled;
 use crate::record::Text;
 
 /// The expansion of an enumeration.
 pub(crate) fn enumeration(contract: &Contract<'_>, values: &Values<'_>) -> TokenStream {
     let (ident, krate, repr) = (contract.ident, contract.krate, &values.repr);
-    let record = record::contract_and_record(ident, krate, &quote!(Enumeration), &Text::of(contract), None);
+    let record =
+        record::contract_and_record(ident, krate, &quote!(Enumeration), &Text::of(contract), &Words::None);
     let table = table(krate, values);
     let has_zero = values.values.iter().any(|value| value.number == 0);
     let members: Vec<&Ident> = values.values.iter().map(|value| value.ident).collect();
     let numbers: Vec<Literal> =
         values.values.iter().map(|value| Literal::i128_unsuffixed(value.number)).collect();
     let names = values.values.iter().map(|value| &value.wire_name);
+    let spelling = spelling(values, Spelled::Names);
     let Some((last, early)) = members.split_last() else { return TokenStream::new() };
     let early_numbers = &numbers[..early.len()];
+    let rules = rule::of_enumeration(ident, krate, &members_of(values), &keys(values));
     let inherent = inherent(contract, values);
     quote! {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, unused_qualifications, nonstandard_style, deprecated)]
@@ -34,6 +40,7 @@ pub(crate) fn enumeration(contract: &Contract<'_>, values: &Values<'_>) -> Token
                 type Repr = #repr;
                 const VALUES: &'static [#krate::Value<Self>] = &[#table];
                 const HAS_ZERO: bool = #has_zero;
+                #spelling
 
                 #[inline]
                 fn from_value(number: #repr) -> ::core::option::Option<Self> {
@@ -66,6 +73,8 @@ pub(crate) fn enumeration(contract: &Contract<'_>, values: &Values<'_>) -> Token
 
             #krate::__enumeration_wire_type!(#ident);
 
+            #rules
+
             #inherent
         };
     }
@@ -74,10 +83,12 @@ pub(crate) fn enumeration(contract: &Contract<'_>, values: &Values<'_>) -> Token
 /// The expansion of flags.
 pub(crate) fn flags(contract: &Contract<'_>, values: &Values<'_>, open: bool) -> TokenStream {
     let (ident, krate, repr) = (contract.ident, contract.krate, &values.repr);
-    let record = record::contract_and_record(ident, krate, &quote!(Flags), &Text::of(contract), None);
+    let record = record::contract_and_record(ident, krate, &quote!(Flags), &Text::of(contract), &Words::None);
     let table = table(krate, values);
     let known = values.values.iter().fold(0, |bits, value| bits | value.number);
     let known = Literal::i128_unsuffixed(known);
+    let spelling = spelling(values, Spelled::Integer);
+    let named = rule::named(ident, &members_of(values), &[]);
     let inherent = inherent(contract, values);
     quote! {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, unused_qualifications, nonstandard_style, deprecated)]
@@ -92,12 +103,15 @@ pub(crate) fn flags(contract: &Contract<'_>, values: &Values<'_>, open: bool) ->
                 const VALUES: &'static [#krate::Value<Self>] = &[#table];
                 const KNOWN_BITS: u64 = #known;
                 const OPEN: bool = #open;
+                #spelling
 
                 #[inline]
                 fn bits(self) -> #repr {
                     self as #repr
                 }
             }
+
+            #named
 
             #[automatically_derived]
             impl<T: ::core::convert::Into<#krate::Flags<Self>>> ::core::ops::BitOr<T> for #ident {
@@ -112,6 +126,33 @@ pub(crate) fn flags(contract: &Contract<'_>, values: &Values<'_>, open: bool) ->
             #inherent
         };
     }
+}
+
+/// The names of values in a declaration, which rules say.
+fn members_of(values: &Values<'_>) -> Vec<(String, i128)> {
+    values.values.iter().map(|value| (value.ident.unraw().to_string(), value.number)).collect()
+}
+
+/// What a rule may ask of values.
+fn keys(values: &Values<'_>) -> Vec<(Ident, KeySort)> {
+    let sort = |index: usize| match values.values.first().map(|value| &value.data[index]) {
+        Some(Datum::Integer(_)) => KeySort::Number,
+        Some(Datum::Bool(_)) => KeySort::Condition,
+        _ => KeySort::Text,
+    };
+    values.data.iter().enumerate().map(|(index, key)| (key.ident.clone(), sort(index))).collect()
+}
+
+/// How JSON spells it, where that is not what the trait says of its own.
+fn spelling(values: &Values<'_>, default: Spelled) -> TokenStream {
+    let names = values.spelled == Spelled::Names;
+    let spelled = (values.spelled != default).then(|| quote!(const SPELLED_AS_NAMES: bool = #names;));
+    let fold = values.fold.then(|| {
+        quote!(
+            const FOLD: bool = true;
+        )
+    });
+    quote!(#spelled #fold)
 }
 
 fn table(krate: &syn::Path, values: &Values<'_>) -> TokenStream {

@@ -3,6 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
+use crate::WireError;
 use crate::error::{At, Refuse};
 use crate::layout::Shape;
 use crate::wire_type::{Endian, View, WireType, array_view_slice};
@@ -36,6 +37,16 @@ impl<T: WireType, const N: usize> WireType for [T; N] {
     #[inline(always)]
     fn check_counted<R: Refuse>(&self, count: usize, at: At) -> Result<(), R> {
         T::check_all(self.get(..count).unwrap_or(self), at)
+    }
+
+    #[inline(always)]
+    fn import(&self, offset: usize) -> Result<(), WireError> {
+        T::import_all(self, offset)
+    }
+
+    #[inline(always)]
+    fn import_counted(&self, count: usize, offset: usize) -> Result<(), WireError> {
+        T::import_all(self.get(..count).unwrap_or(self), offset)
     }
 
     #[inline(always)]

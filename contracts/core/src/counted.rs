@@ -73,6 +73,12 @@ pub fn text(bytes: &[u8]) -> Option<&str> {
     core::str::from_utf8(text).ok()
 }
 
+/// The length of the text in NUL-padded bytes.
+#[inline]
+pub fn text_length(bytes: &[u8]) -> usize {
+    bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len())
+}
+
 /// Sets a text; refused when it has a NUL or leaves no room for one.
 pub fn set_text(bytes: &mut [u8], text: &str, at: At) -> Result<(), WireError> {
     if text.len() >= bytes.len() {

@@ -19,6 +19,12 @@ pub trait Enumeration: Contract + Copy + 'static {
     #[doc(hidden)]
     const HAS_ZERO: bool;
 
+    /// Whether JSON spells a value by its name, and by its number otherwise.
+    const SPELLED_AS_NAMES: bool = true;
+
+    /// Whether a name is read in any case, and with ASCII white space around it.
+    const FOLD: bool = false;
+
     /// The value that a number stands for.
     fn from_value(number: Self::Repr) -> Option<Self>;
 
@@ -34,9 +40,11 @@ pub trait Enumeration: Contract + Copy + 'static {
 
     /// The value of that name, or of that alias.
     fn from_name(name: &str) -> Option<Self> {
+        let name = if Self::FOLD { name.trim_ascii() } else { name };
+        let is_it = |other: &str| if Self::FOLD { other.eq_ignore_ascii_case(name) } else { other == name };
         Self::VALUES
             .iter()
-            .find(|value| value.name == name || value.aliases.contains(&name))
+            .find(|value| is_it(value.name) || value.aliases.iter().any(|alias| is_it(alias)))
             .map(|value| value.value)
     }
 }
@@ -128,5 +136,23 @@ macro_rules! __enumeration_wire_type {
                 __wire::ArrayView::new(bytes, endian)
             }
         }
+
+        $crate::__enumeration_json_type!($enumeration);
     };
+}
+
+/// Nothing: the feature `json` is off.
+#[cfg(not(feature = "json"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __enumeration_json_type {
+    ($enumeration:ident) => {};
+}
+
+/// Nothing: the feature `json` is off.
+#[cfg(not(feature = "json"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __refused_json_type {
+    ($($any:tt)*) => {};
 }

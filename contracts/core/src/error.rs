@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::rule::{Condition, Rule, Values};
 use crate::{Code, Enumeration};
 
 /// A refusal. It says which rule was broken, by what, where, and what would have been right.
@@ -48,6 +49,149 @@ pub enum Expected {
     Text,
     /// This many elements: arrays that share a count are set together.
     Elements(u64),
+    /// What these words say.
+    Words(&'static str),
+    /// At most this many of something.
+    Most {
+        /// How many.
+        count: u64,
+        /// Of what.
+        unit: Unit,
+    },
+    /// Exactly this many items.
+    Items(u64),
+    /// This key.
+    Key(&'static str),
+    /// A key that the contract of this name has.
+    KeyOf(&'static str),
+    /// A tag that the union of this name has.
+    TagOf(&'static str),
+    /// An integer of a range.
+    Integer(Range),
+    /// A number of a range.
+    Number {
+        /// The bits of the least, where there is one.
+        least: Option<FloatBits>,
+        /// The bits of the greatest, where there is one.
+        most: Option<FloatBits>,
+    },
+    /// Bytes spelled as text.
+    Encoded {
+        /// How.
+        spelling: Spelling,
+        /// How many bytes, where that is fixed.
+        bytes: Option<u32>,
+    },
+    /// That this rule holds.
+    Rule(&'static Rule),
+    /// That this condition on a field holds.
+    Condition(&'static Condition),
+}
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unit {
+    /// Bytes of text, of a document or of what a text spells.
+    Bytes,
+    /// Characters of a number.
+    Characters,
+    /// Objects and arrays around a value.
+    Levels,
+    /// Items of an array.
+    Items,
+    /// Members of a map.
+    Members,
+}
+
+impl Unit {
+    const fn name(self) -> &'static str {
+        match self {
+            Unit::Bytes => "bytes",
+            Unit::Characters => "characters",
+            Unit::Levels => "levels",
+            Unit::Items => "items",
+            Unit::Members => "members",
+        }
+    }
+}
+
+/// How bytes are spelled as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Spelling {
+    /// Two lower-case hexadecimal digits a byte.
+    Hex,
+    /// The standard alphabet of RFC 4648, padded.
+    Base64,
+    /// Lower-case hexadecimal digits, 8-4-4-4-12.
+    Uuid,
+}
+
+/// The integers from one to another, each in −2⁶³…2⁶⁴−1: smaller than two `i128`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Range {
+    min: u64,
+    max: u64,
+    is_min_negative: bool,
+    is_max_negative: bool,
+}
+
+impl Range {
+    /// The integers from `min` to `max`.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the sign is kept beside it")]
+    pub const fn new(min: i128, max: i128) -> Range {
+        Range { min: min as u64, max: max as u64, is_min_negative: min < 0, is_max_negative: max < 0 }
+    }
+
+    /// The least.
+    pub const fn min(self) -> i128 {
+        signed(self.min, self.is_min_negative)
+    }
+
+    /// The greatest.
+    pub const fn max(self) -> i128 {
+        signed(self.max, self.is_max_negative)
+    }
+}
+
+#[allow(clippy::cast_possible_wrap, clippy::cast_lossless, reason = "an i64 that was cast to u64")]
+const fn signed(bits: u64, is_negative: bool) -> i128 {
+    if is_negative { bits as i64 as i128 } else { bits as i128 }
+}
+
+impl fmt::Debug for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..={}", self.min(), self.max())
+    }
+}
+
+/// The bits of a finite float, so that errors compare.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct FloatBits(u64);
+
+impl FloatBits {
+    /// The bits of `number`.
+    pub const fn new(number: f64) -> FloatBits {
+        FloatBits(number.to_bits())
+    }
+
+    /// The number.
+    pub const fn get(self) -> f64 {
+        f64::from_bits(self.0)
+    }
+}
+
+impl fmt::Debug for FloatBits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.get().fmt(f)
+    }
+}
+
+impl fmt::Display for FloatBits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(crate::float::spell(self.get(), &mut crate::float::Buffer::new()))
+    }
 }
 
 /// What a reader or writer was given.
@@ -67,6 +211,38 @@ pub enum Found {
         /// How many of `bytes` count.
         length: u8,
     },
+    /// What a document says, as it spells it: at most 40 bytes, then `…` if there were more.
+    Text {
+        /// The bytes of UTF-8, then zeros.
+        bytes: [u8; 43],
+        /// How many of `bytes` count.
+        length: u8,
+    },
+    /// A byte where no such byte can stand.
+    Byte(u8),
+    /// The end of the document.
+    End,
+    /// What a rule read.
+    Values(Values),
+}
+
+impl Found {
+    /// Text, cut to at most 40 bytes.
+    #[cfg(feature = "json")]
+    pub(crate) fn brief(text: &str) -> Found {
+        let (kept, mark) = if text.len() <= 40 {
+            (text, "")
+        } else {
+            let cut = (0..=40).rev().find(|&cut| text.is_char_boundary(cut)).unwrap_or(0);
+            (&text[..cut], "…")
+        };
+        let mut bytes = [0; 43];
+        bytes[..kept.len()].copy_from_slice(kept.as_bytes());
+        bytes[kept.len()..kept.len() + mark.len()].copy_from_slice(mark.as_bytes());
+        #[allow(clippy::cast_possible_truncation, reason = "at most 43")]
+        let length = (kept.len() + mark.len()) as u8;
+        Found::Text { bytes, length }
+    }
 }
 
 impl fmt::Display for WireError {
@@ -102,6 +278,30 @@ impl fmt::Display for Expected {
             Expected::Zero => f.write_str("zero"),
             Expected::Text => f.write_str("UTF-8 text ended by NUL"),
             Expected::Elements(count) => write!(f, "{count} elements"),
+            Expected::Words(words) => f.write_str(words),
+            Expected::Most { count, unit } => write!(f, "at most {count} {}", unit.name()),
+            Expected::Items(count) => write!(f, "{count} items"),
+            Expected::Key(key) => write!(f, "the key `{key}`"),
+            Expected::KeyOf(contract) => write!(f, "a key of {contract}"),
+            Expected::TagOf(union) => write!(f, "a tag of {union}"),
+            Expected::Integer(range) => write!(f, "an integer from {} to {}", range.min(), range.max()),
+            Expected::Number { least: Some(least), most: Some(most) } => {
+                write!(f, "a number from {least} to {most}")
+            }
+            Expected::Number { least: Some(least), most: None } => write!(f, "a number of at least {least}"),
+            Expected::Number { least: None, most: Some(most) } => write!(f, "a number of at most {most}"),
+            Expected::Number { least: None, most: None } => f.write_str("a finite number"),
+            Expected::Encoded { spelling: Spelling::Hex, bytes: None } => f.write_str("lower-case hex"),
+            Expected::Encoded { spelling: Spelling::Hex, bytes: Some(bytes) } => {
+                write!(f, "{bytes} bytes as lower-case hex")
+            }
+            Expected::Encoded { spelling: Spelling::Base64, bytes: None } => f.write_str("base64"),
+            Expected::Encoded { spelling: Spelling::Base64, bytes: Some(bytes) } => {
+                write!(f, "base64 of {bytes} bytes")
+            }
+            Expected::Encoded { spelling: Spelling::Uuid, .. } => f.write_str("a UUID in lower case"),
+            Expected::Rule(rule) => rule.fmt(f),
+            Expected::Condition(condition) => condition.fmt(f),
         }
     }
 }
@@ -116,6 +316,13 @@ impl fmt::Display for Found {
                 f.write_str("bytes ")?;
                 hex(f, bytes.get(..usize::from(length)).unwrap_or(bytes))
             }
+            Found::Text { ref bytes, length } => {
+                let text = bytes.get(..usize::from(length)).and_then(|text| core::str::from_utf8(text).ok());
+                f.write_str(text.unwrap_or(""))
+            }
+            Found::Byte(byte) => write!(f, "byte {byte:#04x}"),
+            Found::End => f.write_str("the end"),
+            Found::Values(ref values) => values.fmt(f),
         }
     }
 }
@@ -182,6 +389,10 @@ pub trait Refuse: Sized {
     fn reserved(at: At, bytes: &[u8]) -> Self;
     /// Bytes that are no text.
     fn text(at: At) -> Self;
+    /// A rule that does not hold, of what starts at `at`.
+    fn rule(at: At, rule: &'static Rule, values: impl FnOnce() -> Values) -> Self;
+    /// A condition on a field that does not hold, of what starts at `at`.
+    fn condition(at: At, condition: &'static Condition, values: impl FnOnce() -> Values) -> Self;
 }
 
 impl Refuse for () {
@@ -201,6 +412,10 @@ impl Refuse for () {
     fn reserved(_: At, _: &[u8]) {}
     #[inline(always)]
     fn text(_: At) {}
+    #[inline(always)]
+    fn rule(_: At, _: &'static Rule, _: impl FnOnce() -> Values) {}
+    #[inline(always)]
+    fn condition(_: At, _: &'static Condition, _: impl FnOnce() -> Values) {}
 }
 
 impl Refuse for WireError {
@@ -249,10 +464,46 @@ impl Refuse for WireError {
     fn text(at: At) -> Self {
         WireError::at(at, Code::BadText, Expected::Text, Found::Nothing)
     }
+
+    #[cold]
+    fn rule(at: At, rule: &'static Rule, values: impl FnOnce() -> Values) -> Self {
+        WireError::rule(rule, values(), at.offset)
+    }
+
+    #[cold]
+    fn condition(at: At, condition: &'static Condition, values: impl FnOnce() -> Values) -> Self {
+        WireError::condition(condition, values(), at.offset)
+    }
 }
 
 impl WireError {
-    fn at(at: At, code: Code, expected: Expected, found: Found) -> Self {
+    /// A rule that does not hold, of what starts at `offset`.
+    #[doc(hidden)]
+    #[cold]
+    #[must_use]
+    pub fn rule(rule: &'static Rule, values: Values, offset: usize) -> Self {
+        let (contract, expected) = (rule.contract, Expected::Rule(rule));
+        WireError { code: Code::RuleViolated, contract, field: "", offset, expected, found: read(values) }
+    }
+
+    /// A condition on a field that does not hold, of what starts at `offset`.
+    #[doc(hidden)]
+    #[cold]
+    #[must_use]
+    pub fn condition(condition: &'static Condition, values: Values, offset: usize) -> Self {
+        WireError {
+            code: Code::ConditionViolated,
+            contract: condition.rule.contract,
+            field: condition.field,
+            offset,
+            expected: Expected::Condition(condition),
+            found: read(values),
+        }
+    }
+
+    /// A refusal at a place.
+    #[cold]
+    pub(crate) fn at(at: At, code: Code, expected: Expected, found: Found) -> Self {
         let (contract, field) = (at.place.contract, at.place.field);
         WireError { code, contract, field, offset: at.offset, expected, found }
     }
@@ -272,4 +523,9 @@ impl WireError {
         let (expected, found) = (Expected::Elements(first as u64), Found::Unsigned(came as u64));
         WireError::at(at, Code::LengthExceeds, expected, found)
     }
+}
+
+/// What a rule read, if it read anything.
+fn read(values: Values) -> Found {
+    if values.is_empty() { Found::Nothing } else { Found::Values(values) }
 }

@@ -30,6 +30,9 @@ pub trait FlagSet: Contract + Copy + 'static {
     /// Whether bits without a name are accepted and kept.
     const OPEN: bool;
 
+    /// Whether JSON spells a set as an array of names, and as an integer otherwise.
+    const SPELLED_AS_NAMES: bool = false;
+
     /// The bits of this flag.
     fn bits(self) -> Self::Repr;
 }

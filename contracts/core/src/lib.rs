@@ -50,6 +50,9 @@
 #![no_std]
 #![deny(missing_docs)]
 
+#[cfg(feature = "json")]
+extern crate alloc;
+
 mod array;
 mod code;
 #[doc(hidden)]
@@ -57,10 +60,15 @@ pub mod counted;
 mod enumeration;
 mod error;
 mod flags;
+mod float;
+#[cfg(feature = "json")]
+mod json;
 mod layout;
 mod open;
 mod probe;
 pub mod record;
+#[doc(hidden)]
+pub mod rule;
 mod scalar;
 pub mod slice;
 mod traits;
@@ -69,9 +77,12 @@ mod wire_type;
 pub use array::ArrayView;
 pub use code::Code;
 pub use enumeration::{Enumeration, Value};
-pub use error::{Expected, Found, WireError};
+pub use error::{Expected, FloatBits, Found, Range, Spelling, Unit, WireError};
 pub use flags::{FlagSet, Flags, FlagsIter};
+#[cfg(feature = "json")]
+pub use json::{Json, OpenName, UnknownVariant, WireJson};
 pub use open::Open;
+pub use rule::{Condition, Item, Rule, Says, Values};
 pub use traits::{Contract, Kind, WireContract};
 pub use wire_type::{Endian, View};
 /// Declares a struct or an enum as a contract: see the crate documentation and the grammar of declarations.
@@ -80,10 +91,16 @@ pub use wirecontract_macros::WireContract;
 /// What an expansion of the derive calls; not for use by hand, and free to change in any version.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::WireError;
     pub use crate::array::{Array, ArrayView};
     pub use crate::counted;
     pub use crate::enumeration::wire as enumeration;
     pub use crate::error::{At, Place, Refuse};
+    pub use crate::flags::FlagSet;
+    #[cfg(feature = "serde")]
+    pub use crate::json::serde_door::{deserialize, serialize};
+    #[cfg(feature = "json")]
+    pub use crate::json::*;
     pub use crate::layout::check::{
         check_aligned_end, check_array, check_count, check_counted_element, check_magic, check_offset,
         check_order, check_padding, check_place, check_reserved, check_rust, check_shape, check_size,
@@ -92,6 +109,11 @@ pub mod __private {
     pub use crate::layout::{Layout, Shape};
     pub use crate::probe::{Element, ElementsOf, If, Otherwise, Probe, ViewOf};
     pub use crate::record::{Record, source_id, text, wire_id, words, words_length};
+    pub use crate::rule;
     pub use crate::wire_type::{Endian, WireType, debug, exact, exact_mut, least};
+    #[cfg(feature = "json")]
+    pub use alloc::string::String;
     pub use core;
+    #[cfg(feature = "serde")]
+    pub use serde_core;
 }

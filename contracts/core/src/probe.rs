@@ -30,6 +30,8 @@ pub trait Otherwise {
     const IS_WIRE_TYPE: bool = false;
     /// It has no elements.
     const IS_ARRAY: bool = false;
+    /// It has no keys.
+    const IS_MEMBERS: bool = false;
 }
 
 impl<T> Otherwise for Probe<T> {}

@@ -107,7 +107,7 @@ impl<const W: usize, const T: usize> Record<W, T> {
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "the two halves of a word")]
-const fn halves(id: u64) -> [u32; 2] {
+pub(crate) const fn halves(id: u64) -> [u32; 2] {
     [id as u32, (id >> 32) as u32]
 }
 
@@ -126,7 +126,7 @@ pub const fn fold(mut hash: u64, bytes: &[u8]) -> u64 {
     hash
 }
 
-const fn fold_word(mut hash: u64, mut word: u32) -> u64 {
+pub(crate) const fn fold_word(mut hash: u64, mut word: u32) -> u64 {
     while word >= 0x80 {
         hash = (hash ^ (word as u64 & 0x7f | 0x80)).wrapping_mul(0x0000_0100_0000_01b3);
         word >>= 7;

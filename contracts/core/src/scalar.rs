@@ -6,13 +6,17 @@ use core::hash::Hash;
 use crate::error::{At, Refuse};
 use crate::layout::Shape;
 use crate::wire_type::{Endian, WireType, array_view_slice, exact};
-use crate::{ArrayView, Found};
+use crate::{ArrayView, Found, WireError};
 
 /// Fixed-width integers that stand for enumerations and flags.
 #[doc(hidden)]
 pub trait Integer: WireType + Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     /// Whether it has a sign.
     const SIGNED: bool;
+    /// The least value.
+    const MIN: i128;
+    /// The greatest value.
+    const MAX: i128;
     /// Reads it.
     fn get(bytes: &[u8], endian: Endian) -> Self;
     /// Writes it.
@@ -74,6 +78,10 @@ macro_rules! scalar {
             }
             #[inline(always)]
             fn check_all<R: Refuse>(_: &[Self], _: At) -> Result<(), R> {
+                Ok(())
+            }
+            #[inline(always)]
+            fn import_all(_: &[Self], _: usize) -> Result<(), WireError> {
                 Ok(())
             }
             $($slice)*
@@ -176,6 +184,8 @@ macro_rules! integer {
             clippy::cast_possible_wrap, reason = "bits move between integers of one width or a wider one")]
         impl Integer for $type {
             const SIGNED: bool = $signed;
+            const MIN: i128 = $type::MIN as i128;
+            const MAX: i128 = $type::MAX as i128;
             #[inline(always)]
             fn get(bytes: &[u8], endian: Endian) -> Self {
                 Self::decode(bytes, endian)

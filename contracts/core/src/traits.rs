@@ -14,6 +14,10 @@ pub enum Kind {
     Enumeration,
     /// A set of named bits.
     Flags,
+    /// A JSON object.
+    Recipe,
+    /// One of several JSON contracts.
+    Union,
 }
 
 /// What every contract has, of whatever kind.
@@ -65,7 +69,7 @@ pub trait WireContract: Contract + WireType {
     }
 
     /// The value in bytes. Magic and version are written as declared, reserved bytes and elements past a count as
-    /// zero. Refused when a count exceeds its array or a text is not one.
+    /// zero. Refused when a count exceeds its array, a text is not one, or a rule does not hold.
     #[inline]
     fn to_bytes(&self) -> Result<Self::Bytes, WireError> {
         if self.check::<()>(At::START).is_err() {
@@ -89,6 +93,16 @@ pub trait WireContract: Contract + WireType {
         }
         self.encode(bytes, Endian::Little);
         Ok(Self::WIRE_SIZE)
+    }
+
+    /// Checks what an importer must know before it uses what the value describes: the conditions and rules that are
+    /// declared `at = import`. Those of nested descriptors come first, by offset; an error's offset is that of the
+    /// descriptor that declares the rule.
+    ///
+    /// The value is one that was read, or that can be written: nothing else of it is looked at.
+    #[inline]
+    fn validate_import(&self) -> Result<(), WireError> {
+        self.import(0)
     }
 
     /// Checks exactly [`WIRE_SIZE`](Self::WIRE_SIZE) bytes and gives getters over them, without copying.

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::WireError;
 use crate::error::{At, Refuse};
 use crate::layout::Shape;
 use crate::probe::{If, ViewOf};
@@ -55,6 +56,14 @@ pub trait WireType: Sized {
     #[inline(always)]
     fn check<R: Refuse>(&self, at: At) -> Result<(), R> {
         let _ = at;
+        Ok(())
+    }
+
+    /// Refuses a value that an importer may not use, at the offset where it starts. Of values that were read, or
+    /// that can be written.
+    #[inline(always)]
+    fn import(&self, offset: usize) -> Result<(), WireError> {
+        let _ = offset;
         Ok(())
     }
 
@@ -119,6 +128,13 @@ pub trait WireType: Sized {
         self.check(at)
     }
 
+    /// Refuses an array of which an importer may not use one of the first `count` elements.
+    #[inline(always)]
+    fn import_counted(&self, count: usize, offset: usize) -> Result<(), WireError> {
+        let _ = count;
+        self.import(offset)
+    }
+
     /// Writes the first `count` elements of an array and zeros for the others.
     #[inline(always)]
     fn encode_counted(&self, count: usize, bytes: &mut [u8], endian: Endian) {
@@ -149,6 +165,16 @@ pub trait WireType: Sized {
         let size = Self::SHAPE.bytes();
         for (index, item) in items.iter().enumerate() {
             item.check(at.on(index * size))?;
+        }
+        Ok(())
+    }
+
+    /// Refuses an array that an importer may not use, at the first element at fault.
+    #[inline]
+    fn import_all(items: &[Self], offset: usize) -> Result<(), WireError> {
+        let size = Self::SHAPE.bytes();
+        for (index, item) in items.iter().enumerate() {
+            item.import(offset + index * size)?;
         }
         Ok(())
     }

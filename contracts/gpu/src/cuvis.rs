@@ -2,8 +2,8 @@
 //! in it.
 //!
 //! Little endian. Backends, handle types and formats that have no name here are refused; the SDK's own reader keeps
-//! them. What an importer must check before it maps anything is not checked by reading: the SDK writes and reads
-//! descriptors that no importer may use.
+//! them. What an importer must check before it maps anything is not checked by reading, since the SDK writes and reads
+//! descriptors that no importer may use: it is declared `at = import`, and `validate_import` checks it.
 
 use wirecontract::WireContract;
 
@@ -58,9 +58,26 @@ pub enum SampleFormat {
 }
 
 /// Everything a consumer needs to map an exported CUDA buffer (`cuvis_cuda_ipc_descriptor_t`).
+///
+/// What can be imported, and where: a `Legacy` buffer with no OS handle (Linux and Windows), a `Pool` or `Vmm` buffer
+/// with a `PosixFd` (Linux; the file descriptor itself travels beside the payload) or with a `Win32Kmt` handle
+/// (Windows). An importer refuses the pairs of the other platform by itself. A `Win32` handle is one of the exporter's
+/// process and must be duplicated first. The sizes come from another process: nothing may rest on them before
+/// `validate_import` said that they fit.
 #[derive(WireContract, Clone, Debug, PartialEq, Eq)]
 #[repr(C)]
 #[wire(descriptor, version = 1, size = 184)]
+#[wire(rule(not_win32: handle_type != Win32), at = import)]
+#[wire(
+    rule(importable_pair:
+        backend == Legacy && handle_type == None
+        || (backend == Pool || backend == Vmm) && (handle_type == PosixFd || handle_type == Win32Kmt)
+    ),
+    at = import
+)]
+#[wire(rule(has_handle: blob_len > 0), at = import)]
+#[wire(rule(whole_legacy_handle: backend != Legacy || blob_len == 64), at = import)]
+#[wire(rule(within_allocation: backend != Vmm || offset + size <= alloc_size), at = import)]
 pub struct CudaIpcDescriptor {
     /// The mechanism that shares the memory.
     pub backend: IpcBackend,
@@ -81,8 +98,8 @@ pub struct CudaIpcDescriptor {
     pub exporter_pid: u64,
     /// The OS handle as a little-endian integer, or the 64 bytes of a `cudaIpcMemHandle_t`.
     pub blob: [u8; 64],
-    /// Valid bytes of `ptr_blob`.
-    #[wire(length_of = ptr_blob)]
+    /// Valid bytes of `ptr_blob`: none but for the pool backend.
+    #[wire(length_of = ptr_blob, one_of(backend: Pool, at = import))]
     pub ptr_blob_len: u32,
     /// Not used.
     #[wire(reserved)]
@@ -93,10 +110,15 @@ pub struct CudaIpcDescriptor {
 
 /// The payload that travels: the geometry of a cube, and the descriptor of its memory.
 ///
-/// The tensor's shape is (`height`, `width`, `channels`).
+/// The tensor's shape is (`height`, `width`, `channels`), and the buffer holds it and no more.
 #[derive(WireContract, Clone, Debug, PartialEq, Eq)]
 #[repr(C)]
 #[wire(descriptor, version = 1, size = 208)]
+#[wire(rule(whole_samples: descriptor.size % sample_bytes(format_code) == 0), at = import)]
+#[wire(
+    rule(whole_cube: height * width * channels * sample_bytes(format_code) == descriptor.size),
+    at = import
+)]
 pub struct CudaIpcPayload {
     /// `CVIP`.
     #[wire(magic = b"CVIP")]

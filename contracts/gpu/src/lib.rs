@@ -2,4 +2,10 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "texture")]
+extern crate alloc;
+
 pub mod cuvis;
+#[cfg(feature = "texture")]
+pub mod texture;
+pub mod vulkan;

@@ -5,5 +5,6 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod control;
 pub mod frame;
 pub mod unit;

@@ -4,8 +4,10 @@
 use std::fs;
 use std::path::Path;
 
+use serde_json::Value;
 use wirecontract_codegen::catalog::encode::{self, Lines, Target};
 use wirecontract_codegen::fixtures;
+use wirecontract_codegen::model::Catalog;
 use wirecontract_fuzz::{RecordInput, container};
 
 const SEEDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/seeds");
@@ -43,16 +45,46 @@ fn main() -> std::io::Result<()> {
     write("library", "empty_archive", b"!<arch>\n")?;
     write("library", "bitcode", b"BC\xC0\xDE")?;
 
+    records("", &catalog)?;
+    // Every form of a key, a variant and a rule.
+    records("recipes_", &fixtures::recipes())?;
+    documents()
+}
+
+fn records(prefix: &str, catalog: &Catalog) -> std::io::Result<()> {
     let ids = catalog.iter().map(|(id, contract)| (id, (contract.wire_id, contract.source_id))).collect();
     for (_, contract) in catalog.iter() {
         let input = RecordInput {
             target: Target::X86_64,
             words: encode::words(contract, &ids),
-            lines: Lines::of(contract),
+            lines: Lines::of(catalog, contract),
         };
-        write("record", &contract.name.to_lowercase(), &input.to_bytes())?;
+        write("record", &format!("{prefix}{}", contract.name.to_lowercase()), &input.to_bytes())?;
     }
     Ok(())
+}
+
+/// The messages of the texture service, and JSON with everything in it.
+fn documents() -> std::io::Result<()> {
+    let messages: Value = serde_json::from_str(include_str!("../../../tests/data/texture_wire.json"))?;
+    for message in messages["cases"].as_array().into_iter().flatten() {
+        let text = |key: &str| message[key].as_str().expect("a message has a name, a direction, a document");
+        let target = match text("direction") {
+            "request" => "request",
+            "response_to_check_out" => "answer",
+            _ => continue,
+        };
+        write(target, text("name"), text("document").as_bytes())?;
+    }
+    write(
+        "request",
+        "malformed_optional_keys",
+        br#"{"op":"register","surface_id":"s","width":-1,"format":1}"#,
+    )?;
+    write("answer", "unknown_resource", br#"{"surface_id":"s","format":{"a":[1]},"resource_type":"sound"}"#)?;
+    write("json", "numbers", b"[0,-0,-1,0.50,1e3,1E+3,1e-400,123456789012345678901234567890]")?;
+    write("json", "strings", br#"{"\u0061\/":"\ud83d\ude00","\b\f\n\r\t\"\\":null," ":[true,false]}"#)?;
+    write("json", "nested", b" { \"a\" : [ [ ] , { } , { \"b\" : [ 1 ] } ] }\n")
 }
 
 fn payload(backend: u8) -> Vec<u8> {

@@ -1,5 +1,6 @@
 //! Descriptors.
 
+use super::rules::{Is, Presence, Rules, Subject};
 use super::{Declared, World, docs, line, values, wire, words};
 use crate::random::Random;
 
@@ -18,6 +19,10 @@ struct Draft {
     keys: Vec<String>,
     /// Whether all-zero bytes are a value of it.
     zero: bool,
+    /// What rules see of it.
+    is: Is,
+    /// Whether it is a value that a condition may be about: a nested descriptor says that of its own fields.
+    is_value: bool,
 }
 
 /// An element, and what may be said of it.
@@ -28,6 +33,7 @@ struct Element {
     zero: bool,
     /// Whether it has a byte order.
     ordered: bool,
+    is: Is,
 }
 
 /// A descriptor; what it needs besides (aliases of types) stands before it.
@@ -43,12 +49,21 @@ pub(super) fn descriptor(world: &mut World, number: usize, random: &mut Random) 
         }
     }
     random.shuffle(&mut fields);
-    let fields = if packed { fields } else { padded(fields, random) };
+    let mut fields = if packed { fields } else { padded(fields, random) };
+    let subjects: Vec<Subject> = fields
+        .iter()
+        .filter(|field| !matches!(field.is, Is::Nothing))
+        .map(|field| Subject { word: field.name.to_owned(), is: field.is.clone(), presence: Presence::There })
+        .collect();
+    let rules = rules(&subjects, &mut fields, random);
     let size = fields.iter().map(|field| field.size).sum();
     let align = if packed { 1 } else { fields.iter().map(|field| field.align).max().unwrap_or(1) };
-    let zero = fields.iter().all(|field| field.zero);
+    // Where rules have to hold of it, nobody here knows whether they do of zeros.
+    let zero = rules.iter().all(|rule| rule.ends_with("at = import"))
+        && fields.iter().all(|field| field.zero && !field.keys.iter().any(|key| key.starts_with("one_of")));
     let path = world.declare(&name, Some(size));
-    world.descriptors.push(Declared { module: world.module, path, size, align, zero });
+    let module = world.module;
+    world.descriptors.push(Declared { module, path, size, align, zero, subjects, ..Declared::default() });
 
     let mut text = aliases;
     docs(&mut text, 1, &format!("The descriptor {name}."), random);
@@ -56,7 +71,9 @@ pub(super) fn descriptor(world: &mut World, number: usize, random: &mut Random) 
     if !packed || random.one_in(4) {
         line(&mut text, 1, "#[repr(C)]");
     }
-    wire(&mut text, 1, &container_keys(&name, number, size, packed, random), random);
+    let mut keys = container_keys(&name, number, size, packed, random);
+    keys.extend(rules);
+    wire(&mut text, 1, &keys, random);
     line(&mut text, 1, &format!("pub struct {name} {{"));
     let mut offset = 0;
     for mut field in fields {
@@ -69,6 +86,26 @@ pub(super) fn descriptor(world: &mut World, number: usize, random: &mut Random) 
         offset += field.size;
     }
     text + "    }\n\n"
+}
+
+/// Rules across the fields, and conditions on single ones.
+fn rules(subjects: &[Subject], fields: &mut [Draft], random: &mut Random) -> Vec<String> {
+    let rules = Rules::of(subjects, &[], false);
+    if rules.is_empty() {
+        return Vec::new();
+    }
+    for field in fields {
+        if field.is_value && random.one_in(12) {
+            let others: Vec<Subject> =
+                subjects.iter().filter(|subject| subject.word != field.name).cloned().collect();
+            field.keys.extend(Rules::of(&others, &[], false).one_of(random));
+        }
+    }
+    if random.one_in(2) {
+        Vec::new()
+    } else {
+        (0..random.between(1, 2)).map(|_| rules.rule(random)).collect()
+    }
 }
 
 fn container_keys(name: &str, number: usize, size: usize, packed: bool, random: &mut Random) -> Vec<String> {
@@ -103,15 +140,16 @@ fn field(
     fields: &mut Vec<Draft>,
     random: &mut Random,
 ) {
-    let mut push = |ty: String, size, align, keys: Vec<String>, zero, random: &mut Random| {
-        if let Some(name) = names.next() {
-            let mut keys = keys;
-            keys.extend(field_keys(name, random));
-            fields.push(Draft { name, ty, size, align, keys, zero });
-            return name.trim_start_matches("r#");
-        }
-        ""
-    };
+    let mut push =
+        |ty: String, size, align, keys: Vec<String>, zero, is: Is, is_value, random: &mut Random| {
+            if let Some(name) = names.next() {
+                let mut keys = keys;
+                keys.extend(field_keys(name, random));
+                fields.push(Draft { name, ty, size, align, keys, zero, is, is_value });
+                return name.trim_start_matches("r#");
+            }
+            ""
+        };
     let order = |random: &mut Random| random.one_in(3).then(|| order(random));
     match random.below(12) {
         0 => {
@@ -127,6 +165,8 @@ fn field(
                 1,
                 vec![format!("magic = {}", magic.0)],
                 false,
+                Is::Nothing,
+                false,
                 random,
             );
         }
@@ -134,7 +174,7 @@ fn field(
             let &(ty, size) = random.pick(&[("u8", 1), ("u16", 2), ("u32", 4), ("u64", 8)]);
             let mut keys = vec![format!("version = {}", random.pick(&[1, 2, 3, 255]))];
             keys.extend(order(random));
-            push(ty.to_owned(), size, size, keys, false, random);
+            push(ty.to_owned(), size, size, keys, false, Is::Number, false, random);
         }
         2 => {
             let key = *random.pick(&["reserved", "reserved(zero)"]);
@@ -145,11 +185,11 @@ fn field(
                 ("u64", 8, 8),
                 ("[[u8; 2]; 3]", 6, 1),
             ]);
-            push(ty.to_owned(), size, align, vec![key.to_owned()], true, random);
+            push(ty.to_owned(), size, align, vec![key.to_owned()], true, Is::Nothing, false, random);
         }
         3 => {
             let size = *random.pick(&[1, 2, 4, 5, 16, 33]);
-            push(format!("[u8; {size}]"), size, 1, vec!["text".to_owned()], true, random);
+            push(format!("[u8; {size}]"), size, 1, vec!["text".to_owned()], true, Is::Long, true, random);
         }
         4 | 5 => {
             let targets = if random.one_in(3) { 2 } else { 1 };
@@ -163,7 +203,8 @@ fn field(
                 };
                 let (ty, size, keys) =
                     array(&element, random.between(1, 2), &format!("{alias}_{target}"), aliases, random);
-                counted.push(push(ty, size, element.align, keys, true, random));
+                let is_value = !matches!(element.is, Is::Nested(_));
+                counted.push(push(ty, size, element.align, keys, true, Is::Long, is_value, random));
             }
             counted.retain(|name| !name.is_empty());
             let &(ty, size) = random.pick(&[("u8", 1), ("u16", 2), ("u32", 4), ("u64", 8)]);
@@ -176,7 +217,7 @@ fn field(
                 }
             };
             keys.extend(order(random));
-            if push(ty.to_owned(), size, size, keys, true, random).is_empty() {
+            if push(ty.to_owned(), size, size, keys, true, Is::Number, false, random).is_empty() {
                 // Without a name for the count, what it was to count is only an array.
             }
         }
@@ -184,12 +225,14 @@ fn field(
             let element = element(world, random);
             let rank = random.between(1, 3);
             let (ty, size, keys) = array(&element, rank, alias, aliases, random);
-            push(ty, size, element.align, keys, element.zero, random);
+            let is_value = !matches!(element.is, Is::Nested(_));
+            push(ty, size, element.align, keys, element.zero, Is::Long, is_value, random);
         }
         _ => {
             let element = element(world, random);
             let keys = if element.ordered { order(random).into_iter().collect() } else { Vec::new() };
-            push(element.ty, element.size, element.align, keys, element.zero, random);
+            let is_value = !matches!(element.is, Is::Nested(_));
+            push(element.ty, element.size, element.align, keys, element.zero, element.is, is_value, random);
         }
     }
 }
@@ -230,12 +273,18 @@ fn element(world: &World, random: &mut Random) -> Element {
         ("f32", 4),
         ("f64", 8),
     ];
-    let of = |declared: &Declared, ty: String, zero, ordered| Element {
+    let of = |declared: &Declared, ty: String, zero, ordered, is| Element {
         ty,
         size: declared.size,
         align: declared.align,
         zero,
         ordered,
+        is,
+    };
+    let value = |declared: &Declared| Is::Value {
+        path: declared.path.clone(),
+        values: declared.values.clone(),
+        data: declared.data.clone(),
     };
     let enumerations = world.usable(&world.enumerations);
     let flags = world.usable(&world.flags);
@@ -244,24 +293,35 @@ fn element(world: &World, random: &mut Random) -> Element {
     match random.below(12) {
         0 | 1 if !enumerations.is_empty() => {
             let chosen = *random.pick(&enumerations);
-            of(chosen, chosen.path.clone(), chosen.zero, chosen.size > 1)
+            of(chosen, chosen.path.clone(), chosen.zero, chosen.size > 1, value(chosen))
         }
         2 if !enumerations.is_empty() => {
             let chosen = *random.pick(&enumerations);
-            of(chosen, format!("Open<{}>", chosen.path), true, chosen.size > 1)
+            of(chosen, format!("Open<{}>", chosen.path), true, chosen.size > 1, value(chosen))
         }
         3 if !flags.is_empty() => {
             let chosen = *random.pick(&flags);
-            of(chosen, format!("Flags<{}>", chosen.path), true, chosen.size > 1)
+            of(
+                chosen,
+                format!("Flags<{}>", chosen.path),
+                true,
+                chosen.size > 1,
+                Is::Flags(chosen.values.clone()),
+            )
         }
         4 | 5 if !nestable.is_empty() => {
             let chosen = *random.pick(&nestable);
-            of(chosen, chosen.path.clone(), chosen.zero, false)
+            of(chosen, chosen.path.clone(), chosen.zero, false, Is::Nested(chosen.subjects.clone()))
         }
-        6 => Element { ty: "u8".to_owned(), size: 1, align: 1, zero: true, ordered: false },
+        6 => Element { ty: "u8".to_owned(), size: 1, align: 1, zero: true, ordered: false, is: Is::Number },
         _ => {
             let &(ty, size) = random.pick(&SCALARS);
-            Element { ty: ty.to_owned(), size, align: size, zero: true, ordered: size > 1 }
+            let is = match ty {
+                "bool" => Is::Truth,
+                "f32" | "f64" => Is::Nothing,
+                _ => Is::Number,
+            };
+            Element { ty: ty.to_owned(), size, align: size, zero: true, ordered: size > 1, is }
         }
     }
 }
@@ -319,6 +379,8 @@ fn padded(fields: Vec<Draft>, random: &mut Random) -> Vec<Draft> {
             align: 1,
             keys: vec![(*random.pick(&["reserved", "reserved(zero)"])).to_owned()],
             zero: true,
+            is: Is::Nothing,
+            is_value: false,
         })
     };
     let align = fields.iter().map(|field| field.align).max().unwrap_or(1);

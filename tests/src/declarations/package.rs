@@ -34,7 +34,7 @@ impl Package {
         fs::write(folder.join("src/lib.rs"), &source.text).expect("the crate can be written");
         // The versions of the workspace, so that nothing is asked of the network.
         fs::copy(repository.join("Cargo.lock"), folder.join("Cargo.lock")).expect("the lock file");
-        let library = Library { package: name.to_owned(), path: folder.to_owned() };
+        let library = Library { package: name.to_owned(), path: folder.to_owned(), features: Vec::new() };
         Package { library, target: target.to_owned() }
     }
 

@@ -8,7 +8,7 @@ use crate::random::Random;
 const REPRS: [(&str, usize); 8] =
     [("u8", 1), ("i8", 1), ("u16", 2), ("i16", 2), ("u32", 4), ("i32", 4), ("u64", 8), ("i64", 8)];
 
-const STYLES: [&str; 8] = [
+pub(super) const STYLES: [&str; 8] = [
     "lowercase",
     "UPPERCASE",
     "PascalCase",
@@ -26,15 +26,29 @@ pub(super) fn enumeration(world: &mut World, number: usize, random: &mut Random)
     let numbers = numbers(repr, size, random);
     let zero = numbers.contains(&0);
     let path = world.declare(&name, None);
-    world.enumerations.push(Declared { module: world.module, path, size, align: size, zero });
-
     let mut text = String::new();
     docs(&mut text, 1, &format!("The enumeration {name}."), random);
     let mut keys = vec!["enumeration".to_owned()];
+    let integer = random.one_in(3);
+    if integer {
+        keys.push("as = integer".to_owned());
+    } else if random.one_in(6) {
+        keys.push("as = names".to_owned());
+    }
+    if !integer && random.one_in(3) {
+        keys.push("case = fold".to_owned());
+    }
     keys.extend(common_keys(&name, number, random));
     head(&mut text, &name, repr, &keys, random);
     let kinds = data_kinds(random);
     let names = words::values(random);
+    let values = names.iter().take(numbers.len()).map(|&name| name.to_owned()).collect();
+    let data = kinds.iter().filter(|(_, kind)| !matches!(kind, Datum::Text));
+    let data = data.map(|(key, kind)| ((*key).to_owned(), matches!(kind, Datum::Bool))).collect();
+    let module = world.module;
+    let declared =
+        Declared { module, path, size, align: size, zero, values, data, integer, ..Declared::default() };
+    world.enumerations.push(declared);
     for (index, (value, number)) in names.iter().zip(&numbers).enumerate() {
         docs(&mut text, 2, &format!("The value {value}."), random);
         let mut keys = value_keys(&name, value, index, random);
@@ -54,14 +68,20 @@ pub(super) fn flags(world: &mut World, number: usize, random: &mut Random) -> St
     let name = words::type_name(number, random);
     let &(repr, size) = random.pick(&[("u8", 1), ("u16", 2), ("u32", 4), ("u64", 8)]);
     let path = world.declare(&name, None);
-    world.flags.push(Declared { module: world.module, path, size, align: size, zero: true });
-
+    let mut values = Vec::new();
     let mut bits: Vec<usize> = (0..size * 8).collect();
     random.shuffle(&mut bits);
     let mut text = String::new();
     docs(&mut text, 1, &format!("The flags {name}."), random);
     let mut keys = vec!["flags".to_owned()];
-    keys.extend(random.pick(&[None, Some("open"), Some("closed")]).map(str::to_owned));
+    let is_open = random.one_in(3);
+    keys.extend(if is_open {
+        Some("open".to_owned())
+    } else {
+        random.one_in(2).then(|| "closed".to_owned())
+    });
+    let integer = is_open || random.one_in(2);
+    keys.extend((!integer).then(|| "as = names".to_owned()));
     keys.extend(common_keys(&name, number, random));
     head(&mut text, &name, repr, &keys, random);
     for (index, value) in words::values(random).iter().take(random.between(1, 6)).enumerate() {
@@ -70,10 +90,22 @@ pub(super) fn flags(world: &mut World, number: usize, random: &mut Random) -> St
         if mask == 0 {
             break;
         }
+        values.push((*value).to_owned());
         docs(&mut text, 2, &format!("The flag {value}."), random);
         wire(&mut text, 2, &value_keys(&name, value, index, random), random);
         line(&mut text, 2, &format!("{value} = {},", spelled(i128::from(mask), repr, random)));
     }
+    let module = world.module;
+    world.flags.push(Declared {
+        module,
+        path,
+        size,
+        align: size,
+        zero: true,
+        values,
+        integer,
+        ..Declared::default()
+    });
     text + "    }\n\n"
 }
 

@@ -186,6 +186,13 @@ const HANDLER: &str = r#"static void handle_@ID@(const char *operation, const ui
             return;
         }
     }
+    if (status == 0 && *operation == 'i') {
+        status = @STEM@_validate_import(&v, &error);
+        if (status == 0) {
+            puts("ok");
+            return;
+        }
+    }
     if (status == 0 && *operation == 'w') {
         switch (atoi(operation + 1)) {
 @PROBES@        default: puts("-"); return;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use wirecontract_codegen::interpret::Host;
 use wirecontract_codegen::model::Catalog;
 
 use super::probe::{Probe, probes};
@@ -65,9 +66,13 @@ pub fn compare(
     let mut first = None;
     let mut count = 0;
     for (index, request) in requests.iter().enumerate() {
-        let expected = |driver: &Driver| answer(catalog, &probes[request.contract.0], request, driver.host());
+        let expected = [Host::Little, Host::Big].map(|host| {
+            let is_asked = drivers.iter().any(|driver| driver.host() == host);
+            is_asked.then(|| answer(catalog, &probes[request.contract.0], request, host))
+        });
         let differs = |(driver, answers): (&&Driver, &Vec<String>)| {
-            answers[index] != "-" && answers[index] != expected(driver)
+            let expected = &expected[usize::from(driver.host() == Host::Big)];
+            answers[index] != "-" && Some(&answers[index]) != expected.as_ref()
         };
         if drivers.iter().zip(&given).any(differs) {
             count += 1;

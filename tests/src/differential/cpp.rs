@@ -166,6 +166,15 @@ const HANDLER: &str = r#"void handle_@ID@(const char *operation, const uint8_t *
         }
         v = *read;
     }
+    if (*operation == 'i') {
+        const auto asked = v.validate_import();
+        if (asked) {
+            refuse(*asked);
+        } else {
+            puts("ok");
+        }
+        return;
+    }
     if (*operation == 'w') {
         switch (atoi(operation + 1)) {
 @PROBES@        default: puts("-"); return;

@@ -57,18 +57,50 @@ def array(element: Tree) -> Tree:
 
 
 # @FUNCTIONS@
-CONTRACTS: dict[str, tuple[Any, Tree]] = {
+CONTRACTS: dict[str, tuple[Any, Tree | None]] = {
     # @TABLE@
 }
 
 
+def refusal(error: ValueError) -> str:
+    wire: Any = error
+    code = getattr(error, "code", None)
+    if code is None:
+        raise error
+    return f"err {int(code)} {wire.contract} {wire.field or '-'} {wire.offset} {wire}"
+
+
+def document(kind: Any, operation: str, data: bytes) -> str:
+    faults = []
+    try:
+        if operation == "l":
+            value, faults = kind.from_json_lenient(data)
+        else:
+            value = kind.from_json(data)
+        if operation.startswith("i"):
+            value.validate_import(int(operation[1:]))
+            return "ok"
+    except ValueError as error:
+        return refusal(error)
+    try:
+        written = value.to_json().hex()
+    except ValueError as error:
+        written = f"unwritten {refusal(error)}"
+    return "".join([f"ok {written}", *(f" | {refusal(fault)}" for fault in faults)])
+
+
 def answer(line: str) -> str:
     contract, operation, digits = line.split()
-    if operation not in ("r", "p"):
-        return "-"
     kind, tree = CONTRACTS[contract]
     data = b"" if digits == "-" else bytes.fromhex(digits)
+    if tree is None:
+        return document(kind, operation, data)
+    if operation not in ("r", "p", "i"):
+        return "-"
     try:
+        if operation == "i":
+            kind.from_bytes(data).validate_import()
+            return "ok"
         if operation == "p":
             value, rest = kind.read_prefix(data)
             assert bytes(rest) == data[kind.WIRE_SIZE :]
@@ -76,11 +108,7 @@ def answer(line: str) -> str:
             value = kind.from_bytes(data)
         written = value.to_bytes()
     except ValueError as error:
-        code = getattr(error, "code", None)
-        if code is None:
-            raise
-        wire: Any = error
-        return f"err {int(code)} {wire.contract} {wire.field or '-'} {wire.offset} {wire}"
+        return refusal(error)
     # What a reader gives, a constructor takes; and any buffer is read.
     assert dataclasses.replace(value).to_bytes() == written
     if operation == "r":

@@ -44,6 +44,7 @@ pub fn requests_for(
             }
             6 if random.one_in(4) => operation = Operation::Short,
             6 if probes > 0 => operation = Operation::Probe(random.below(probes)),
+            7 => operation = Operation::Import,
             // As they are.
             _ => {}
         }
@@ -161,8 +162,9 @@ impl Maker<'_> {
         const SINGLES: [u64; 5] = [0x7f80_0001, 0xffc0_0001, 0x7f80_0000, 0x8000_0000, 1];
         const DOUBLES: [u64; 5] =
             [0x7ff0_0000_0000_0001, 0xfff8_0000_0000_0001, 0x7ff0_0000_0000_0000, 1 << 63, 1];
-        const INTEGERS: [u64; 5] = [0, 1, u64::MAX, u64::MAX >> 1, 1 << 63];
-        if self.random.one_in(3) {
+        const INTEGERS: [u64; 14] =
+            [0, 1, 2, 3, 4, 7, 16, 100, u64::MAX - 1, u64::MAX, u64::MAX >> 1, 1 << 63, 1 << 32, 1 << 31];
+        if self.random.one_in(if scalar.range().is_some() { 2 } else { 3 }) {
             let bits = *self.random.pick(match scalar {
                 Scalar::F32 => &SINGLES,
                 Scalar::F64 => &DOUBLES,

@@ -19,10 +19,17 @@ pub(super) fn source(input: &EmitInput<'_>) -> String {
         let _ = writeln!(imports, "import {package}.{module} as family_{index}");
         for &id in &family.contracts {
             let contract = input.catalog.get(id);
-            if matches!(contract.body, Body::Descriptor(_)) {
-                functions += &print_function(input, id);
-                let class = names::class(&contract.name);
-                let _ = writeln!(table, "    {:?}: (family_{index}.{class}, tree_{}),", contract.name, id.0);
+            let class = names::class(&contract.name);
+            match contract.body {
+                Body::Descriptor(_) => {
+                    functions += &print_function(input, id);
+                    let _ =
+                        writeln!(table, "    {:?}: (family_{index}.{class}, tree_{}),", contract.name, id.0);
+                }
+                Body::Recipe(_) | Body::Union(_) => {
+                    let _ = writeln!(table, "    {:?}: (family_{index}.{class}, None),", contract.name);
+                }
+                Body::Enumeration(_) | Body::Flags(_) => {}
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use wirecontract_codegen::interpret::{Code, Fault, Host, hex, read, read_prefix, write};
+use wirecontract_codegen::interpret::{Code, Fault, Host, hex, import, json, read, read_prefix, write};
 use wirecontract_codegen::model::{Catalog, ContractId};
 
 use super::probe::Probe;
@@ -18,12 +18,20 @@ pub enum Operation {
     Short,
     /// `w0`, `w1`, …: reads, changes the value as the [`Probe`] of that number says, then writes.
     Probe(usize),
+    /// `i`: reads a descriptor that fills the bytes, and checks what is asked at import.
+    Import,
+    /// `j`: reads a document, and writes it again.
+    Document,
+    /// `l`: reads a document leniently, and writes it again.
+    Lenient,
+    /// `i0`, `i1`, …: reads a document, and checks what is asked at import with so many file descriptors.
+    ImportDocument(usize),
 }
 
 /// One line to every driver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// The descriptor.
+    /// The descriptor, recipe or union.
     pub contract: ContractId,
     /// What to do.
     pub operation: Operation,
@@ -45,6 +53,10 @@ impl Request {
             Operation::Prefix => line.push_str(" p "),
             Operation::Short => line.push_str(" s "),
             Operation::Probe(number) => write!(line, " w{number} ").expect("a string takes all"),
+            Operation::Import => line.push_str(" i "),
+            Operation::Document => line.push_str(" j "),
+            Operation::Lenient => line.push_str(" l "),
+            Operation::ImportDocument(fds) => write!(line, " i{fds} ").expect("a string takes all"),
         }
         line.push_str(&if self.bytes.is_empty() { "-".to_owned() } else { hex(&self.bytes) });
         line
@@ -54,6 +66,13 @@ impl Request {
 /// The interpreter's answer to a request; `probes` are those of the request's contract.
 pub fn answer(catalog: &Catalog, probes: &[Probe], request: &Request, host: Host) -> String {
     let id = request.contract;
+    match request.operation {
+        Operation::Import => return verdict(&import(catalog, id, &request.bytes, host)),
+        Operation::Document | Operation::Lenient | Operation::ImportDocument(_) => {
+            return document_answer(catalog, request);
+        }
+        _ => {}
+    }
     let reader = if request.operation == Operation::Prefix { read_prefix } else { read };
     let reading = match reader(catalog, id, &request.bytes, host) {
         Ok(reading) => reading,
@@ -83,10 +102,43 @@ pub fn answer(catalog: &Catalog, probes: &[Probe], request: &Request, host: Host
                 Err(fault) => refusal(&fault),
             }
         }
+        _ => unreachable!("answered above"),
     }
 }
 
-fn refusal(fault: &Fault) -> String {
+fn document_answer(catalog: &Catalog, request: &Request) -> String {
+    let (id, bytes) = (request.contract, &request.bytes);
+    let written = |written: &Result<String, Fault>| match written {
+        Ok(document) => hex(document.as_bytes()),
+        Err(fault) => format!("unwritten {}", refusal(fault)),
+    };
+    match request.operation {
+        Operation::Lenient => match json::read_lenient(catalog, id, bytes) {
+            Ok((reading, faults)) => {
+                let faults = faults.iter().map(|fault| format!(" | {}", refusal(fault)));
+                format!("ok {}{}", written(&reading.written), faults.collect::<Vec<_>>().concat())
+            }
+            Err(fault) => refusal(&fault),
+        },
+        Operation::ImportDocument(fd_count) => match json::read(catalog, id, bytes) {
+            Ok(reading) => verdict(&json::import(catalog, id, &reading.value, fd_count)),
+            Err(fault) => refusal(&fault),
+        },
+        _ => match json::read(catalog, id, bytes) {
+            Ok(reading) => format!("ok {}", written(&reading.written)),
+            Err(fault) => refusal(&fault),
+        },
+    }
+}
+
+fn verdict(verdict: &Result<(), Fault>) -> String {
+    match verdict {
+        Ok(()) => "ok".to_owned(),
+        Err(fault) => refusal(fault),
+    }
+}
+
+pub(super) fn refusal(fault: &Fault) -> String {
     let field = if fault.field.is_empty() { "-" } else { &fault.field };
     format!("err {} {} {field} {} {fault}", fault.code.number(), fault.contract, fault.offset)
 }

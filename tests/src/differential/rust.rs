@@ -20,6 +20,8 @@ pub struct Library {
     pub package: String,
     /// Its folder.
     pub path: PathBuf,
+    /// Its features that are turned on.
+    pub features: Vec<String>,
 }
 
 /// What a Rust driver is built from.
@@ -38,11 +40,12 @@ pub struct Rust {
 impl Rust {
     /// Writes the driver as a package of its own, builds it and gives the program.
     pub(super) fn build(&self, input: &EmitInput<'_>, folder: &Path, machine: Machine) -> PathBuf {
-        let dependency =
-            |name: &str, path: &Path| format!("{name} = {{ path = {:?} }}\n", path.display().to_string());
-        let mut dependencies = dependency("wirecontract", &self.repository.join("contracts/core"));
+        let dependency = |name: &str, path: &Path, features: &[String]| {
+            format!("{name} = {{ path = {:?}, features = {features:?} }}\n", path.display().to_string())
+        };
+        let mut dependencies = dependency("wirecontract", &self.repository.join("contracts/core"), &[]);
         for library in &self.libraries {
-            dependencies += &dependency(&library.package, &library.path);
+            dependencies += &dependency(&library.package, &library.path, &library.features);
         }
         let manifest = format!(
             "[package]\nname = \"driver\"\nversion = \"0.0.0\"\nedition = \"2021\"\npublish = false\n\n\
@@ -97,9 +100,16 @@ fn source(input: &EmitInput<'_>) -> String {
     let mut functions = String::new();
     let mut arms = String::new();
     for (id, contract) in input.catalog.iter() {
-        if matches!(contract.body, Body::Descriptor(_)) {
-            functions += &print_function(input, id);
-            arms += &arm(input, id);
+        match contract.body {
+            Body::Descriptor(_) => {
+                functions += &print_function(input, id);
+                arms += &arm(input, id);
+            }
+            Body::Recipe(_) | Body::Union(_) => {
+                let path = path(input, id);
+                arms += &format!("        {:?} => document::<{path}>(operation, bytes),\n", contract.name);
+            }
+            Body::Enumeration(_) | Body::Flags(_) => {}
         }
     }
     include_str!("driver.rs.txt")

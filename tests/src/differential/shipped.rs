@@ -27,7 +27,7 @@ impl Shipped {
     pub fn read(scratch: &Path) -> Self {
         let target = scratch.join("cargo");
         let mut build = cargo();
-        build.args(["build", "--quiet", "--offline", "--package", "wirecontract-gpu"]);
+        build.args(["build", "--quiet", "--offline", "--package", "wirecontract-gpu", "--all-features"]);
         run(build.current_dir(repository()).env("CARGO_TARGET_DIR", &target));
         let library = target.join("debug/libwirecontract_gpu.rlib");
         let library = read_file(&library).unwrap_or_else(|error| panic!("{error}"));
@@ -48,13 +48,34 @@ impl Shipped {
     }
 
     /// What a Rust driver is built from.
+    ///
+    /// # Panics
+    /// When the package's manifest cannot be read.
     pub fn rust(&self) -> Rust {
         let path = repository().join("contracts/gpu");
-        Rust {
-            libraries: vec![Library { package: "wirecontract-gpu".into(), path }],
-            repository: repository(),
-            target: self.target.clone(),
-            rustc: None,
-        }
+        let manifest = std::fs::read_to_string(path.join("Cargo.toml")).expect("a package has a manifest");
+        let library = Library { package: "wirecontract-gpu".into(), path, features: features(&manifest) };
+        Rust { libraries: vec![library], repository: repository(), target: self.target.clone(), rustc: None }
+    }
+}
+
+/// The features that a manifest declares.
+fn features(manifest: &str) -> Vec<String> {
+    let lines = manifest.lines().skip_while(|line| *line != "[features]").skip(1);
+    let lines = lines.take_while(|line| !line.starts_with('['));
+    let names = lines.filter_map(|line| line.split_once('=').map(|(name, _)| name.trim().to_owned()));
+    names.filter(|name| !name.starts_with('#')).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::features;
+
+    #[test]
+    fn features_stand_in_their_table() {
+        let manifest =
+            "[package]\nname = \"x\"\n\n[features]\na = []\nb-c = [\"a\"]\n\n[dependencies]\nd = \"1\"\n";
+        assert_eq!(features(manifest), ["a", "b-c"]);
+        assert!(features("[package]\n").is_empty());
     }
 }

@@ -1,8 +1,10 @@
 //! Golden vectors put before a driver: the file is the witness here, and not the interpreter.
 
+mod documents;
+
 use serde_json::Value as Json;
 use wirecontract_codegen::interpret::{NAMES, unhex};
-use wirecontract_codegen::model::Catalog;
+use wirecontract_codegen::model::{Catalog, ContractId};
 
 use super::request::{Operation, Request};
 use super::workbench::Driver;
@@ -13,16 +15,17 @@ use super::workbench::Driver;
 /// When the driver answers otherwise than the file, or the file is not one of vectors.
 pub fn replay(catalog: &Catalog, file: &str, driver: &Driver) -> usize {
     let file: Json = serde_json::from_str(file).expect("vectors are JSON");
+    let mut replayed = documents::replay(catalog, &file, driver);
     let mut requests = Vec::new();
     let mut cases = Vec::new();
+    let mut imports = Vec::new();
     for entry in file["contracts"].as_array().expect("contracts") {
         let host = entry["host"].as_str().unwrap_or("none");
         if host != "any" && host != driver.host().name() {
             continue;
         }
-        let name = entry["contract"].as_str().expect("a name");
-        let (contract, _) =
-            catalog.iter().find(|(_, contract)| contract.name == name).expect("a known contract");
+        let contract = contract_of(catalog, entry);
+        let name = &catalog.get(contract).name;
         let entry_cases = entry["cases"].as_array().expect("cases");
         let minimum = bytes_of(&entry_cases[0]);
         assert_eq!(entry_cases[0]["name"], "minimum", "the first case of {name}");
@@ -31,6 +34,10 @@ pub fn replay(catalog: &Catalog, file: &str, driver: &Driver) -> usize {
             if let Some(at) = case["at"].as_u64() {
                 let at = usize::try_from(at).expect("an offset");
                 bytes = [&minimum[..at], &bytes, &minimum[at + bytes.len()..]].concat();
+            }
+            if case.get("import").is_some() {
+                let request = Request { contract, operation: Operation::Import, bytes: bytes.clone() };
+                imports.push(Said { request, expected: verdict(&case["import"]), case });
             }
             let operation = if case["prefix"] == true { Operation::Prefix } else { Operation::Read };
             requests.push(Request { contract, operation, bytes });
@@ -43,7 +50,46 @@ pub fn replay(catalog: &Catalog, file: &str, driver: &Driver) -> usize {
         let says = if answer.starts_with("err ") { refused(case) == *answer } else { accepted(case, answer) };
         assert!(says, "{} answered\n  {answer}\nto\n  {line}\nwhere the vector has\n  {case}", driver.name());
     }
-    cases.len()
+    replayed += said(catalog, &imports, driver);
+    replayed + cases.len()
+}
+
+/// What a driver has to answer, word for word.
+struct Said<'f> {
+    request: Request,
+    expected: String,
+    case: &'f Json,
+}
+
+/// Asks a driver, and gives the number of questions; of those that its language has no answer to, none.
+fn said(catalog: &Catalog, questions: &[Said<'_>], driver: &Driver) -> usize {
+    let lines: Vec<String> = questions.iter().map(|said| said.request.line(catalog)).collect();
+    let answers = driver.answers(&lines);
+    let mut answered = 0;
+    for ((line, said), answer) in
+        lines.iter().zip(questions).zip(&answers).filter(|(_, answer)| *answer != "-")
+    {
+        assert!(
+            *answer == said.expected,
+            "{} answered\n  {answer}\nand not\n  {}\nto\n  {line}\nwhere the vector has\n  {}",
+            driver.name(),
+            said.expected,
+            said.case
+        );
+        answered += 1;
+    }
+    answered
+}
+
+/// The answer to what is asked at import: nothing is wrong, or a fault.
+fn verdict(fault: &Json) -> String {
+    if fault.is_null() { "ok".to_owned() } else { refusal_of(fault) }
+}
+
+fn contract_of(catalog: &Catalog, entry: &Json) -> ContractId {
+    let name = entry["contract"].as_str().expect("a name");
+    let found = catalog.iter().find(|(_, contract)| contract.name == name);
+    found.map(|(id, _)| id).expect("a known contract")
 }
 
 fn bytes_of(case: &Json) -> Vec<u8> {
@@ -60,7 +106,10 @@ fn accepted(case: &Json, answer: &str) -> bool {
 
 /// The `err` line that the case asks for.
 fn refused(case: &Json) -> String {
-    let fault = &case["fault"];
+    refusal_of(&case["fault"])
+}
+
+fn refusal_of(fault: &Json) -> String {
     let word = |key: &str| fault[key].as_str().unwrap_or("").to_owned();
     let (code, contract, field, found) = (word("code"), word("contract"), word("field"), word("found"));
     let number = NAMES.iter().find(|(_, name)| *name == code).map_or(-1, |(number, _)| *number);

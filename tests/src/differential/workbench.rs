@@ -12,6 +12,7 @@ use wirecontract_codegen::names;
 
 use super::rust::Rust;
 use super::toolchain::{Machine, compile, link, python, run_all};
+use super::values::{self, Question};
 use super::{c, cpp, python as python_driver};
 
 /// Every family of a catalog, all to be written, spelled as the package is configured.
@@ -92,6 +93,35 @@ impl<'a> Workbench<'a> {
         let mut sources = cpp::sources(&self.input);
         sources.push(("headers.cpp".to_owned(), self.headers(names::cpp::header)));
         self.compiled("c++", "cpp", sources, machine, &flags, Machine::cpp_compiler)
+    }
+
+    /// What C says of values: two answers to each question.
+    ///
+    /// # Panics
+    /// When the program does not compile, or does not answer.
+    pub fn c_values(&self, questions: &[Question]) -> Vec<[String; 2]> {
+        let folder = self.folder.join("values-c");
+        let source = folder.join("values.c");
+        write(&folder.join("driver.h"), include_str!("driver.h"));
+        write(&source, &values::source(&self.input, questions));
+        let (object, program) = (folder.join("values.o"), folder.join("values"));
+        let machine = Machine::Native;
+        // What undoes `const` has warnings that say nothing.
+        let flags = ["-std=c11", "-O0", "-w"];
+        run_all(vec![compile(machine.c_compiler(), &flags, &self.folder.join("include"), &source, &object)]);
+        run_all(vec![link(machine.c_compiler(), &flags, &[object], &program)]);
+        let output =
+            Command::new(&program).output().unwrap_or_else(|error| panic!("{}: {error}", program.display()));
+        let text = String::from_utf8(output.stdout).expect("answers are UTF-8");
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(
+            output.status.success() && lines.len() == 2 * questions.len(),
+            "{} after {} of {} answers",
+            output.status,
+            lines.len() / 2,
+            questions.len()
+        );
+        lines.chunks_exact(2).map(|pair| [pair[0].to_owned(), pair[1].to_owned()]).collect()
     }
 
     /// A source file of nothing but the headers.

@@ -23,8 +23,8 @@ pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
         ensure!(agree, "generated and hand-written code do not agree:\n{output}");
         bench.runner.say(format_args!("both agree: {}", output.trim()));
         for work in ["read", "write"] {
-            let ours = instructions(bench, &program, &format!("contract_{work}"))?;
-            let theirs = instructions(bench, &program, &format!("handwritten_{work}"))?;
+            let ours = instructions(bench, &program, &format!("contract_{work}"), &bench.inputs.sample)?;
+            let theirs = instructions(bench, &program, &format!("handwritten_{work}"), &bench.inputs.sample)?;
             let name = format!("c {work} {compiler}");
             table.ratio(name, "instructions", ours, ("hand-written", theirs), 1.10);
         }

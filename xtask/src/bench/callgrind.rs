@@ -9,8 +9,8 @@ use super::Bench;
 /// Calls of each input in one count; one would do, but for what is done at a first call only.
 const TIMES: &str = "100";
 
-/// Instructions of a call of the entry, on average over the sample.
-pub(super) fn instructions(bench: &Bench, program: &Path, entry: &str) -> anyhow::Result<f64> {
+/// Instructions of a call of the entry, on average over the inputs.
+pub(super) fn instructions(bench: &Bench, program: &Path, entry: &str, inputs: &Path) -> anyhow::Result<f64> {
     let (works, output) = bench
         .runner
         .command("valgrind")
@@ -18,7 +18,7 @@ pub(super) fn instructions(bench: &Bench, program: &Path, entry: &str) -> anyhow
         .arg(format!("--toggle-collect={entry}"))
         .arg(program)
         .args(["call", entry])
-        .arg(&bench.inputs.sample)
+        .arg(inputs)
         .arg(TIMES)
         // Looking a symbol up at its first call is not the callee's doing.
         .env("LD_BIND_NOW", "1")

@@ -38,8 +38,8 @@ fn compare(
     peer: &'static str,
     limit: f64,
 ) -> anyhow::Result<()> {
-    let ours = instructions(bench, program, &format!("contract_{work}"))?;
-    let theirs = instructions(bench, program, &format!("{peer}_{work}"))?;
+    let ours = instructions(bench, program, &format!("contract_{work}"), &bench.inputs.sample)?;
+    let theirs = instructions(bench, program, &format!("{peer}_{work}"), &bench.inputs.sample)?;
     table.ratio(format!("rust {work}"), "instructions", ours, (peer, theirs), limit);
     Ok(())
 }

@@ -49,6 +49,8 @@ pub(crate) const COMPILERS: &[Need] = &[
     program("gcc-mingw-w64-x86-64", "x86_64-w64-mingw32-gcc"),
     program("g++-mingw-w64-x86-64", "x86_64-w64-mingw32-g++"),
     program("swig", "swig"),
+    // Numbers of Vulkan are held against its own header.
+    links("libvulkan-dev", &["gcc", "-include", "vulkan/vulkan_core.h"]),
 ];
 
 /// To link and run Rust programs for every machine of `tests/msrv`.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::emit::{EmitError, EmitInput, Family};
-use crate::model::{Body, ContractId, Element};
+use crate::model::{Body, Content, ContractId, Element, JsonType};
 use crate::names::c as names;
 
 /// The other families whose contracts this one nests, by path.
@@ -15,18 +15,31 @@ pub(crate) fn included_families<'a>(
     let mut others: Vec<&Family> = family
         .contracts
         .iter()
-        .filter_map(|&id| match &input.catalog.get(id).body {
-            Body::Descriptor(descriptor) => Some(&descriptor.fields),
-            _ => None,
-        })
-        .flatten()
-        .filter_map(|field| element_contract(field.ty.element))
+        .flat_map(|&id| held(&input.catalog.get(id).body))
         .map(|id| input.family_of(id))
         .filter(|other| names::header(other) != own)
         .collect();
     others.sort_by_key(|other| names::header(other));
     others.dedup_by_key(|other| names::header(other));
     others.into_iter()
+}
+
+/// The contracts that one holds.
+fn held(body: &Body) -> Vec<ContractId> {
+    match body {
+        Body::Descriptor(descriptor) => {
+            descriptor.fields.iter().filter_map(|field| element_contract(field.ty.element)).collect()
+        }
+        Body::Recipe(recipe) => recipe.keys.iter().filter_map(|key| key.ty.contract()).collect(),
+        Body::Union(union) => {
+            let types = union.variants.iter().filter_map(|variant| match &variant.content {
+                Content::Value { ty, .. } => Some(ty),
+                Content::Nothing | Content::Other => None,
+            });
+            types.filter_map(JsonType::contract).collect()
+        }
+        Body::Enumeration(_) | Body::Flags(_) => Vec::new(),
+    }
 }
 
 /// The contract that an element is of.

@@ -1,7 +1,7 @@
 //! Numbers, texts and comments as C and C++ spell them.
 
 use crate::emit::{EmitError, EmitInput};
-use crate::model::{Body, DataValue, Scalar};
+use crate::model::{Body, Contract, DataValue, Scalar, Tagging};
 use crate::names;
 
 /// The C type of a scalar; C++ has the same under `std::`.
@@ -41,6 +41,40 @@ pub(crate) fn integer(value: i128, signed: bool) -> String {
     } else {
         format!("UINT64_C({value})")
     }
+}
+
+/// A finite number as a literal that reads back as it.
+pub(crate) fn float(value: f64) -> String {
+    format!("{value:?}")
+}
+
+/// A finite number as errors show it: as ECMAScript's `Number::toString` spells it, but for `-0`.
+pub(crate) fn spelled(value: f64) -> String {
+    let sign = if value.is_sign_negative() { "-" } else { "" };
+    if value == 0.0 {
+        return format!("{sign}0");
+    }
+    // Rust gives the shortest digits that read back as the same number: `d.ddde±x`.
+    let shortest = format!("{:e}", value.abs());
+    let (mantissa, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
+    let digits = mantissa.replace('.', "");
+    // The number is 0.DIGITS times ten to this power.
+    let point = exponent.parse::<i32>().unwrap_or(0) + 1;
+    let padded = |length: i32| format!("{digits:0<width$}", width = usize::try_from(length).unwrap_or(0));
+    let text = match point {
+        1..=21 => {
+            let padded = padded(point);
+            let (whole, fraction) = padded.split_at(usize::try_from(point).unwrap_or(0));
+            if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") }
+        }
+        -5..=0 => format!("0.{}{digits}", "0".repeat(point.unsigned_abs() as usize)),
+        _ => {
+            let (first, rest) = digits.split_at(1);
+            let fraction = if rest.is_empty() { String::new() } else { format!(".{rest}") };
+            format!("{first}{fraction}e{:+}", point - 1)
+        }
+    };
+    sign.to_owned() + &text
 }
 
 /// Bits of an integer type as a hexadecimal literal that is as wide, so that `~` of it reaches all of its bits.
@@ -110,23 +144,47 @@ pub(crate) fn check(input: &EmitInput<'_>) -> Vec<EmitError> {
     for contract in
         input.selected_families().flat_map(|family| &family.contracts).map(|&id| input.catalog.get(id))
     {
-        let Body::Enumeration(enumeration) = &contract.body else { continue };
-        for value in &enumeration.values {
-            let data = value.data.iter().filter_map(|data| match data {
-                DataValue::Text(text) => Some(text),
-                _ => None,
+        for (text, part) in texts(contract).into_iter().filter(|(text, _)| text.contains('\0')) {
+            errors.push(EmitError::BadName {
+                target: names::c::TARGET,
+                name: text.escape_default().to_string(),
+                contract: names::c::label(contract, part),
+                reason: "a C string ends at its first NUL".to_owned(),
             });
-            for text in data.chain([&value.wire_name]).filter(|text| text.contains('\0')) {
-                errors.push(EmitError::BadName {
-                    target: names::c::TARGET,
-                    name: text.escape_default().to_string(),
-                    contract: names::c::label(contract, &value.name),
-                    reason: "a C string ends at its first NUL".to_owned(),
-                });
-            }
         }
     }
     errors
+}
+
+/// What a contract's functions give or show as C strings, and what each is of.
+fn texts(contract: &Contract) -> Vec<(&str, &str)> {
+    let mut texts: Vec<(&str, &str)> = Vec::new();
+    match &contract.body {
+        Body::Enumeration(enumeration) => {
+            for value in &enumeration.values {
+                let data = value.data.iter().filter_map(|data| match data {
+                    DataValue::Text(text) => Some(text),
+                    _ => None,
+                });
+                texts.extend(data.chain([&value.wire_name]).map(|text| (text.as_str(), value.name.as_str())));
+            }
+        }
+        Body::Recipe(recipe) => {
+            texts.extend(recipe.keys.iter().map(|key| (key.key.as_str(), key.name.as_str())));
+        }
+        Body::Union(union) => {
+            texts.extend(union.variants.iter().map(|variant| (variant.tag.as_str(), variant.name.as_str())));
+            match &union.tagging {
+                Tagging::Internal { tag, .. } => texts.push((tag, "")),
+                Tagging::Adjacent { tag, content, .. } => {
+                    texts.extend([(tag.as_str(), ""), (content.as_str(), "")]);
+                }
+                Tagging::Untagged => {}
+            }
+        }
+        Body::Descriptor(_) | Body::Flags(_) => {}
+    }
+    texts
 }
 
 #[cfg(test)]
@@ -146,6 +204,23 @@ mod tests {
         assert_eq!(bits(0x8000_0000, Scalar::U32), "0x80000000u");
         assert_eq!(bits(1, Scalar::U64), "UINT64_C(0x1)");
         assert_eq!(bits(1 << 40, Scalar::U64), "UINT64_C(0x10000000000)");
+    }
+
+    #[test]
+    fn a_float_is_spelled_as_in_ecmascript() {
+        for (value, expected) in [
+            (-0.0, "-0"),
+            (1e9, "1000000000"),
+            (-1.5, "-1.5"),
+            (1e21, "1e+21"),
+            (1.25e-7, "1.25e-7"),
+            (0.000_001, "0.000001"),
+            (123_456_789_012_345_680_000.0, "123456789012345680000"),
+        ] {
+            assert_eq!(spelled(value), expected);
+        }
+        assert_eq!(float(1e9), "1000000000.0");
+        assert_eq!(float(1e300), "1e300");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A field in its descriptor: what is checked, copied and settled for it.
 
 use super::literal::{bits, integer, string};
-use super::steps::{Check, Copy, Loop, Settle, What};
+use super::steps::{Check, Copy, Import, Loop, Settle, What};
 use super::traits::Traits;
 use super::view::{bounds, element_type, known_runs};
 use crate::emit::EmitInput;
@@ -119,6 +119,22 @@ impl<'a> Place<'a> {
         Some(Check { field: field.name.clone(), loops, at, what })
     }
 
+    /// The nested descriptors that an importer asks: those that count.
+    pub(super) fn import(&self) -> Option<Import> {
+        let Element::Descriptor(id) = self.field.ty.element else { return None };
+        if !self.traits[id.0].imports {
+            return None;
+        }
+        let loops = self.counted_loops();
+        let stem = names::stem(&self.input.family_of(id).package, self.input.catalog.get(id));
+        Some(Import {
+            at: self.at(&loops),
+            place: format!("&{}", self.element("value", &loops)),
+            function: format!("{stem}_detail_import"),
+            loops,
+        })
+    }
+
     /// The check of one number that is loaded as `found`, if any number can be wrong.
     fn number(&self, load: Vec<String>) -> Option<What> {
         let catalog = self.input.catalog;
@@ -211,7 +227,7 @@ impl<'a> Place<'a> {
     }
 
     /// Copies elements between the wire's order and the host's, either way.
-    fn transfer(&self, to: &str, from: &str, elements: u32) -> String {
+    pub(super) fn transfer(&self, to: &str, from: &str, elements: u32) -> String {
         let size = self.input.catalog.element_size(self.field.ty.element);
         match self.field.ty.endian {
             _ if size == 1 => format!("memcpy({to}, {from}, {elements});"),

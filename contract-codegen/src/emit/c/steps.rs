@@ -3,10 +3,12 @@
 
 use serde::Serialize;
 
+use super::lines::Lines;
+use super::operand::{Form, Subject};
 use super::place::{Place, Way};
 use super::traits::Traits;
 use crate::emit::EmitInput;
-use crate::model::{ContractId, Role};
+use crate::model::{ContractId, Moment, Role};
 
 /// The parts of a descriptor's functions; a function without a part is not written.
 #[derive(Serialize)]
@@ -20,6 +22,20 @@ pub(super) struct Steps {
     settle: Vec<Settle>,
     settle_uses_value: bool,
     init: Vec<Settle>,
+    /// The blocks of rules and conditions: on bytes, on a value to be written, on one that is imported.
+    read_rules: Vec<String>,
+    write_rules: Vec<String>,
+    import: Vec<Import>,
+    import_rules: Vec<String>,
+}
+
+/// A nested descriptor that an importer asks.
+#[derive(Serialize)]
+pub(super) struct Import {
+    pub(super) loops: Vec<Loop>,
+    pub(super) at: String,
+    pub(super) function: String,
+    pub(super) place: String,
 }
 
 /// A loop over one dimension of an array.
@@ -84,6 +100,11 @@ pub(super) fn steps(input: &EmitInput<'_>, traits: &[Traits], id: ContractId) ->
         }
     }
     let check = magic.into_iter().chain(version).chain(others).collect();
+    let rules = |form, at| {
+        let mut lines = Lines::default();
+        Subject { input, traits, id, form, at }.rules("base", &mut lines);
+        lines.into_text()
+    };
     let settle: Vec<Settle> = fields.iter().flat_map(Place::settle).collect();
     Steps {
         whole: traits[id.0].whole,
@@ -98,5 +119,9 @@ pub(super) fn steps(input: &EmitInput<'_>, traits: &[Traits], id: ContractId) ->
         settle_uses_value: settle.iter().any(|step| step.lines[0].contains("value->")),
         settle,
         init: fields.iter().filter_map(Place::init).collect(),
+        read_rules: rules(Form::Bytes, Moment::Read),
+        write_rules: rules(Form::Written, Moment::Read),
+        import: fields.iter().filter_map(Place::import).collect(),
+        import_rules: rules(Form::Value, Moment::Import),
     }
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::includes::included_families;
 use super::literal::{self, bits, comment_with, fits_int, integer, remarks, scalar_type, string};
+use super::recipe::{self, RecipeView, UnionView};
 use super::steps::{self, Steps};
 use super::traits::Traits;
 use crate::emit::{EmitInput, Family, PackageConfig};
@@ -28,11 +29,13 @@ enum ContractView {
     Descriptor(Box<DescriptorView>),
     Enumeration(EnumerationView),
     Flags(FlagsView),
+    Recipe(Box<RecipeView>),
+    Union(Box<UnionView>),
 }
 
 /// What every kind has.
 #[derive(Serialize)]
-struct Common {
+pub(super) struct Common {
     name: String,
     docs: Vec<String>,
     #[serde(rename = "type")]
@@ -147,10 +150,12 @@ fn contract(
         }
         Body::Enumeration(body) => ContractView::Enumeration(enumeration(package, contract, body)),
         Body::Flags(body) => ContractView::Flags(flags(package, contract, body)),
+        Body::Recipe(_) => ContractView::Recipe(Box::new(recipe::recipe(input, traits, package, id))),
+        Body::Union(_) => ContractView::Union(Box::new(recipe::union(input, traits, package, id))),
     }
 }
 
-fn common(package: &PackageConfig, contract: &Contract, facts: Option<String>) -> Common {
+pub(super) fn common(package: &PackageConfig, contract: &Contract, facts: Option<String>) -> Common {
     let mut all: Vec<String> = facts.into_iter().collect();
     all.extend(remarks(contract.since, contract.deprecated.as_deref()));
     Common {

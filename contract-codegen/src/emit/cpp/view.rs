@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::recipe::{self, RecipeView, UnionView};
 use crate::emit::c::includes::included_families;
 use crate::emit::c::literal::{bits, comment_with, integer, remarks, scalar_type, string};
 use crate::emit::c::view::{bounds, data_literal};
@@ -27,11 +28,13 @@ enum ContractView {
     Descriptor(DescriptorView),
     Enumeration(EnumerationView),
     Flags(FlagsView),
+    Recipe(RecipeView),
+    Union(UnionView),
 }
 
 /// What every kind has.
 #[derive(Serialize)]
-struct Common {
+pub(super) struct Common {
     name: String,
     docs: Vec<String>,
     c_type: String,
@@ -149,6 +152,8 @@ fn contract(input: &EmitInput<'_>, family: &Family, id: ContractId) -> ContractV
         Body::Descriptor(body) => ContractView::Descriptor(descriptor(input, family, common, body)),
         Body::Enumeration(body) => ContractView::Enumeration(enumeration(common, body)),
         Body::Flags(body) => ContractView::Flags(flags(common, body)),
+        Body::Recipe(_) => ContractView::Recipe(recipe::recipe(input, family, id, common)),
+        Body::Union(_) => ContractView::Union(recipe::union(input, family, id, common)),
     }
 }
 
@@ -265,17 +270,22 @@ fn element_type(input: &EmitInput<'_>, family: &Family, element: Element) -> Str
         Element::Flags { contract } => (contract, true),
         Element::Enumeration { contract, .. } | Element::Descriptor(contract) => (contract, false),
     };
-    let other = input.family_of(id);
-    let name = cpp::type_name(input.catalog.get(id));
-    let name = if cpp::namespace(other) == cpp::namespace(family) {
-        name
-    } else {
-        format!("::{}::{name}", cpp::namespace(other))
-    };
+    let name = name_of(input, family, id);
     if is_flags { format!("::wirecontract::flags<{name}>") } else { name }
 }
 
-fn std_type(name: &str) -> String {
+/// The C++ name of a contract, qualified where it is of another family.
+pub(super) fn name_of(input: &EmitInput<'_>, family: &Family, id: ContractId) -> String {
+    let other = input.family_of(id);
+    let name = cpp::type_name(input.catalog.get(id));
+    if cpp::namespace(other) == cpp::namespace(family) {
+        name
+    } else {
+        format!("::{}::{name}", cpp::namespace(other))
+    }
+}
+
+pub(super) fn std_type(name: &str) -> String {
     if name.ends_with("_t") { format!("std::{name}") } else { name.to_owned() }
 }
 

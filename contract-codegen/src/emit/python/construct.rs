@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::plan::limit;
+use super::rules;
 use super::scope::{Locals, Scope};
 use super::text::{hex, statement, string};
 use super::types::{Shape, are_open, given, scalar, shape};
-use crate::model::{ContractId, Descriptor, Element, Field, Role, Scalar};
+use crate::model::{ContractId, Descriptor, Element, Field, Moment, Role, Scalar};
 
 /// `__init__`, whole.
 pub(super) fn constructor(scope: &Scope<'_>, id: ContractId) -> String {
@@ -39,6 +40,9 @@ pub(super) fn constructor(scope: &Scope<'_>, id: ContractId) -> String {
             let name = scope.attribute(id, &field.name);
             lines.push(format!("        {put}(self, {}, {name})", string(&name)));
         }
+    }
+    if rules::own(scope, id, Moment::Read) {
+        lines.push(format!("        {}.check(self, 0)", scope.private("rules", id)));
     }
     lines.join("\n")
 }
@@ -183,6 +187,6 @@ pub(super) fn take_definitions(scope: &Scope<'_>, id: ContractId) -> Vec<String>
             let integer = scope.wire(&format!("take_{}", flags.repr));
             vec![line("take", "take_flags", &[class, known, integer])]
         }
-        crate::model::Body::Descriptor(_) => vec![line("take", "take_instance", &[class])],
+        _ => vec![line("take", "take_instance", &[class])],
     }
 }

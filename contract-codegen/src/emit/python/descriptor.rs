@@ -6,13 +6,13 @@ use minijinja::{Value, context};
 
 use super::check::check;
 use super::construct::{constructor, is_kept, take_definitions};
-use super::docs;
 use super::plan::{Plan, plan};
 use super::scope::Scope;
 use super::text::{bytes, condition, docstring, exploded, long_string, statement, string};
 use super::types::{format, kept, on_the_wire};
+use super::{docs, rules};
 use crate::emit::EmitError;
-use crate::model::{ContractId, Endian, Field, Role};
+use crate::model::{ContractId, Element, Endian, Field, Moment, Role};
 
 /// What `descriptor.py.j2` takes.
 pub(super) fn descriptor(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitError> {
@@ -48,6 +48,13 @@ pub(super) fn descriptor(scope: &Scope<'_>, id: ContractId) -> Result<Value, Emi
         }
     }
     let mut check = check(scope, id);
+    if rules::own(scope, id, Moment::Read) {
+        let slice = format!("data[at : at + {}]", descriptor.size);
+        check.push(statement(
+            4,
+            &format!("{}.check({}({slice}), at)", scope.private("rules", id), scope.private("peek", id)),
+        ));
+    }
     if check.is_empty() {
         check.push("    # Any bytes of that length are a value.".to_owned());
     }
@@ -60,7 +67,10 @@ pub(super) fn descriptor(scope: &Scope<'_>, id: ContractId) -> Result<Value, Emi
         wire_id => docs::wire_id(contract),
         magics, fields, counts,
         constructor => constructor(scope, id),
-        read => read(scope, id, &plan),
+        read => read(scope, id, &plan, true),
+        imports => rules::ruled(scope, id, Moment::Import)
+            .then(|| context! { name => scope.private("import", id) }),
+        ruled => ruled(scope, id, &plan),
         write => write(scope, id, &plan),
         check => check.join("\n"),
         form => form(scope, id, &plan),
@@ -73,6 +83,77 @@ pub(super) fn descriptor(scope: &Scope<'_>, id: ContractId) -> Result<Value, Emi
             .into_iter()
             .collect::<BTreeMap<_, _>>(),
     })
+}
+
+/// What a descriptor with conditions or rules, or with such a one in it, has besides.
+fn ruled(scope: &Scope<'_>, id: ContractId, plan: &Plan) -> Vec<String> {
+    let mut items = Vec::new();
+    let contract = scope.catalog.get(id);
+    let (bytes, int) = (scope.builtin("bytes", &BTreeSet::new()), scope.builtin("int", &BTreeSet::new()));
+    if !contract.conditions().is_empty() || !contract.rules().is_empty() {
+        items.push(rules::definitions(scope, id));
+    }
+    if rules::own(scope, id, Moment::Read) {
+        items.push(rules::obeys(scope, id));
+        let (class, peek) = (scope.class(id), scope.private("peek", id));
+        let body: Vec<String> = read(scope, id, plan, false)
+            .lines()
+            .map(|line| line.strip_prefix("    ").unwrap_or(line).to_owned())
+            .collect();
+        items.push(format!(
+            "def {peek}(data: {bytes}) -> {class}:\n    \"\"\"The value of bytes that only its rules may refuse.\"\"\"\n{}",
+            body.join("\n")
+        ));
+    }
+    if rules::ruled(scope, id, Moment::Import) {
+        let mut lines = vec![
+            statement(
+                0,
+                &format!(
+                    "def {}(value: {}, at: {int}) -> None:",
+                    scope.private("import", id),
+                    scope.class(id)
+                ),
+            ),
+            "    \"\"\"Raise the first condition at import that the value does not obey.\"\"\"".to_owned(),
+        ];
+        lines.extend(nested_imports(scope, id));
+        if rules::own(scope, id, Moment::Import) {
+            lines.push(statement(
+                4,
+                &format!("{}.check(value, at, at_import=True)", scope.private("rules", id)),
+            ));
+        }
+        items.push(lines.join("\n"));
+    }
+    items
+}
+
+/// The checks at import of nested descriptors, in their order.
+fn nested_imports(scope: &Scope<'_>, id: ContractId) -> Vec<String> {
+    let mut lines = Vec::new();
+    for field in &scope.catalog.get(id).descriptor().fields {
+        let Element::Descriptor(nested) = field.ty.element else { continue };
+        if !rules::ruled(scope, nested, Moment::Import) || !is_kept(field) {
+            continue;
+        }
+        let check = scope.private("import", nested);
+        let access = format!("value.{}", scope.attribute(id, &field.name));
+        let start = if field.offset == 0 { "at".to_owned() } else { format!("at + {}", field.offset) };
+        if field.ty.dims.is_empty() {
+            lines.push(statement(4, &format!("{check}({access}, {start})")));
+            continue;
+        }
+        let values = match field.ty.dims.len() {
+            1 => access,
+            rank => format!("{}({access}, {rank})", scope.wire("flat_elements")),
+        };
+        let size = scope.catalog.element_size(field.ty.element);
+        let enumerate = scope.builtin("enumerate", &BTreeSet::new());
+        lines.push(statement(4, &format!("for index, item in {enumerate}({values}):")));
+        lines.push(statement(8, &format!("{check}(item, {start} + {size} * index)")));
+    }
+    lines
 }
 
 fn builtins<'n>(
@@ -120,8 +201,8 @@ fn field_docs(scope: &Scope<'_>, field: &Field, indent: usize, role: &str) -> St
     docstring(indent, &[docs, &sentence, &deprecated])
 }
 
-/// The body of `from_bytes`.
-fn read(scope: &Scope<'_>, id: ContractId, plan: &Plan) -> String {
+/// The body of `from_bytes`; without its rules, those of what is nested stay.
+fn read(scope: &Scope<'_>, id: ContractId, plan: &Plan, with_rules: bool) -> String {
     let unpack = format!("{}.unpack(data)", scope.private("struct", id));
     let mut lines = vec!["        try:".to_owned()];
     lines.push(match &plan.unpacked[..] {
@@ -139,6 +220,16 @@ fn read(scope: &Scope<'_>, id: ContractId, plan: &Plan) -> String {
         indent += 4;
     }
     lines.extend(plan.builds.iter().map(|line| statement(indent, line)));
+    let ruled: Vec<String> = plan
+        .ruled
+        .iter()
+        .filter(|(contract, _)| with_rules || *contract != id)
+        .map(|(contract, value)| format!("{}({value})", scope.private("obeys", *contract)))
+        .collect();
+    if !ruled.is_empty() {
+        lines.push(condition(indent, &ruled));
+        indent += 4;
+    }
     // An annotation for the type checker, which does not follow an object that changes its class.
     lines.push(statement(indent, &format!("{}: {} = {}", plan.result, scope.class(id), plan.value)));
     lines.push(statement(indent, &format!("return {}", plan.result)));

@@ -23,7 +23,7 @@ pub(super) fn enumeration(scope: &Scope<'_>, id: ContractId) -> Result<Value, Em
             let kept = if it.open { "; bits without a name are kept" } else { "" };
             ("IntFlag", &it.values, &[][..], format!("Flags in {}{kept}.", it.repr))
         }
-        Body::Descriptor(_) => unreachable!("a descriptor has no values"),
+        _ => unreachable!("it has no values"),
     };
     let keys = data(scope, contract, id, values, keys)?;
     let mut tables = Vec::new();

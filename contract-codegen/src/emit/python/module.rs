@@ -8,9 +8,9 @@ use super::construct::is_kept;
 use super::scope::{Class, Form, Names, Scope};
 use super::text::{docstring, statement, string};
 use super::types::{Shape, shape};
-use super::{descriptor, docs, enumeration, folder, render};
+use super::{descriptor, docs, enumeration, folder, recipe, render, shapes, union};
 use crate::emit::{Artifact, EmitError, EmitInput, Family, Syntax};
-use crate::model::{Body, Catalog, ContractId, Element};
+use crate::model::{Body, Catalog, ContractId, Element, JsonType};
 use crate::names::python as names;
 
 /// The module of one family, in its package.
@@ -21,6 +21,7 @@ pub(super) fn family_module(
     family: &Family,
 ) -> Result<Artifact, Vec<EmitError>> {
     let catalog = input.catalog;
+    refuse_cycles(input, known, family)?;
     let mut classes = BTreeMap::new();
     let mut siblings = BTreeSet::new();
     let mut foreign = BTreeMap::new();
@@ -66,7 +67,7 @@ pub(super) fn family_module(
         context! {
             docstring => docstring(0, &[&format!("The wire contracts of {modules}.")]),
             imports,
-            all => all(family.contracts.iter().map(|&id| scope.class(id))),
+            all => all(classes_of(&scope, &family.contracts)),
             ids,
             items,
         },
@@ -80,6 +81,30 @@ pub(super) fn family_module(
     })
 }
 
+/// Two modules that import each other, where one is made of the other's classes while it is imported: the tables of
+/// recipes and unions are. Descriptors look for each other only when they are used.
+fn refuse_cycles(input: &EmitInput<'_>, known: &Names, family: &Family) -> Result<(), Vec<EmitError>> {
+    let is_json = |id: &ContractId| matches!(input.catalog.get(*id).body, Body::Recipe(_) | Body::Union(_));
+    let own = family.contracts.first().map(|&id| known.family(id));
+    let (Some(own), true) = (own, family.contracts.iter().any(is_json)) else { return Ok(()) };
+    let needs = |contracts: &[ContractId]| -> BTreeSet<usize> {
+        reachable(input.catalog, contracts).into_iter().map(|id| known.family(id)).collect()
+    };
+    let path = |family: &Family| {
+        format!("{}/{}.py", family.package.python_package.replace('.', "/"), names::module(&family.name))
+    };
+    let errors: Vec<EmitError> = needs(&family.contracts)
+        .into_iter()
+        .filter(|&other| other != own && needs(&input.families[other].contracts).contains(&own))
+        .map(|other| EmitError::Cycle {
+            target: "python",
+            first: path(family),
+            second: path(&input.families[other]),
+        })
+        .collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
 /// These contracts and all they nest, in catalog order.
 pub(super) fn reachable(catalog: &Catalog, contracts: &[ContractId]) -> Vec<ContractId> {
     let mut found = BTreeSet::new();
@@ -88,6 +113,7 @@ pub(super) fn reachable(catalog: &Catalog, contracts: &[ContractId]) -> Vec<Cont
         if !found.insert(id) {
             continue;
         }
+        open.extend(shapes::types(&catalog.get(id).body).into_iter().filter_map(JsonType::contract));
         if let Body::Descriptor(descriptor) = &catalog.get(id).body {
             open.extend(descriptor.fields.iter().filter_map(|field| match field.ty.element {
                 Element::Scalar(_) => None,
@@ -108,11 +134,20 @@ pub(super) fn class_texts(
 ) -> Result<Vec<String>, Vec<EmitError>> {
     let mut errors = refuse_shared_names(scope, contracts);
     let mut texts = Vec::new();
+    let mut written = BTreeSet::new();
     for &id in contracts {
         let (template, values) = match scope.catalog.get(id).body {
             Body::Descriptor(_) => ("descriptor", descriptor::descriptor(scope, id)),
             Body::Enumeration(_) | Body::Flags(_) => ("enumeration", enumeration::enumeration(scope, id)),
+            Body::Recipe(_) => ("recipe", recipe::recipe(scope, id)),
+            Body::Union(_) => ("union", union::union(scope, id)),
         };
+        let tables = shapes::local_definitions(scope, shapes::types(&scope.catalog.get(id).body).into_iter());
+        let new: Vec<String> =
+            tables.into_iter().filter(|(name, _)| written.insert(name.clone())).map(|(_, it)| it).collect();
+        if !new.is_empty() {
+            texts.push(new.join("\n"));
+        }
         match values {
             Ok(values) => texts.push(render(environment, template, values).trim_end().to_owned()),
             Err(error) => errors.push(error),
@@ -121,23 +156,25 @@ pub(super) fn class_texts(
     if errors.is_empty() { Ok(texts) } else { Err(errors) }
 }
 
-/// Two contracts of one file with one name.
+/// Two classes of one file with one name.
 fn refuse_shared_names(scope: &Scope<'_>, contracts: &[ContractId]) -> Vec<EmitError> {
     let path = |id: ContractId| {
         let contract = scope.catalog.get(id);
         format!("{}::{}", contract.module, contract.name)
     };
-    let mut seen: BTreeMap<String, ContractId> = BTreeMap::new();
+    let mut seen: BTreeMap<String, String> = BTreeMap::new();
     let mut errors = Vec::new();
+    let mut put = |name: String, second: String| {
+        if let Some(first) = seen.insert(name.clone(), second.clone()) {
+            errors.push(EmitError::Collision { target: "python", name, first, second });
+        }
+    };
     for &id in contracts {
-        let name = scope.class(id);
-        if let Some(first) = seen.insert(name.clone(), id) {
-            errors.push(EmitError::Collision {
-                target: "python",
-                name,
-                first: path(first),
-                second: path(id),
-            });
+        put(scope.class(id), path(id));
+        if let Body::Union(union) = &scope.catalog.get(id).body {
+            for (index, variant) in union.variants.iter().enumerate() {
+                put(scope.variant(id, index), format!("{}::{}", path(id), variant.name));
+            }
         }
     }
     errors
@@ -159,17 +196,34 @@ pub(super) fn module_imports(scope: &Scope<'_>, contracts: &[ContractId], items:
         }
         _ => false,
     };
-    if bodies().any(has_tuple) {
+    let has_json = bodies().any(|body| matches!(body, Body::Recipe(_) | Body::Union(_)));
+    let has_descriptor = bodies().any(|body| matches!(body, Body::Descriptor(_)));
+    if has_json || bodies().any(has_tuple) {
         imports.push(import("collections.abc"));
     }
-    if bodies().any(|body| matches!(body, Body::Descriptor(_))) {
-        imports.extend([import("dataclasses"), import("struct")]);
+    if has_json || has_descriptor {
+        imports.push(import("dataclasses"));
     }
-    if bodies().any(|body| !matches!(body, Body::Descriptor(_))) {
+    if has_descriptor {
+        imports.push(import("struct"));
+    }
+    if bodies().any(|body| matches!(body, Body::Enumeration(_) | Body::Flags(_))) {
         imports.push(import("enum"));
     }
     imports.sort();
     imports
+}
+
+/// The classes of some contracts, those of variants included.
+pub(super) fn classes_of(scope: &Scope<'_>, contracts: &[ContractId]) -> impl Iterator<Item = String> {
+    let classes = contracts.iter().flat_map(|&id| {
+        let count = match &scope.catalog.get(id).body {
+            Body::Union(union) => union.variants.len(),
+            _ => 0,
+        };
+        std::iter::once(scope.class(id)).chain((0..count).map(move |index| scope.variant(id, index)))
+    });
+    classes.collect::<Vec<_>>().into_iter()
 }
 
 /// What `from module import *` takes.

@@ -9,10 +9,11 @@ mod elements;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::rules;
 use super::scope::{Locals, Scope};
 use super::text::{bytes, statement};
 use super::types::{Shape, code, format, order, order_word, scalar, shape};
-use crate::model::{ContractId, Descriptor, Element, Endian, Field, Role, Scalar};
+use crate::model::{ContractId, Descriptor, Element, Endian, Field, Moment, Role, Scalar};
 
 /// A nested descriptor with more items than this keeps its own format, so that nesting does not multiply code.
 const FLATTENED_ITEMS: usize = 96;
@@ -35,6 +36,8 @@ pub(super) struct Plan {
     pub(super) value: String,
     /// Reading: a variable to return, annotated.
     pub(super) result: String,
+    /// Reading: the values whose rules have to hold, those of the descriptor itself last.
+    pub(super) ruled: Vec<(ContractId, String)>,
     /// Writing: statements before packing.
     pub(super) before: Vec<String>,
     /// Writing: what is packed.
@@ -81,6 +84,7 @@ pub(super) fn plan(scope: &Scope<'_>, id: ContractId) -> Plan {
             builds: Vec::new(),
             value: String::new(),
             result: String::new(),
+            ruled: Vec::new(),
             before: Vec::new(),
             packed: Vec::new(),
             after: None,
@@ -291,6 +295,9 @@ impl Planner<'_> {
         builds.push(format!("{value}: _typing.Any = {}()", scope.private("Parts", id)));
         builds.extend(parts.iter().map(|(attribute, local)| format!("{value}.{attribute} = {local}")));
         builds.push(format!("{value}.__class__ = {}", scope.class(id)));
+        if rules::own(scope, id, Moment::Read) {
+            self.plan.ruled.push((id, value.clone()));
+        }
         value
     }
 

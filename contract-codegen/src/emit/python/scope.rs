@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::emit::EmitInput;
-use crate::model::{Catalog, ContractId};
+use crate::model::{Body, Catalog, ContractId};
 use crate::names::python as names;
 
 /// One generated file, as its code sees the world.
@@ -35,7 +35,12 @@ impl Names {
         let mut known = Names { families: BTreeMap::new(), classes: Vec::new() };
         for (index, family) in input.families.iter().enumerate() {
             known.families.extend(family.contracts.iter().map(|&id| (id, index)));
-            let classes = family.contracts.iter().map(|&id| names::class(&input.catalog.get(id).name));
+            let classes = family.contracts.iter().flat_map(|&id| {
+                let contract = input.catalog.get(id);
+                let class = names::class(&contract.name);
+                let variants = variants(&contract.body, &class);
+                variants.into_iter().chain([class])
+            });
             known.classes.push(classes.collect());
         }
         known
@@ -63,17 +68,21 @@ pub(super) struct Class {
 }
 
 /// Names the fixed part of a file defines, in either form.
-pub(super) const ALIASES: [&str; 14] = [
+pub(super) const ALIASES: [&str; 18] = [
     "_abc",
+    "_binascii",
     "_builtins",
     "_contextlib",
     "_dataclasses",
+    "_encoder",
     "_enum",
     "_functools",
     "_importlib",
     "_itertools",
+    "_json",
     "_math",
     "_operator",
+    "_re",
     "_struct",
     "_sys",
     "_typing",
@@ -87,14 +96,25 @@ impl<'a> Scope<'a> {
         form: Form,
         classes: BTreeMap<ContractId, Class>,
     ) -> Self {
-        let own = classes.values().filter(|class| class.module.is_none());
-        let defined = own.map(|class| class.name.clone()).collect();
+        let own = classes.iter().filter(|(_, class)| class.module.is_none());
+        let defined = own
+            .flat_map(|(&id, class)| {
+                let variants = variants(&input.catalog.get(id).body, &class.name);
+                variants.into_iter().chain([class.name.clone()])
+            })
+            .collect();
         Scope { catalog: input.catalog, form, classes, defined, known, uses_builtins: Cell::new(false) }
     }
 
     /// The class, as this file reaches it.
     pub(super) fn class(&self, id: ContractId) -> String {
         self.reach(id, &self.classes[&id].name)
+    }
+
+    /// The class of a union's variant.
+    pub(super) fn variant(&self, id: ContractId, index: usize) -> String {
+        let name = variants(&self.catalog.get(id).body, &self.classes[&id].name).swap_remove(index);
+        self.reach(id, &name)
     }
 
     /// A private companion of a class: `_Parts_X`.
@@ -107,6 +127,14 @@ impl<'a> Scope<'a> {
         match self.form {
             Form::Package => format!("_wire.{name}"),
             Form::Standalone => format!("_{name}"),
+        }
+    }
+
+    /// A name of `_wire` that a standalone file shows too.
+    pub(super) fn public(&self, name: &str) -> String {
+        match self.form {
+            Form::Package => format!("_wire.{name}"),
+            Form::Standalone => name.to_owned(),
         }
     }
 
@@ -141,10 +169,14 @@ impl<'a> Scope<'a> {
         name
     }
 
-    /// All attributes of a descriptor.
+    /// All attributes of a descriptor or of a recipe.
     pub(super) fn attributes(&self, id: ContractId) -> BTreeSet<String> {
-        let fields = &self.catalog.get(id).descriptor().fields;
-        fields.iter().map(|field| self.attribute(id, &field.name)).collect()
+        let names: Vec<&str> = match &self.catalog.get(id).body {
+            Body::Descriptor(descriptor) => descriptor.fields.iter().map(|it| it.name.as_str()).collect(),
+            Body::Recipe(recipe) => recipe.keys.iter().map(|it| it.name.as_str()).collect(),
+            _ => Vec::new(),
+        };
+        names.into_iter().map(|name| self.attribute(id, name)).collect()
     }
 
     fn reach(&self, id: ContractId, name: &str) -> String {
@@ -155,6 +187,14 @@ impl<'a> Scope<'a> {
     }
 }
 
+/// The classes of a union's variants, given the union's own.
+fn variants(body: &Body, class: &str) -> Vec<String> {
+    match body {
+        Body::Union(union) => union.variants.iter().map(|it| names::variant(class, &it.name)).collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// Local variables of one function: no two alike, and none that hides what the function uses.
 pub(super) struct Locals<'s> {
     scope: &'s Scope<'s>,
@@ -162,8 +202,24 @@ pub(super) struct Locals<'s> {
 }
 
 /// Builtins that the body of some generated function uses.
-const BUILTINS: [&str; 11] =
-    ["bytes", "bool", "float", "int", "len", "map", "memoryview", "object", "range", "str", "tuple"];
+const BUILTINS: [&str; 16] = [
+    "ArithmeticError",
+    "LookupError",
+    "bool",
+    "bytes",
+    "dict",
+    "float",
+    "int",
+    "len",
+    "list",
+    "map",
+    "memoryview",
+    "object",
+    "range",
+    "str",
+    "tuple",
+    "type",
+];
 
 impl<'s> Locals<'s> {
     /// `used` are names the function uses besides those of its file.

@@ -4,49 +4,70 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use minijinja::{Environment, context};
 
-use super::module::{all, class_texts, import, module_imports, reachable};
+use super::module::{all, class_texts, classes_of, module_imports, reachable};
 use super::scope::{Class, Form, Names, Scope};
 use super::text::docstring;
+use super::wire::Half;
 use super::{render, wire};
 use crate::emit::{Artifact, EmitError, EmitInput, Family, Syntax};
-use crate::model::ContractId;
+use crate::model::{Body, ContractId};
 use crate::names::python as names;
 
 /// Builtins that the text of `_wire.py` or of a class uses.
-const BUILTINS: [&str; 33] = [
+const BUILTINS: [&str; 53] = [
+    "ArithmeticError",
     "AssertionError",
     "BufferError",
     "Exception",
     "LookupError",
+    "NotImplemented",
+    "NotImplementedError",
     "OverflowError",
+    "RecursionError",
     "TypeError",
     "UnicodeDecodeError",
     "UnicodeEncodeError",
     "ValueError",
+    "ZeroDivisionError",
+    "abs",
+    "all",
+    "any",
     "bool",
     "bytearray",
     "bytes",
+    "chr",
+    "dict",
     "enumerate",
     "float",
+    "frozenset",
     "getattr",
+    "hash",
     "hex",
     "int",
     "isinstance",
     "issubclass",
+    "iter",
     "len",
+    "list",
     "map",
+    "max",
     "memoryview",
     "min",
+    "next",
     "object",
+    "ord",
     "property",
     "range",
     "repr",
     "reversed",
+    "set",
+    "sorted",
     "staticmethod",
     "str",
     "sum",
     "tuple",
     "type",
+    "zip",
 ];
 
 /// The file that holds all families of a package, what they nest, and `_wire`.
@@ -60,7 +81,15 @@ pub(super) fn standalone(
     let catalog = input.catalog;
     let own: Vec<ContractId> = families.iter().flat_map(|family| family.contracts.iter().copied()).collect();
     let contracts = reachable(catalog, &own);
-    let wire_text = wire::text(environment);
+    let bodies = || contracts.iter().map(|&id| catalog.get(id));
+    let half = if bodies().any(|contract| matches!(contract.body, Body::Recipe(_) | Body::Union(_))) {
+        Half::Json
+    } else if bodies().any(|contract| !contract.rules().is_empty() || !contract.conditions().is_empty()) {
+        Half::Rules
+    } else {
+        Half::Bytes
+    };
+    let wire_text = wire::text(environment, half);
     let helpers = helpers(&wire_text);
     // A class `magic` would have a check that is called like the one of `_wire`.
     let companions = helpers.iter().filter_map(|helper| helper.split_once('_')).map(|(_role, name)| name);
@@ -85,12 +114,11 @@ pub(super) fn standalone(
     let scope = Scope::new(input, known, Form::Standalone, classes);
     let mut items = vec![private(&wire_text, &helpers)];
     items.extend(class_texts(environment, &scope, &contracts)?);
-    let mut imports: Vec<String> = wire::IMPORTS.map(import).to_vec();
+    let mut imports: Vec<String> = wire::imports(half);
     imports.extend(module_imports(&scope, &contracts, &items));
     imports.sort();
     imports.dedup();
-    let shown =
-        wire::PUBLIC.iter().map(|&name| name.to_owned()).chain(contracts.iter().map(|&id| scope.class(id)));
+    let shown = wire::public(half).map(str::to_owned).chain(classes_of(&scope, &contracts));
     let docs = [
         format!("The wire contracts of {package}, in one file that needs only the standard library."),
         "Copy it into your project as it is.".to_owned(),

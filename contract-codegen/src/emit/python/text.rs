@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 /// What `ruff format` takes a line to hold.
-const WIDTH: usize = 88;
+pub(super) const WIDTH: usize = 88;
 
 /// A string literal.
 pub(super) fn string(text: &str) -> String {
-    let quote = if text.contains('"') && !text.contains('\'') { '\'' } else { '"' };
+    let count = |quote| text.matches(quote).count();
+    let quote = if count('"') > count('\'') { '\'' } else { '"' };
     let mut literal = String::with_capacity(text.len() + 2);
     literal.push(quote);
     for character in text.chars() {
@@ -146,8 +147,13 @@ fn push_visible(text: &mut String, character: char) {
 
 /// A statement, broken at its last brackets where it is too long for a line, and inside them again.
 pub(super) fn statement(indent: usize, code: &str) -> String {
+    before(indent, code, 0)
+}
+
+/// A statement that so many characters follow in its last line.
+fn before(indent: usize, code: &str, follow: usize) -> String {
     let pad = " ".repeat(indent);
-    if indent + width(code) <= WIDTH {
+    if indent + width(code) + follow <= WIDTH {
         return format!("{pad}{code}");
     }
     let Some((open, close)) = last_brackets(code) else { return format!("{pad}{code}") };
@@ -164,7 +170,10 @@ pub(super) fn statement(indent: usize, code: &str) -> String {
         return format!("{pad}{head}\n{inner}{element}{separator}{source}\n{pad}{tail}");
     }
     match &items(body)[..] {
-        [one] => format!("{pad}{head}\n{}\n{pad}{tail}", statement(indent + 4, one)),
+        // The comma makes the tuple of one.
+        [one] if !body.ends_with(',') => {
+            format!("{pad}{head}\n{}\n{pad}{tail}", statement(indent + 4, one))
+        }
         several => exploded(indent, head, several, tail),
     }
 }
@@ -174,21 +183,44 @@ pub(super) fn exploded(indent: usize, head: &str, items: &[impl AsRef<str>], tai
     let pad = " ".repeat(indent);
     let mut result = format!("{pad}{head}\n");
     for item in items {
-        let _ = writeln!(result, "{},", statement(indent + 4, item.as_ref()));
+        let _ = writeln!(result, "{},", before(indent + 4, item.as_ref(), 1));
     }
     result.push_str(&pad);
     result.push_str(tail);
     result
 }
 
+/// The head of a function.
+pub(super) fn head(indent: usize, name: &str, arguments: &[String], returns: &str) -> String {
+    let pad = " ".repeat(indent);
+    let joined = arguments.join(", ");
+    let line = format!("{pad}def {name}({joined}) -> {returns}:");
+    if width(&line) <= WIDTH {
+        return line;
+    }
+    if indent + 4 + width(&joined) <= WIDTH {
+        return format!("{pad}def {name}(\n{pad}    {joined}\n{pad}) -> {returns}:");
+    }
+    exploded(indent, &format!("def {name}("), arguments, &format!(") -> {returns}:"))
+}
+
 /// `if` with conditions that all have to hold.
 pub(super) fn condition(indent: usize, conditions: &[String]) -> String {
+    joined(indent, conditions, "and")
+}
+
+/// `if` with conditions one of which has to hold.
+pub(super) fn either(indent: usize, conditions: &[String]) -> String {
+    joined(indent, conditions, "or")
+}
+
+fn joined(indent: usize, conditions: &[String], word: &str) -> String {
     let pad = " ".repeat(indent);
-    let joined = conditions.join(" and ");
+    let joined = conditions.join(&format!(" {word} "));
     if indent + width(&joined) + 4 <= WIDTH {
         return format!("{pad}if {joined}:");
     }
-    let separator = format!("\n{pad}    and ");
+    let separator = format!("\n{pad}    {word} ");
     format!("{pad}if (\n{pad}    {}\n{pad}):", conditions.join(&separator))
 }
 
@@ -229,7 +261,10 @@ fn items(body: &str) -> Vec<&str> {
             start = index + 1;
         }
     });
-    items.push(body[start..].trim());
+    let last = body[start..].trim();
+    if !last.is_empty() {
+        items.push(last);
+    }
     items
 }
 

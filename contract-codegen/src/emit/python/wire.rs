@@ -8,22 +8,64 @@ use super::text::docstring;
 use crate::emit::{Artifact, Syntax, codes};
 
 /// Names of `_wire.py` that a standalone file shows beside its contracts.
-pub(super) const PUBLIC: [&str; 2] = ["Code", "WireError"];
+pub(super) const PUBLIC: [&str; 3] = ["Code", "Json", "WireError"];
 
 /// What the text of `_wire.py` imports.
-pub(super) const IMPORTS: [&str; 11] = [
+pub(super) const IMPORTS: [&str; 16] = [
+    "binascii",
     "collections.abc",
     "contextlib",
+    "dataclasses",
     "enum",
     "functools",
     "importlib",
     "itertools",
+    "json",
+    "json.encoder",
     "math",
     "operator",
+    "re",
     "struct",
     "sys",
     "typing",
 ];
+
+/// How much of `_wire` some contracts need.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Half {
+    /// Descriptors without rules.
+    Bytes,
+    /// Descriptors.
+    Rules,
+    /// Recipes and unions, and with them all.
+    Json,
+}
+
+/// Rules.
+const RULES: &str = include_str!("../../../templates/python/json/rule.py");
+
+/// What recipes and unions need besides, in parts.
+const JSON: [&str; 5] = [
+    include_str!("../../../templates/python/json/scan.py"),
+    include_str!("../../../templates/python/json/text.py"),
+    include_str!("../../../templates/python/json/shapes.py"),
+    include_str!("../../../templates/python/json/recipe.py"),
+    include_str!("../../../templates/python/json/quick.py"),
+];
+
+/// Modules that only [`Half::Json`] imports.
+const JSON_IMPORTS: [&str; 5] = ["binascii", "dataclasses", "json", "json.encoder", "re"];
+
+/// What the text of a half imports.
+pub(super) fn imports(half: Half) -> Vec<String> {
+    let is_there = |module: &&str| half == Half::Json || !JSON_IMPORTS.contains(module);
+    IMPORTS.into_iter().filter(is_there).map(import).collect()
+}
+
+/// The names of a half that a standalone file shows beside its contracts.
+pub(super) fn public(half: Half) -> impl Iterator<Item = &'static str> {
+    PUBLIC.into_iter().filter(move |&name| name != "Json" || half == Half::Json)
+}
 
 /// What stands beside the modules of a package.
 pub(super) fn beside(environment: &Environment<'_>, folder: &str) -> Vec<Artifact> {
@@ -36,7 +78,7 @@ pub(super) fn beside(environment: &Environment<'_>, folder: &str) -> Vec<Artifac
     // No package is named: another one may write its modules beside, and then writes this file too.
     let docs = docstring(0, &["Wire contracts, a module for each family."]);
     let package = render(environment, "package", context! { docstring => docs });
-    let imports = IMPORTS.map(import);
+    let imports = imports(Half::Json);
     let wire = render(
         environment,
         "module",
@@ -45,7 +87,7 @@ pub(super) fn beside(environment: &Environment<'_>, folder: &str) -> Vec<Artifac
             imports,
             all => all(PUBLIC.iter().map(|&name| name.to_owned())),
             ids => [""; 0],
-            items => [text(environment)],
+            items => [text(environment, Half::Json)],
         },
     );
     vec![
@@ -56,8 +98,16 @@ pub(super) fn beside(environment: &Environment<'_>, folder: &str) -> Vec<Artifac
 }
 
 /// What `_wire.py` holds behind its imports.
-pub(super) fn text(environment: &Environment<'_>) -> String {
+pub(super) fn text(environment: &Environment<'_>, half: Half) -> String {
     let codes: Vec<Value> =
         codes().into_iter().map(|(number, name)| context! { name => name.to_uppercase(), number }).collect();
-    render(environment, "wire", context! { codes }).trim_end().to_owned()
+    let bytes = render(environment, "wire", context! { codes });
+    let mut parts = vec![bytes.as_str()];
+    if half >= Half::Rules {
+        parts.push(RULES);
+    }
+    if half >= Half::Json {
+        parts.extend(JSON);
+    }
+    parts.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n\n")
 }

@@ -4,17 +4,17 @@
 use super::{Shape, code};
 
 /// Text put together in const evaluation, for the message of a failed check.
-struct Message {
+pub(crate) struct Message {
     text: [u8; 512],
     length: usize,
 }
 
 impl Message {
-    const fn new() -> Message {
+    pub(crate) const fn new() -> Message {
         Message { text: [0; 512], length: 0 }
     }
 
-    const fn text(mut self, text: &str) -> Message {
+    pub(crate) const fn text(mut self, text: &str) -> Message {
         let text = text.as_bytes();
         let mut index = 0;
         while index < text.len() && self.length < self.text.len() {
@@ -36,7 +36,7 @@ impl Message {
     }
 
     #[track_caller]
-    const fn fail(&self) -> ! {
+    pub(crate) const fn fail(&self) -> ! {
         match core::str::from_utf8(self.text.split_at(self.length).0) {
             Ok(text) => panic!("{}", text),
             Err(_) => panic!("a name in this declaration is not text"),
@@ -272,7 +272,7 @@ pub const fn check_counted_element(shape: &Shape, field: &str) {
             .text("the elements of `")
             .text(field)
             .text("` are counted, and those past the count are written as zero bytes, which are no value of their type: ")
-            .text("give its enumerations a value 0 or use `Open<E>`, and leave out magic and version")
+            .text("give its enumerations a value 0 or use `Open<E>`, and leave out magic, version and rules that zeros break")
             .fail();
     }
 }

@@ -4,6 +4,10 @@
 #![forbid(unsafe_code)]
 #![deny(warnings, missing_docs, clippy::pedantic)]
 
+extern crate alloc;
+
 include!("../../contracts.in");
+include!("../../documents.in");
 
 contracts!(wirecontract_tests_vendor::wirecontract);
+documents!(wirecontract_tests_vendor::wirecontract);

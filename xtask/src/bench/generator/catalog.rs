@@ -3,7 +3,7 @@
 
 use wirecontract_codegen::model::{
     Body, Catalog, Contract, ContractId, DataKey, DataType, DataValue, Descriptor, Element, Endian,
-    EnumValue, Enumeration, Field, Flags, Layout, Role, Scalar, Type,
+    EnumValue, Enumeration, Field, Flags, Layout, Role, Scalar, Spelled, Type,
 };
 
 /// Contracts of a unit.
@@ -74,13 +74,15 @@ fn state() -> Body {
         repr: Scalar::U32,
         values: values.collect(),
         data: data.map(|(name, ty)| DataKey { name: name.into(), ty }).into(),
+        spelled: Spelled::Names,
+        fold: false,
     })
 }
 
 fn options() -> Body {
     let names = ["Cooled", "Shuttered", "Calibrated", "Synchronised"];
     let values = names.iter().zip(0..).map(|(name, bit)| value(name, 1 << bit, Vec::new()));
-    Body::Flags(Flags { repr: Scalar::U32, values: values.collect(), open: false })
+    Body::Flags(Flags { repr: Scalar::U32, values: values.collect(), open: false, spelled: Spelled::Integer })
 }
 
 fn range() -> Body {
@@ -138,7 +140,14 @@ impl Fields {
 
     fn body(self, size: u32) -> Body {
         assert_eq!(self.size, size, "the fields fill the descriptor");
-        Body::Descriptor(Descriptor { layout: Layout::Natural, size, align: 8, fields: self.fields })
+        Body::Descriptor(Descriptor {
+            layout: Layout::Natural,
+            size,
+            align: 8,
+            fields: self.fields,
+            conditions: Vec::new(),
+            rules: Vec::new(),
+        })
     }
 }
 

@@ -1,0 +1,289 @@
+//! Recipes, unions and rules as a record has them.
+
+use std::collections::BTreeMap;
+
+use super::super::hash::halves;
+use super::super::json::Json;
+use super::{Word, accepted, docs, present};
+use crate::model::{
+    Body, Catalog, Condition, ConditionKind, Content, ContractId, JsonType, Key, Length, Literal, Moment,
+    Presence, Recipe, Rule, Scalar, Spelling, Tagging, Union, Variant, WhenAbsent,
+};
+
+type Members = Vec<(String, Json)>;
+
+fn flag(is_set: bool) -> Option<Json> {
+    is_set.then_some(Json::Bool(true))
+}
+
+fn count(bound: Option<u32>) -> Option<Json> {
+    bound.map(|bound| Json::Integer(bound.into()))
+}
+
+fn list(items: Vec<Json>) -> Option<Json> {
+    (!items.is_empty()).then_some(Json::Array(items))
+}
+
+pub(super) fn rules(rules: &[Rule]) -> Option<Json> {
+    list(rules.iter().map(rule).collect())
+}
+
+fn rule(rule: &Rule) -> Json {
+    Json::Object(present([
+        ("name", rule.name.as_ref().map(Json::text)),
+        ("expr", Some(Json::text(&rule.text))),
+        ("at", (rule.at == Moment::Import).then(|| Json::text("import"))),
+    ]))
+}
+
+/// The condition of that kind on that field.
+pub(super) fn condition(conditions: &[Condition], field: usize, kind: ConditionKind) -> Option<Json> {
+    conditions.iter().find(|it| it.field == field && it.kind == kind).map(|it| rule(&it.rule))
+}
+
+pub(super) fn recipe(catalog: &Catalog, recipe: &Recipe) -> Members {
+    let keys = recipe.keys.iter().enumerate().map(|(index, key)| wire_key(catalog, recipe, index, key));
+    present([
+        ("deny_unknown", flag(recipe.deny_unknown)),
+        ("max_bytes", Some(Json::Integer(recipe.max_bytes.into()))),
+        ("max_depth", Some(Json::Integer(recipe.max_depth.into()))),
+        ("fields", Some(Json::Array(keys.collect()))),
+        ("rules", rules(&recipe.rules)),
+    ])
+}
+
+fn wire_key(catalog: &Catalog, recipe: &Recipe, index: usize, key: &Key) -> Json {
+    let (skip, nullable, null_when_absent) = match key.presence {
+        Presence::Required => (false, false, false),
+        Presence::Optional { nullable, null_when_absent, .. } => (false, nullable, null_when_absent),
+        Presence::Defaulted { skip, nullable, .. } => (skip, nullable, false),
+    };
+    let Bounds { min, max, max_len, max_items } = bounds(&key.ty);
+    Json::Object(present([
+        ("name", Some(accepted(&key.key, key.was.as_ref()))),
+        ("default", key.presence.default().map(|default| literal(catalog, &key.ty, default))),
+        ("skip_default", flag(skip)),
+        ("nullable", flag(nullable)),
+        ("null_when_absent", flag(null_when_absent)),
+        ("required_if", condition(&recipe.conditions, index, ConditionKind::RequiredIf)),
+        ("one_of", condition(&recipe.conditions, index, ConditionKind::UsedIf)),
+        ("min", min),
+        ("max", max),
+        ("max_len", count(max_len)),
+        ("max_items", count(max_items)),
+        ("flatten", flag(key.flatten)),
+        ("lenient", flag(key.lenient)),
+        ("not_imported", flag(key.not_imported)),
+    ]))
+}
+
+#[derive(Default)]
+struct Bounds {
+    min: Option<Json>,
+    max: Option<Json>,
+    max_len: Option<u32>,
+    max_items: Option<u32>,
+}
+
+/// The bounds that a declaration of the type states: of an array, its own number of items and the bounds of what it
+/// ends in.
+fn bounds(ty: &JsonType) -> Bounds {
+    let none = Bounds::default();
+    match ty {
+        JsonType::Integer { scalar, min, max, .. } => {
+            let (least, most) = scalar.range().unwrap_or_default();
+            let stated = |bound: i128, default: i128| (bound != default).then_some(Json::Integer(bound));
+            Bounds { min: stated(*min, least), max: stated(*max, most), ..none }
+        }
+        JsonType::Float { min, max, .. } => {
+            Bounds { min: min.map(Json::Float), max: max.map(Json::Float), ..none }
+        }
+        JsonType::Bytes { length: Length::AtMost(max_len), .. }
+        | JsonType::Text { max_len }
+        | JsonType::Json { max_len } => Bounds { max_len: *max_len, ..none },
+        JsonType::Map { max_items, max_len } => Bounds { max_items: *max_items, max_len: *max_len, ..none },
+        JsonType::Array { item, length } => {
+            let max_items = match length {
+                Length::AtMost(max_items) => *max_items,
+                Length::Exactly(_) => None,
+            };
+            Bounds { max_items, ..bounds(item) }
+        }
+        _ => none,
+    }
+}
+
+fn literal(catalog: &Catalog, ty: &JsonType, default: &Literal) -> Json {
+    let object = |key: &str, value: Json| Json::Object(vec![(key.to_owned(), value)]);
+    match (default, ty) {
+        (Literal::Integer(number), _) => Json::Integer(*number),
+        (Literal::Float(number), _) => Json::Float(*number),
+        (Literal::Bool(truth), _) => Json::Bool(*truth),
+        (Literal::Text(text), _) => object("text", Json::text(text)),
+        (Literal::Value(position), JsonType::Enumeration { contract, .. }) => {
+            let value = &catalog.get(*contract).enumeration().values[*position];
+            object("value", Json::text(&value.name))
+        }
+        (Literal::Flags(bits), JsonType::Flags { contract }) => {
+            let flags = catalog.get(*contract).flags();
+            if *bits == 0 || bits & !flags.known_bits() != 0 {
+                return Json::Integer((*bits).into());
+            }
+            let is_set = |value: i128| u64::try_from(value).is_ok_and(|flag| flag & !bits == 0);
+            let names = flags.values.iter().filter(|flag| is_set(flag.value));
+            object("flags", Json::Array(names.map(|flag| Json::text(&flag.name)).collect()))
+        }
+        (Literal::List(items), JsonType::Array { item, .. }) => {
+            Json::Array(items.iter().map(|each| literal(catalog, item, each)).collect())
+        }
+        _ => panic!("{default:?} is no default of {ty:?}"),
+    }
+}
+
+pub(super) fn union(catalog: &Catalog, union: &Union) -> Members {
+    let (tag, content, last) = match &union.tagging {
+        Tagging::Internal { tag, last } => (Some(tag), None, *last),
+        Tagging::Adjacent { tag, content, last } => (Some(tag), Some(content), *last),
+        Tagging::Untagged => (None, None, false),
+    };
+    let variants = union.variants.iter().map(|variant| wire_variant(catalog, variant));
+    present([
+        ("tag", tag.map(Json::text)),
+        ("content", content.map(Json::text)),
+        ("untagged", flag(tag.is_none())),
+        ("tag_last", flag(last)),
+        ("max_bytes", Some(Json::Integer(union.max_bytes.into()))),
+        ("max_depth", Some(Json::Integer(union.max_depth.into()))),
+        ("variants", Some(Json::Array(variants.collect()))),
+        ("rules", rules(&union.rules)),
+    ])
+}
+
+fn wire_variant(catalog: &Catalog, variant: &Variant) -> Json {
+    let absent = match variant.when_absent {
+        WhenAbsent::No => None,
+        WhenAbsent::Default => Some("default"),
+        WhenAbsent::NoTag => Some("no_tag"),
+    };
+    let default = match &variant.content {
+        Content::Value { ty, default: Some(default) } => Some(literal(catalog, ty, default)),
+        _ => None,
+    };
+    let Bounds { min, max, max_len, max_items } = match &variant.content {
+        Content::Value { ty, .. } => bounds(ty),
+        Content::Nothing | Content::Other => Bounds::default(),
+    };
+    Json::Object(present([
+        ("name", Some(Json::text(&variant.tag))),
+        ("alias", list(variant.aliases.iter().map(Json::text).collect())),
+        ("absent", absent.map(Json::text)),
+        ("default", default),
+        ("min", min),
+        ("max", max),
+        ("max_len", count(max_len)),
+        ("max_items", count(max_items)),
+        ("other", flag(variant.content == Content::Other)),
+    ]))
+}
+
+/// What the source id covers of a recipe's keys or a union's variants.
+pub(super) fn source_members(body: &Body) -> Vec<Json> {
+    let member =
+        |names: [Option<&String>; 2], text: &str, rest: (&Option<String>, Option<u32>, &Option<String>)| {
+            let (c_name, since, deprecated) = rest;
+            Json::Object(present([
+                ("name", names[0].map(Json::text)),
+                ("key", names[1].map(Json::text)),
+                ("docs", docs(text)),
+                ("c_name", c_name.as_ref().map(Json::text)),
+                ("since", since.map(|since| Json::Integer(since.into()))),
+                ("deprecated", deprecated.as_ref().map(Json::text)),
+            ]))
+        };
+    match body {
+        Body::Recipe(recipe) => {
+            let key = |key: &Key| {
+                let is_renamed = key.was.is_some();
+                let name = (is_renamed || key.name != key.key).then_some(&key.name);
+                let names = [name, is_renamed.then_some(&key.key)];
+                member(names, &key.docs, (&key.c_name, key.since, &key.deprecated))
+            };
+            recipe.keys.iter().map(key).collect()
+        }
+        Body::Union(union) => {
+            let variant = |it: &Variant| {
+                let name = (it.name != it.tag).then_some(&it.name);
+                member([name, None], &it.docs, (&it.c_name, it.since, &it.deprecated))
+            };
+            union.variants.iter().map(variant).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The words of a recipe's keys or a union's variants.
+pub(super) fn words(body: &Body, ids: &BTreeMap<ContractId, (u64, u64)>) -> Vec<Word> {
+    let mut words = Vec::new();
+    match body {
+        Body::Recipe(recipe) => {
+            for key in &recipe.keys {
+                if matches!(key.presence, Presence::Optional { .. }) {
+                    words.push((37, false));
+                }
+                type_words(&mut words, &key.ty, ids);
+            }
+        }
+        Body::Union(union) => {
+            for variant in &union.variants {
+                match &variant.content {
+                    Content::Nothing => words.push((38, false)),
+                    Content::Value { ty, .. } => type_words(&mut words, ty, ids),
+                    Content::Other => words.push((39, false)),
+                }
+            }
+        }
+        _ => {}
+    }
+    words
+}
+
+fn type_words(words: &mut Vec<Word>, ty: &JsonType, ids: &BTreeMap<ContractId, (u64, u64)>) {
+    let scalar_code = |scalar: Scalar| 1 + scalar as u32;
+    let spelled = |spelling: Spelling| match spelling {
+        Spelling::Hex => 2 << 8,
+        Spelling::Base64 => 3 << 8,
+        Spelling::Uuid => 4 << 8,
+    };
+    let (word, length) = match ty {
+        JsonType::Integer { scalar, decimal, .. } => (scalar_code(*scalar) | u32::from(*decimal) << 8, None),
+        JsonType::Bool => (1, None),
+        JsonType::Float { scalar, .. } => (scalar_code(*scalar), None),
+        JsonType::Text { .. } => (30, None),
+        JsonType::Bytes { length: Length::Exactly(length), spelling } => {
+            (32 | spelled(*spelling), Some(*length))
+        }
+        JsonType::Bytes { spelling, .. } => (31 | spelled(*spelling), None),
+        JsonType::Array { length: Length::Exactly(length), .. } => (34, Some(*length)),
+        JsonType::Array { .. } => (33, None),
+        JsonType::Map { .. } => (35, None),
+        JsonType::Json { .. } => (36, None),
+        JsonType::Enumeration { open, .. } => (20 + (u32::from(*open) << 12), None),
+        JsonType::Flags { .. } => (21, None),
+        JsonType::Descriptor { spelling, .. } => (22 + spelled(*spelling), None),
+        JsonType::Recipe(_) => (23, None),
+        JsonType::Union(_) => (24, None),
+    };
+    if let JsonType::Array { item, .. } = ty {
+        words.push((word, false));
+        words.extend(length.map(|length| (length, false)));
+        type_words(words, item, ids);
+        return;
+    }
+    let held = ty.contract();
+    words.push((word | u32::from(held.is_some()) << 13, false));
+    words.extend(length.map(|length| (length, false)));
+    if let Some((wire_id, source_id)) = held.and_then(|id| ids.get(&id)) {
+        words.extend(halves(*wire_id).map(|word| (word, false)));
+        words.extend(halves(*source_id).map(|word| (word, true)));
+    }
+}

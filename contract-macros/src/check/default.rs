@@ -1,0 +1,241 @@
+//! The rules of declared values: defaults, and bounds of them.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::{BinOp, Expr, Lit, Path, UnOp};
+
+use super::{Bounds, Literal, Number};
+use crate::eval;
+use crate::report::Report;
+use crate::ty::Held;
+
+/// A value that is written down, and that the type can be.
+pub(super) fn check(expression: &Expr, held: &Held, bounds: &Bounds, report: &mut Report) -> Option<Literal> {
+    let Some(literal) = literal(expression) else {
+        report.at(
+            expression,
+            "expected a value written out: a number, `true`, `false`, a string, the name of a value, flags joined by \
+             `|`, or a list `[…]` of these",
+        );
+        return None;
+    };
+    fit(literal, expression, held, bounds, report)
+}
+
+/// A number that is written down.
+pub(super) fn number(expression: &Expr) -> Option<Number> {
+    match literal(expression)? {
+        Literal::Integer(number) => Some(Number::Integer(number)),
+        Literal::Float(number) => Some(Number::Float(number)),
+        _ => None,
+    }
+}
+
+fn literal(expression: &Expr) -> Option<Literal> {
+    if let Some(number) = eval::integer(expression) {
+        return Some(Literal::Integer(number));
+    }
+    match expression {
+        Expr::Paren(inner) => literal(&inner.expr),
+        Expr::Group(inner) => literal(&inner.expr),
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Float(number) => {
+                number.base10_parse().ok().filter(|number: &f64| number.is_finite()).map(Literal::Float)
+            }
+            Lit::Bool(truth) => Some(Literal::Bool(truth.value)),
+            Lit::Str(text) => Some(Literal::Text(text.value())),
+            _ => None,
+        },
+        Expr::Unary(unary) => match (unary.op, literal(&unary.expr)?) {
+            (UnOp::Neg(_), Literal::Float(number)) => Some(Literal::Float(-number)),
+            _ => None,
+        },
+        Expr::Path(path) if path.qself.is_none() => Some(Literal::Value(path.path.clone())),
+        Expr::Binary(_) => flags(expression).map(Literal::Flags),
+        Expr::Array(array) => array.elems.iter().map(literal).collect::<Option<_>>().map(Literal::List),
+        _ => None,
+    }
+}
+
+/// Names joined by `|`.
+fn flags(expression: &Expr) -> Option<Vec<Path>> {
+    match expression {
+        Expr::Paren(inner) => flags(&inner.expr),
+        Expr::Group(inner) => flags(&inner.expr),
+        Expr::Path(path) if path.qself.is_none() => Some(vec![path.path.clone()]),
+        Expr::Binary(binary) if matches!(binary.op, BinOp::BitOr(_)) => {
+            let mut all = flags(&binary.left)?;
+            all.extend(flags(&binary.right)?);
+            Some(all)
+        }
+        _ => None,
+    }
+}
+
+/// The value as the type has it.
+fn fit(literal: Literal, at: &Expr, held: &Held, bounds: &Bounds, report: &mut Report) -> Option<Literal> {
+    match (held, literal) {
+        (Held::Other, Literal::Flags(all)) => {
+            if let Some(bare) = all.iter().find(|path| path.segments.len() == 1) {
+                report.at(bare, "of which flags this is one is not said: write `Enum::Flag`");
+                return None;
+            }
+            Some(Literal::Flags(sorted(all)))
+        }
+        (Held::Other, other) => Some(other),
+        (Held::Scalar(scalar), Literal::Integer(number)) if scalar.is_integer() => {
+            let (low, high) = scalar.range()?;
+            if number < low || number > high {
+                let name = scalar.name;
+                report.at(at, format_args!("{number} does not fit in {name}, which holds {low} to {high}"));
+                return None;
+            }
+            within(Number::Integer(number), at.span(), bounds, report)?;
+            Some(Literal::Integer(number))
+        }
+        #[allow(clippy::cast_precision_loss, reason = "as a float literal of so many digits would be")]
+        (Held::Scalar(scalar), Literal::Integer(number)) if scalar.is_float() => {
+            fit(Literal::Float(number as f64), at, held, bounds, report)
+        }
+        (Held::Scalar(scalar), Literal::Float(number)) if scalar.is_float() => {
+            let held = if scalar.name == "f32" { f64::from(narrow(number)) } else { number };
+            if !held.is_finite() {
+                report.at(at, "this is no finite f32: write a smaller number");
+                return None;
+            }
+            within(Number::Float(held), at.span(), bounds, report)?;
+            Some(Literal::Float(number))
+        }
+        (Held::Scalar(scalar), Literal::Bool(truth)) if scalar.name == "bool" => Some(Literal::Bool(truth)),
+        (Held::Text, Literal::Text(text)) => {
+            if let Some((most, _)) = bounds.max_len.filter(|(most, _)| text.len() > *most as usize) {
+                report.at(at, format_args!("the default has {} bytes and `max_len` is {most}", text.len()));
+                return None;
+            }
+            Some(Literal::Text(text))
+        }
+        (Held::Open(_), Literal::Value(path)) => Some(Literal::Value(path)),
+        (Held::Flags(_), Literal::Value(path)) => Some(Literal::Flags(vec![path])),
+        (Held::Flags(_), Literal::Flags(all)) => Some(Literal::Flags(sorted(all))),
+        (Held::Flags(_), Literal::Integer(bits)) => {
+            if bits < 0 || bits > u64::MAX.into() {
+                report.at(at, "flags are bits of an unsigned integer");
+                return None;
+            }
+            Some(Literal::Integer(bits))
+        }
+        (Held::Vec(_) | Held::Array(..), Literal::List(items)) => list(&items, at, held, bounds, report),
+        (held, _) => {
+            report.at(at, expected(held));
+            None
+        }
+    }
+}
+
+/// A list has as many items as it may, each of which is a value of the item's type.
+fn list(items: &[Literal], at: &Expr, held: &Held, bounds: &Bounds, report: &mut Report) -> Option<Literal> {
+    let (item, wrong) = match held {
+        Held::Array(item, Some(count)) if *count != items.len() as u64 => {
+            (item, Some(format!("the default has {} items and the array {count}", items.len())))
+        }
+        Held::Vec(item) => {
+            let most = bounds.max_items.filter(|(most, _)| items.len() > *most as usize);
+            let wrong = most
+                .map(|(most, _)| format!("the default has {} items and `max_items` is {most}", items.len()));
+            (item, wrong)
+        }
+        Held::Array(item, _) => (item, None),
+        _ => return None,
+    };
+    if let Some(wrong) = wrong {
+        report.at(at, wrong);
+        return None;
+    }
+    let places: Vec<&Expr> = match strip(at) {
+        Expr::Array(array) => array.elems.iter().collect(),
+        _ => Vec::new(),
+    };
+    // The number of items is bounded of the outermost list.
+    let bounds = Bounds { min: bounds.min, max: bounds.max, max_len: bounds.max_len, max_items: None };
+    let mut fitting = Vec::new();
+    for (index, literal) in items.iter().enumerate() {
+        let place = places.get(index).copied().unwrap_or(at);
+        fitting.push(fit(literal.clone(), place, item, &bounds, report)?);
+    }
+    Some(Literal::List(fitting))
+}
+
+fn strip(expression: &Expr) -> &Expr {
+    match expression {
+        Expr::Paren(inner) => strip(&inner.expr),
+        Expr::Group(inner) => strip(&inner.expr),
+        other => other,
+    }
+}
+
+/// A default is within the bounds that readers check.
+fn within(number: Number, at: Span, bounds: &Bounds, report: &mut Report) -> Option<()> {
+    for (bound, word, is_below) in [(bounds.min, "min", true), (bounds.max, "max", false)] {
+        let Some((bound, _)) = bound else { continue };
+        let outside = if is_below { less(number, bound) } else { less(bound, number) };
+        if outside {
+            let bound = show(bound);
+            report.span(at, format_args!("readers refuse this default: `{word}` is {bound}"));
+            return None;
+        }
+    }
+    Some(())
+}
+
+/// Whether one number is less than another.
+pub(super) fn less(left: Number, right: Number) -> bool {
+    match (left, right) {
+        (Number::Integer(left), Number::Integer(right)) => left < right,
+        (left, right) => float(left) < float(right),
+    }
+}
+
+/// A number as a float.
+#[allow(clippy::cast_precision_loss, reason = "as a float literal of so many digits would be")]
+pub(crate) fn float(number: Number) -> f64 {
+    match number {
+        Number::Integer(number) => number as f64,
+        Number::Float(number) => number,
+    }
+}
+
+pub(super) fn show(number: Number) -> String {
+    match number {
+        Number::Integer(number) => number.to_string(),
+        Number::Float(number) => format!("{number:?}"),
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "the nearest f32 is what is meant")]
+fn narrow(number: f64) -> f32 {
+    number as f32
+}
+
+/// Flags by name, each once: the order in which a declaration lists them says nothing.
+fn sorted(mut all: Vec<Path>) -> Vec<Path> {
+    let name = |path: &Path| path.segments.last().map(|last| last.ident.to_string());
+    all.sort_by_key(name);
+    all.dedup_by_key(|path| name(path));
+    all
+}
+
+/// What a default of this type looks like.
+fn expected(held: &Held) -> String {
+    match held {
+        Held::Scalar(scalar) if scalar.name == "bool" => {
+            "expected `default = true` or `default = false`".into()
+        }
+        Held::Scalar(scalar) if scalar.is_integer() => "expected an integer: `default = 0`".into(),
+        Held::Scalar(_) => "expected a number: `default = 0.5`".into(),
+        Held::Text => "expected a string: `default = \"…\"`".into(),
+        Held::Open(_) => "expected the name of a value: `default = Name`".into(),
+        Held::Flags(_) => "expected flags: `default = A | B`, or their bits".into(),
+        Held::Vec(_) | Held::Array(..) => "expected a list: `default = [0]`".into(),
+        other => format!("{} has no default that can be written out: write `Option<…>`", other.article()),
+    }
+}

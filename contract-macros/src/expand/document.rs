@@ -1,0 +1,174 @@
+//! What recipes and unions have in common.
+
+use proc_macro2::{Literal as Token, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Ident, Path, Type};
+
+use super::key;
+use super::rule::{self, Access};
+use crate::check::{Bounds, Limits, Literal, Number};
+use crate::parse::Spelling;
+use crate::rule::Checked;
+use crate::ty::Held;
+
+/// A recipe or a union as a value in a document.
+pub(super) fn json_type(ident: &Ident, krate: &Path) -> TokenStream {
+    quote!(#krate::__members_impls!(#ident);)
+}
+
+/// `MAX_BYTES` and `MAX_DEPTH`.
+pub(super) fn limits(limits: &Limits) -> (Token, Token) {
+    (Token::u32_unsuffixed(limits.max_bytes), Token::u32_unsuffixed(limits.max_depth))
+}
+
+/// A check of a rule, in a function that gives a `Result<_, WireError>`.
+pub(super) fn rule(
+    rule: &Checked,
+    contract: &str,
+    krate: &Path,
+    access: &dyn Access,
+    offset: &TokenStream,
+) -> TokenStream {
+    rule::checked(
+        rule,
+        contract,
+        access,
+        |rule, values| quote!(return ::core::result::Result::Err(#krate::WireError::rule(#rule, (#values)(), #offset));),
+    )
+}
+
+/// `Members::check`.
+pub(super) fn check(krate: &Path, rules: &TokenStream) -> TokenStream {
+    if rules.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        fn check(&self, offset: usize) -> ::core::result::Result<(), #krate::WireError> {
+            #rules
+            ::core::result::Result::Ok(())
+        }
+    }
+}
+
+/// `Members::import`.
+pub(super) fn import(krate: &Path, body: &TokenStream) -> TokenStream {
+    if body.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        fn import(&self, fd_count: usize) -> ::core::result::Result<(), #krate::WireError> {
+            let _ = fd_count;
+            #body
+            ::core::result::Result::Ok(())
+        }
+    }
+}
+
+/// Bounds of types that the macro does not see through are checked by const evaluation.
+pub(super) fn check_bounds(
+    ty: &Type,
+    held: &Held,
+    spelled: Option<Spelling>,
+    bounds: &Bounds,
+    name: &str,
+) -> TokenStream {
+    if !matches!(held.innermost(), Held::Other) {
+        return TokenStream::new();
+    }
+    let shape = key::shape(ty, spelled);
+    let mut checks = TokenStream::new();
+    for (number, span) in [bounds.min, bounds.max].into_iter().flatten() {
+        let check = match number {
+            Number::Integer(number) => {
+                let number = key::integer_token(number);
+                quote_spanned!(span=> __wire::check_integer(&#shape, #number, #name))
+            }
+            Number::Float(_) => quote_spanned!(span=> __wire::check_float(&#shape, #name)),
+        };
+        checks.extend(quote!(const _: () = #check;));
+    }
+    if let Some((_, span)) = bounds.max_len {
+        checks.extend(quote_spanned!(span=> const _: () = __wire::check_max_len(&#shape, #name);));
+    }
+    if let Some((_, span)) = bounds.max_items {
+        checks.extend(quote_spanned!(span=> const _: () = __wire::check_max_items(&#shape, #name);));
+    }
+    checks
+}
+
+/// A default that const evaluation checks: bits that flags do not have.
+pub(super) fn check_default(default: &Literal, held: &Held, name: &str) -> TokenStream {
+    match (default, held) {
+        (Literal::Integer(bits), Held::Flags(of)) => {
+            let bits = key::integer_token(*bits);
+            quote_spanned! {of.span()=>
+                const _: () = __wire::check_bits(
+                    #bits,
+                    <#of as __wire::FlagSet>::KNOWN_BITS,
+                    <#of as __wire::FlagSet>::OPEN,
+                    #name,
+                );
+            }
+        }
+        _ => TokenStream::new(),
+    }
+}
+
+/// A part or a variant whose keys stand in another object: what is written of its type.
+pub(super) struct Part<'a> {
+    ty: &'a Type,
+    index: usize,
+}
+
+impl<'a> Part<'a> {
+    pub(super) fn new(ty: &'a Type, index: usize) -> Self {
+        Part { ty, index }
+    }
+
+    fn is(&self) -> Ident {
+        format_ident!("__WIRE_IS_{}", self.index)
+    }
+
+    /// The type, or one that has no value where the type has no keys.
+    pub(super) fn members(&self) -> Ident {
+        format_ident!("__WireMembers{}", self.index)
+    }
+
+    /// Something of [`members`](Self::members) as one that has keys.
+    pub(super) fn of(&self, name: &str) -> TokenStream {
+        let (members, name) = (self.members(), format_ident!("{name}"));
+        quote!(<#members as __wire::Members>::#name)
+    }
+
+    /// The way between the type and [`members`](Self::members).
+    pub(super) fn way(&self, name: &str) -> TokenStream {
+        let (is, ty, name) = (self.is(), self.ty, format_ident!("{name}"));
+        quote!(<__wire::If<#is> as __wire::MembersOf<#ty>>::#name)
+    }
+
+    /// What the record says of the type.
+    pub(super) fn shape(&self) -> TokenStream {
+        let members = self.members();
+        quote!(__wire::JsonShape::members::<#members>())
+    }
+
+    /// What is said of the type once. That it has no keys is said here and nowhere else.
+    pub(super) fn declared(&self) -> TokenStream {
+        let (ty, is, members, way) = (self.ty, self.is(), self.members(), self.way("Members"));
+        let asked = quote_spanned!(ty.span()=> <#ty as __wire::Members>::COUNT);
+        quote! {
+            const #is: bool = __wire::Probe::<#ty>::IS_MEMBERS;
+            type #members = #way;
+            const _: usize = #asked;
+        }
+    }
+}
+
+/// What makes [`Part::declared`] true.
+pub(super) fn probes() -> TokenStream {
+    quote! {
+        #[allow(unused_imports)]
+        use __wire::Otherwise as _;
+    }
+}

@@ -1,0 +1,193 @@
+//! What recipes and unions write of a value: how it is spelled, its bounds, its default.
+
+use proc_macro2::{Delimiter, Group, Literal as Token, Span, TokenStream, TokenTree};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Ident, Type};
+
+use crate::check::{Bounds, Key, Literal, Number, Presence, float};
+use crate::parse::Spelling;
+use crate::ty::{Held, item};
+
+/// The marker of a spelling.
+pub(super) fn spelling(spelling: Option<Spelling>) -> TokenStream {
+    match spelling {
+        None => quote!(__wire::Plain),
+        Some(Spelling::DecimalString) => quote!(__wire::DecimalString),
+        Some(Spelling::Hex) => quote!(__wire::Hex),
+        Some(Spelling::Base64) => quote!(__wire::Base64),
+        Some(Spelling::Uuid) => quote!(__wire::Uuid),
+    }
+}
+
+/// A function of the type as one that JSON has.
+///
+/// All that mentions the type mentions it here or in [`shape`], and has the type's span: the error of a type that is
+/// not one is then the same everywhere, and the compiler says it once.
+pub(super) fn call(
+    ty: &Type,
+    spelled: Option<Spelling>,
+    function: &str,
+    arguments: &TokenStream,
+) -> TokenStream {
+    let (span, spelling) = (ty.span(), spelling(spelled));
+    let function = Ident::new(function, span);
+    // Of a plain call, the compiler would blame an argument and not the type; a block comes in between.
+    let function = quote_spanned!(span=> ({ <#ty as __wire::JsonType<#spelling>>::#function }));
+    let mut arguments = Group::new(Delimiter::Parenthesis, arguments.clone());
+    arguments.set_span(span);
+    quote!(#function #arguments)
+}
+
+/// What the type looks like in the record.
+pub(super) fn shape(ty: &Type, spelled: Option<Spelling>) -> TokenStream {
+    let spelling = spelling(spelled);
+    quote_spanned!(ty.span()=> <#ty as __wire::JsonType<#spelling>>::SHAPE)
+}
+
+/// A key as the runtime wants it.
+pub(super) fn key(contract: &str, key: &Key<'_>) -> TokenStream {
+    let new = new_key(contract, &key.key);
+    let bounds = bounds(&key.bounds);
+    let absence = match (&key.presence, key.nullable) {
+        (Presence::Optional { null_when_absent: true, .. }, _) => quote!(.null_when_absent()),
+        (_, true) => quote!(.nullable()),
+        _ => TokenStream::new(),
+    };
+    let lenient = key.lenient.then(|| quote!(.lenient()));
+    quote!(#new #bounds #absence #lenient)
+}
+
+/// A key without bounds.
+pub(super) fn new_key(contract: &str, key: &str) -> TokenStream {
+    let head = head(key);
+    quote!(__wire::Key::new(#contract, #key, #head))
+}
+
+/// A comma, the key as JSON has it, and a colon.
+pub(super) fn head(key: &str) -> String {
+    format!(",{}:", quoted(key))
+}
+
+/// A string in the one form that is written.
+pub(super) fn quoted(text: &str) -> String {
+    use std::fmt::Write;
+    let mut quoted = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\u{8}' => quoted.push_str("\\b"),
+            '\t' => quoted.push_str("\\t"),
+            '\n' => quoted.push_str("\\n"),
+            '\u{c}' => quoted.push_str("\\f"),
+            '\r' => quoted.push_str("\\r"),
+            control if control < ' ' => {
+                let _ = write!(quoted, "\\u{:04x}", u32::from(control));
+            }
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+fn bounds(bounds: &Bounds) -> TokenStream {
+    let number = |bound: Option<_>, integer: &str, as_float: &str| {
+        let Some((number, span)) = bound else { return TokenStream::new() };
+        let (integer, as_float) = (Ident::new(integer, span), Ident::new(as_float, span));
+        let token = float_token(float(number));
+        match number {
+            Number::Integer(number) => {
+                let number = integer_token(number);
+                quote!(.#integer(#number))
+            }
+            Number::Float(_) => quote!(.#as_float(#token)),
+        }
+    };
+    let count = |bound: Option<(u32, _)>, name: &str| {
+        let Some((most, span)) = bound else { return TokenStream::new() };
+        let (name, most) = (Ident::new(name, span), Token::u32_unsuffixed(most));
+        quote!(.#name(#most))
+    };
+    let (min, max) = (number(bounds.min, "min", "least"), number(bounds.max, "max", "most"));
+    let (length, items) = (count(bounds.max_len, "max_len"), count(bounds.max_items, "max_items"));
+    quote!(#min #max #length #items)
+}
+
+pub(super) fn integer_token(number: i128) -> TokenStream {
+    let token = Token::u128_unsuffixed(number.unsigned_abs());
+    if number < 0 { quote!(-#token) } else { quote!(#token) }
+}
+
+fn float_token(number: f64) -> TokenStream {
+    let token = Token::f64_unsuffixed(number.abs());
+    if number.is_sign_negative() { quote!(-#token) } else { quote!(#token) }
+}
+
+/// A declared default as a value of the type.
+pub(super) fn value(default: &Literal, ty: &Type, held: &Held) -> TokenStream {
+    let span = ty.span();
+    match (default, held) {
+        (Literal::Integer(bits), Held::Flags(_)) => {
+            let bits = integer_token(*bits);
+            quote_spanned!(span=> <#ty>::from_bits(#bits).unwrap_or_default())
+        }
+        (Literal::Integer(number), _) => spanned(integer_token(*number), span),
+        (Literal::Float(number), _) => spanned(float_token(*number), span),
+        (Literal::Bool(truth), _) => spanned(quote!(#truth), span),
+        (Literal::Text(text), _) => quote_spanned!(span=> <#ty as ::core::convert::From<&str>>::from(#text)),
+        (Literal::Value(path), Held::Open(of)) => {
+            let named = named(path, Some(of));
+            quote_spanned!(span=> <#ty as ::core::convert::From<#of>>::from(#named))
+        }
+        (Literal::Value(path), _) if path.segments.len() == 1 => named(path, Some(ty)),
+        (Literal::Value(path), _) => quote_spanned!(span=> <#ty as ::core::convert::From<_>>::from(#path)),
+        (Literal::Flags(all), held) => {
+            let of = match held {
+                Held::Flags(of) => Some(&**of),
+                _ => None,
+            };
+            let mut names = all.iter().map(|path| named(path, of));
+            let first = names.next();
+            quote_spanned!(span=> <#ty as ::core::convert::From<_>>::from(#first) #(| #names)*)
+        }
+        (Literal::List(items), held) => {
+            let of_item = match (held, item(ty)) {
+                (Held::Vec(held) | Held::Array(held, _), Some(ty)) => Some((&**held, ty)),
+                _ => None,
+            };
+            let items = items.iter().map(|item| match of_item {
+                Some((held, ty)) => value(item, ty, held),
+                None => value(item, ty, &Held::Other),
+            });
+            quote_spanned!(span=> <#ty as ::core::convert::From<_>>::from([#(#items),*]))
+        }
+    }
+}
+
+/// The same tokens, as if they stood at the type: whether it has such values, only the compiler knows.
+fn spanned(tokens: TokenStream, span: Span) -> TokenStream {
+    let at = |mut token: TokenTree| {
+        token.set_span(span);
+        token
+    };
+    tokens.into_iter().map(at).collect()
+}
+
+/// A value of an enumeration, or a flag.
+fn named(path: &syn::Path, of: Option<&Type>) -> TokenStream {
+    match (path.get_ident(), of) {
+        (Some(name), Some(of)) => quote_spanned!(name.span()=> <#of>::#name),
+        _ => quote!(#path),
+    }
+}
+
+/// What the method of an optional key that has a default gives.
+pub(super) fn accessor_type(ty: &Type, held: &Held) -> TokenStream {
+    match (held, item(ty)) {
+        (Held::Text, _) => quote!(&str),
+        (Held::Vec(of), Some(item)) if matches!(**of, Held::Scalar(_)) => quote!(&[#item]),
+        _ => quote!(#ty),
+    }
+}

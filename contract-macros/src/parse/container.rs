@@ -1,0 +1,244 @@
+//! Keys of a container.
+
+use syn::{Ident, Path};
+
+use super::{Declaration, Kind, Moment, RuleTokens, Spelled, endian, moment, old_name, unknown, word};
+use crate::attr::{Form, Item, set_once};
+use crate::case;
+use crate::report::Report;
+
+/// The keys of a kind's container; all of them where the kind is not known.
+fn known(kind: Option<Kind>) -> &'static str {
+    match kind {
+        Some(kind) => kind.container_keys(),
+        None => "descriptor, enumeration, flags, recipe, union, and keys of that kind",
+    }
+}
+
+/// One key of a container.
+pub(super) fn key(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) {
+    let name = item.name();
+    match name.as_str() {
+        "descriptor" | "enumeration" | "flags" | "recipe" | "union" => {
+            kind(declaration, item, report);
+            return;
+        }
+        "abi" => {
+            report.at(
+                &item.key,
+                "this version has no contracts of kind `abi`: it has `descriptor`, `enumeration`, `flags`, `recipe` \
+                 and `union`",
+            );
+            return;
+        }
+        _ => {}
+    }
+    declaration.container.said.push(item.key.clone());
+    if !(common(declaration, item, report)
+        || of_descriptors(declaration, item, report)
+        || of_values(declaration, item, report)
+        || of_documents(declaration, item, report)
+        || of_unions(declaration, item, report))
+    {
+        declaration.container.said.pop();
+        unknown(item, known(declaration.kind), report);
+    }
+}
+
+fn kind(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) {
+    let kind = match item.name().as_str() {
+        "descriptor" => Kind::Descriptor,
+        "enumeration" => Kind::Enumeration,
+        "flags" => Kind::Flags,
+        "recipe" => Kind::Recipe,
+        _ => Kind::Union,
+    };
+    if declaration.kind.is_some() {
+        report.at(&item.key, "a contract is of one kind");
+    } else if item.word(report) {
+        declaration.kind = Some(kind);
+    }
+}
+
+/// Keys that every kind has.
+fn common(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) -> bool {
+    let keys = &mut declaration.container;
+    match item.name().as_str() {
+        "crate" => {
+            let path = match &item.form {
+                Form::Value(tokens) => syn::parse::Parser::parse2(Path::parse_mod_style, tokens.clone()).ok(),
+                _ => None,
+            };
+            if path.is_none() {
+                report.at(&item.key, "expected `crate = path::of::wirecontract`");
+            }
+            set_once(&mut keys.krate, path, item, report);
+        }
+        "version" => {
+            let version = item.version(report);
+            set_once(&mut keys.version, version, item, report);
+        }
+        "c_name" => {
+            let name = item.text(report);
+            set_once(&mut keys.c_name, name, item, report);
+        }
+        "since" => {
+            let since = item.version(report);
+            set_once(&mut keys.since, since, item, report);
+        }
+        "deprecated" => {
+            let why = item.text(report).map(|why| why.value());
+            set_once(&mut keys.deprecated, why, item, report);
+        }
+        "was" => {
+            let was = old_name(item, report);
+            set_once(&mut keys.was, was, item, report);
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// Keys of descriptors.
+fn of_descriptors(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) -> bool {
+    let keys = &mut declaration.container;
+    match item.name().as_str() {
+        "size" => {
+            if matches!(item.form, Form::List(_)) {
+                report.at(&item.key, "a contract of this version has one size: write `size = N`");
+            } else {
+                let size = item.integer(u32::MAX.into(), report);
+                set_once(&mut keys.size, size, item, report);
+            }
+        }
+        "layout" => {
+            let packed = word(item, &["natural", "packed"], report);
+            let packed = packed.map(|word| (word == "packed", item.span()));
+            set_once(&mut keys.packed, packed, item, report);
+        }
+        "endian" => {
+            let endian = endian(item, report).map(|endian| (endian, item.span()));
+            set_once(&mut keys.endian, endian, item, report);
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// Keys of enumerations and flags.
+fn of_values(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) -> bool {
+    let keys = &mut declaration.container;
+    match item.name().as_str() {
+        "rename_all" => {
+            let style = item.text(report).and_then(|style| {
+                if case::STYLES.contains(&style.value().as_str()) {
+                    Some((style.value(), item.span()))
+                } else {
+                    report.at(&style, format_args!("expected one of {}", case::STYLES.join(", ")));
+                    None
+                }
+            });
+            set_once(&mut keys.rename_all, style, item, report);
+        }
+        "open" | "closed" => {
+            if item.word(report) {
+                let open = (item.name() == "open", item.span());
+                if let Some((other, _)) = keys.open.filter(|(other, _)| *other != open.0) {
+                    let other = if other { "open" } else { "closed" };
+                    report.at(
+                        &item.key,
+                        format_args!("flags are not both `{other}` and `{}`: remove one", item.key),
+                    );
+                } else {
+                    set_once(&mut keys.open, Some(open), item, report);
+                }
+            }
+        }
+        "as" => {
+            let spelled = word(item, &["names", "integer"], report);
+            let spelled = spelled.map(|word| match word {
+                "names" => (Spelled::Names, item.span()),
+                _ => (Spelled::Integer, item.span()),
+            });
+            set_once(&mut keys.spelled, spelled, item, report);
+        }
+        "case" => {
+            let fold = word(item, &["exact", "fold"], report).map(|word| word == "fold");
+            set_once(&mut keys.fold, fold, item, report);
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// Keys of what stands in a document, and rules.
+fn of_documents(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) -> bool {
+    let keys = &mut declaration.container;
+    match item.name().as_str() {
+        "deny_unknown" => {
+            if item.word(report) {
+                set_once(&mut keys.deny_unknown, Some(item.span()), item, report);
+            }
+        }
+        "max_bytes" => {
+            let most = item.integer(u32::MAX.into(), report);
+            set_once(&mut keys.max_bytes, most, item, report);
+        }
+        "max_depth" => {
+            let most = item.integer(u32::MAX.into(), report);
+            set_once(&mut keys.max_depth, most, item, report);
+        }
+        "rule" => match &item.form {
+            Form::List(tokens) if !tokens.is_empty() => {
+                keys.rules.push(RuleTokens { key: item.key.clone(), tokens: tokens.clone(), at: None });
+            }
+            _ => report.at(&item.key, "expected `rule(EXPRESSION)` or `rule(NAME: EXPRESSION)`"),
+        },
+        "at" => at(&mut keys.rules, item, report),
+        _ => return false,
+    }
+    true
+}
+
+/// `at = import` says when the rule before it is checked.
+fn at(rules: &mut [RuleTokens], item: &Item, report: &mut Report) {
+    let moment = moment(item, report);
+    match rules.last_mut() {
+        None => report.at(&item.key, "`at` stands behind the rule of which it says when it is checked"),
+        Some(RuleTokens { at: Some(_), .. }) => {
+            report.at(&item.key, "the rule before it says already when it is checked");
+        }
+        Some(rule) => rule.at = Some(moment.unwrap_or(Moment::Read)),
+    }
+}
+
+/// Keys of unions.
+fn of_unions(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) -> bool {
+    let keys = &mut declaration.container;
+    match item.name().as_str() {
+        "tag" => {
+            let tag = item.text(report);
+            set_once(&mut keys.tag, tag, item, report);
+        }
+        "content" => {
+            let content = item.text(report);
+            set_once(&mut keys.content, content, item, report);
+        }
+        "untagged" => {
+            if item.word(report) {
+                set_once(&mut keys.untagged, Some(item.span()), item, report);
+            }
+        }
+        "tag_default" => {
+            let variant: Option<Ident> = item.value("Variant", report);
+            set_once(&mut keys.tag_default, variant, item, report);
+        }
+        "tag_last" => {
+            if item.word(report) {
+                set_once(&mut keys.tag_last, Some(item.span()), item, report);
+            }
+        }
+        _ => return false,
+    }
+    true
+}

@@ -1,0 +1,84 @@
+//! The rules of keys that const evaluation checks: what a declaration breaks is named by its field.
+
+use super::JsonShape;
+use crate::layout::check::Message;
+
+/// Refuses `min` and `max` of what is no number.
+#[track_caller]
+pub const fn check_number(shape: &JsonShape, field: &str) {
+    let shape = shape.innermost();
+    if !shape.is_integer() && !shape.is_float() {
+        fail(field, "is no number: `min` and `max` bound integers and floats");
+    }
+}
+
+/// Refuses an integer bound of what is no integer, and one that no value of the type can be.
+#[track_caller]
+pub const fn check_integer(shape: &JsonShape, bound: i128, field: &str) {
+    let Some((least, most)) = shape.innermost().range() else {
+        fail(field, "is no integer: write the bounds of a float with a point");
+    };
+    if bound < least || bound > most {
+        fail(field, "has a bound that its type does not hold");
+    }
+}
+
+/// Refuses a bound with a point of what is no float.
+#[track_caller]
+pub const fn check_float(shape: &JsonShape, field: &str) {
+    if !shape.innermost().is_float() {
+        fail(field, "is no float: write the bounds of an integer without a point");
+    }
+}
+
+/// Refuses a variant that stands in its union's object and is no recipe.
+#[track_caller]
+pub const fn check_recipe(shape: &JsonShape, variant: &str) {
+    if !shape.is_recipe() {
+        Message::new()
+            .text("variant `")
+            .text(variant)
+            .text("` is no recipe, whose keys could stand in the union's object: hold it in one, or write `content = \"…\"`")
+            .fail();
+    }
+}
+
+/// Refuses `max_len` of what has no length.
+#[track_caller]
+pub const fn check_max_len(shape: &JsonShape, field: &str) {
+    if !shape.innermost().has_length() {
+        fail(
+            field,
+            "is no text: `max_len` bounds String, Json, maps of text and `Vec<u8>` spelled as text; `max_items` bounds arrays",
+        );
+    }
+}
+
+/// Refuses `max_items` of what has no items.
+#[track_caller]
+pub const fn check_max_items(shape: &JsonShape, field: &str) {
+    if !shape.outermost().has_items() {
+        fail(field, "is no array of any length and no map: `max_items` bounds `Vec<T>` and maps");
+    }
+}
+
+/// Refuses to flatten what is no recipe and no union.
+#[track_caller]
+pub const fn check_flatten(shape: &JsonShape, field: &str) {
+    if !shape.is_members() {
+        fail(field, "is flattened: its type must be a recipe or a union");
+    }
+}
+
+/// Refuses a default with bits that closed flags do not have.
+#[track_caller]
+pub const fn check_bits(bits: u64, known: u64, is_open: bool, field: &str) {
+    if !is_open && bits & !known != 0 {
+        fail(field, "has a default with bits that no flag has");
+    }
+}
+
+#[track_caller]
+const fn fail(field: &str, what: &str) -> ! {
+    Message::new().text("field `").text(field).text("` ").text(what).fail()
+}

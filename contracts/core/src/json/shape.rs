@@ -1,0 +1,281 @@
+//! What JSON types look like in the record.
+
+use crate::record::{fold_word, halves};
+use crate::{Contract, Enumeration, FlagSet, Kind};
+
+/// Codes of types in the record; those of scalars are the ones that descriptors have.
+mod code {
+    pub(super) const ENUMERATION: u8 = 20;
+    pub(super) const FLAGS: u8 = 21;
+    pub(super) const DESCRIPTOR: u8 = 22;
+    pub(super) const RECIPE: u8 = 23;
+    pub(super) const UNION: u8 = 24;
+    pub(super) const TEXT: u8 = 30;
+    pub(super) const BYTES: u8 = 31;
+    pub(super) const FIXED_BYTES: u8 = 32;
+    pub(super) const LIST: u8 = 33;
+    pub(super) const ARRAY: u8 = 34;
+    pub(super) const MAP: u8 = 35;
+    pub(super) const JSON: u8 = 36;
+    pub(super) const OPTION: u8 = 37;
+    pub(super) const NOTHING: u8 = 38;
+    pub(super) const UNKNOWN: u8 = 39;
+}
+
+/// How a value is spelled, as the record has it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Spelled {
+    /// As JSON spells it.
+    Plain,
+    /// As a string of decimal digits.
+    Decimal,
+    /// As [`crate::Spelling::Hex`].
+    Hex,
+    /// As [`crate::Spelling::Base64`].
+    Base64,
+    /// As [`crate::Spelling::Uuid`].
+    Uuid,
+}
+
+/// What a JSON type looks like.
+#[derive(Clone, Copy)]
+pub struct JsonShape {
+    code: u8,
+    spelled: Spelled,
+    is_open: bool,
+    length: Option<usize>,
+    wire_id: u64,
+    source_id: u64,
+    item: Option<&'static JsonShape>,
+}
+
+impl JsonShape {
+    const fn of(code: u8) -> JsonShape {
+        JsonShape {
+            code,
+            spelled: Spelled::Plain,
+            is_open: false,
+            length: None,
+            wire_id: 0,
+            source_id: 0,
+            item: None,
+        }
+    }
+
+    const fn contract<C: Contract>(code: u8) -> JsonShape {
+        JsonShape { wire_id: C::WIRE_ID, source_id: C::SOURCE_ID, ..JsonShape::of(code) }
+    }
+
+    /// An integer, a float or a bool, by the code it has in descriptors.
+    pub const fn scalar(code: u8) -> JsonShape {
+        JsonShape::of(code)
+    }
+
+    /// An enumeration.
+    pub const fn enumeration<E: Enumeration>(is_open: bool) -> JsonShape {
+        JsonShape { is_open, ..JsonShape::contract::<E>(code::ENUMERATION) }
+    }
+
+    /// Flags.
+    pub const fn flags<E: FlagSet>() -> JsonShape {
+        JsonShape::contract::<E>(code::FLAGS)
+    }
+
+    /// A descriptor.
+    pub const fn descriptor<D: Contract>() -> JsonShape {
+        JsonShape::contract::<D>(code::DESCRIPTOR)
+    }
+
+    /// A recipe or a union.
+    pub const fn members<M: Contract>() -> JsonShape {
+        JsonShape::contract::<M>(match M::KIND {
+            Kind::Union => code::UNION,
+            _ => code::RECIPE,
+        })
+    }
+
+    /// Text.
+    pub const TEXT: JsonShape = JsonShape::of(code::TEXT);
+    /// Any number of bytes, spelled as text.
+    pub const BYTES: JsonShape = JsonShape::of(code::BYTES);
+    /// A map of text to text.
+    pub const MAP: JsonShape = JsonShape::of(code::MAP);
+    /// Any JSON.
+    pub const JSON: JsonShape = JsonShape::of(code::JSON);
+    /// What a variant without content holds.
+    pub const NOTHING: JsonShape = JsonShape::of(code::NOTHING);
+    /// What the open variant of a union holds.
+    pub const UNKNOWN: JsonShape = JsonShape::of(code::UNKNOWN);
+
+    /// So many bytes, spelled as text.
+    pub const fn fixed_bytes(length: usize) -> JsonShape {
+        JsonShape { length: Some(length), ..JsonShape::of(code::FIXED_BYTES) }
+    }
+
+    /// An array of any number of items.
+    pub const fn list(item: &'static JsonShape) -> JsonShape {
+        JsonShape { item: Some(item), ..JsonShape::of(code::LIST) }
+    }
+
+    /// An array of so many items.
+    pub const fn array(item: &'static JsonShape, length: usize) -> JsonShape {
+        JsonShape { length: Some(length), item: Some(item), ..JsonShape::of(code::ARRAY) }
+    }
+
+    /// What may be absent.
+    pub const fn option(item: &'static JsonShape) -> JsonShape {
+        JsonShape { item: Some(item), ..JsonShape::of(code::OPTION) }
+    }
+
+    /// The same, spelled so.
+    pub const fn spelled(self, spelled: Spelled) -> JsonShape {
+        JsonShape { spelled, ..self }
+    }
+
+    /// Whether it is an integer.
+    pub const fn is_integer(&self) -> bool {
+        matches!(self.code, 2..=9)
+    }
+
+    /// The least and the greatest value of an integer.
+    pub const fn range(&self) -> Option<(i128, i128)> {
+        let bits = match self.code {
+            2 | 3 => 8,
+            4 | 5 => 16,
+            6 | 7 => 32,
+            _ => 64,
+        };
+        match self.code {
+            2 | 4 | 6 | 8 => Some((0, (1 << bits) - 1)),
+            3 | 5 | 7 | 9 => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a float.
+    pub const fn is_float(&self) -> bool {
+        matches!(self.code, 10 | 11)
+    }
+
+    /// Whether it is text, bytes spelled as text, a map, JSON or a name that may be unknown: what `max_len` bounds.
+    pub const fn has_length(&self) -> bool {
+        matches!(self.code, code::TEXT | code::BYTES | code::MAP | code::JSON)
+    }
+
+    /// Whether it is an array of any number of items, or a map: what `max_items` bounds.
+    pub const fn has_items(&self) -> bool {
+        matches!(self.code, code::LIST | code::MAP)
+    }
+
+    /// Whether it is a recipe or a union: what can be flattened.
+    pub const fn is_members(&self) -> bool {
+        matches!(self.code, code::RECIPE | code::UNION)
+    }
+
+    /// Whether it is a recipe.
+    pub const fn is_recipe(&self) -> bool {
+        self.code == code::RECIPE
+    }
+
+    /// What it holds, below arrays and options.
+    pub const fn innermost(&self) -> &JsonShape {
+        let mut shape = self;
+        while let Some(item) = shape.item {
+            shape = item;
+        }
+        shape
+    }
+
+    /// Below options: what bounds of the whole are said of.
+    pub const fn outermost(&self) -> &JsonShape {
+        match self.item {
+            Some(item) if self.code == code::OPTION => item,
+            _ => self,
+        }
+    }
+
+    const fn words(&self) -> usize {
+        let own = 1 + if self.length.is_some() { 1 } else { 0 } + if self.holds() { 4 } else { 0 };
+        match self.item {
+            Some(item) => own + item.words(),
+            None => own,
+        }
+    }
+
+    const fn holds(&self) -> bool {
+        self.wire_id != 0
+    }
+}
+
+/// How many words the record of a recipe or a union has.
+pub const fn json_words_length(shapes: &[JsonShape]) -> usize {
+    let mut length = 0;
+    let mut index = 0;
+    while index < shapes.len() {
+        length += shapes[index].words();
+        index += 1;
+    }
+    length
+}
+
+/// The words of the record of a recipe or a union.
+///
+/// # Panics
+/// When `W` is not [`json_words_length`], and when a length does not fit in 32 bits.
+pub const fn json_words<const W: usize>(shapes: &[JsonShape]) -> [u32; W] {
+    let mut words = [0; W];
+    let mut next = 0;
+    let mut index = 0;
+    while index < shapes.len() {
+        let mut shape = &shapes[index];
+        loop {
+            words[next] = shape.code as u32
+                | (shape.spelled as u32) << 8
+                | (shape.is_open as u32) << 12
+                | (shape.holds() as u32) << 13;
+            next += 1;
+            if let Some(length) = shape.length {
+                assert!(length <= u32::MAX as usize, "an array has less than 4 Gi items");
+                #[allow(clippy::cast_possible_truncation, reason = "checked just above")]
+                let length = length as u32;
+                words[next] = length;
+                next += 1;
+            }
+            if shape.holds() {
+                let [wire, source] = [halves(shape.wire_id), halves(shape.source_id)];
+                words[next] = wire[0];
+                words[next + 1] = wire[1];
+                words[next + 2] = source[0];
+                words[next + 3] = source[1];
+                next += 4;
+            }
+            match shape.item {
+                Some(item) => shape = item,
+                None => break,
+            }
+        }
+        index += 1;
+    }
+    words
+}
+
+/// The wire id of a recipe or a union: its text as the macro hashed it, then the words, source ids left out.
+pub const fn json_wire_id(mut hash: u64, words: &[u32]) -> u64 {
+    let mut index = 0;
+    while index < words.len() {
+        let ty = words[index];
+        #[allow(clippy::cast_possible_truncation, reason = "the low byte")]
+        let is_fixed = matches!(ty as u8, code::FIXED_BYTES | code::ARRAY);
+        let holds = ty >> 13 & 1 == 1;
+        let end = index + 1 + if is_fixed { 1 } else { 0 } + if holds { 2 } else { 0 };
+        while index < end {
+            hash = fold_word(hash, words[index]);
+            index += 1;
+        }
+        if holds {
+            index += 2;
+        }
+    }
+    hash
+}

@@ -1,0 +1,235 @@
+//! Rules: expressions that have a value, over what a declaration has.
+
+use crate::random::Random;
+
+/// A field or key as rules see it.
+#[derive(Debug, Clone)]
+pub(super) struct Subject {
+    /// The word for it.
+    pub(super) word: String,
+    pub(super) is: Is,
+    pub(super) presence: Presence,
+}
+
+/// What a rule may ask of a field.
+#[derive(Debug, Clone)]
+pub(super) enum Is {
+    /// Nothing but whether it is there.
+    Nothing,
+    Number,
+    Truth,
+    /// An enumeration: the path to it, its values, and keys of numbers or of conditions (true) that they carry.
+    Value {
+        path: String,
+        values: Vec<String>,
+        data: Vec<(String, bool)>,
+    },
+    /// Flags.
+    Flags(Vec<String>),
+    /// A union, and its variants.
+    Variant(Vec<String>),
+    /// Its length.
+    Long,
+    /// A contract with fields of its own.
+    Nested(Vec<Subject>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Presence {
+    There,
+    /// Or else its default.
+    OrDefault,
+    /// Or not: only `present(f)` may be asked.
+    Maybe,
+}
+
+/// What can stand in a rule of one declaration.
+#[derive(Clone)]
+pub(super) struct Rules {
+    numbers: Vec<String>,
+    conditions: Vec<String>,
+    /// Enumerations and unions: a place, and what it can be compared with.
+    named: Vec<(String, Vec<String>)>,
+    fd_count: bool,
+}
+
+impl Rules {
+    /// Of these fields; `whole` are the variants of a union whose own rules they are.
+    pub(super) fn of(subjects: &[Subject], whole: &[String], fd_count: bool) -> Self {
+        let mut rules = Rules { numbers: Vec::new(), conditions: Vec::new(), named: Vec::new(), fd_count };
+        let words: Vec<&str> = subjects.iter().map(|subject| subject.word.trim_start_matches("r#")).collect();
+        for subject in subjects {
+            rules.add(&subject.word, subject, &words);
+        }
+        if !whole.is_empty() {
+            rules.named.push(("variant".to_owned(), whole.to_vec()));
+        }
+        rules
+    }
+
+    fn add(&mut self, place: &str, subject: &Subject, words: &[&str]) {
+        if subject.presence != Presence::There {
+            self.conditions.push(format!("present({place})"));
+        }
+        if subject.presence == Presence::Maybe {
+            return;
+        }
+        match &subject.is {
+            Is::Number => self.numbers.push(place.to_owned()),
+            Is::Truth => self.conditions.push(place.to_owned()),
+            Is::Long => self.numbers.push(format!("len({place})")),
+            Is::Value { path, values, data } => {
+                self.numbers.push(place.to_owned());
+                for (key, is_condition) in data {
+                    let list = if *is_condition { &mut self.conditions } else { &mut self.numbers };
+                    list.push(format!("{key}({place})"));
+                }
+                let bare = values.iter().filter(|value| !words.contains(&value.as_str()));
+                let whole = values.iter().map(|value| format!("{path}::{value}"));
+                self.named.push((place.to_owned(), bare.cloned().chain(whole).collect()));
+            }
+            Is::Flags(values) => {
+                self.numbers.push(place.to_owned());
+                let flags = values.iter().filter(|value| !words.contains(&value.as_str()));
+                self.conditions.extend(flags.map(|flag| format!("has({place}, {flag})")));
+            }
+            Is::Variant(values) => {
+                let bare: Vec<String> =
+                    values.iter().filter(|value| !words.contains(&value.as_str())).cloned().collect();
+                if !bare.is_empty() {
+                    self.named.push((place.to_owned(), bare));
+                }
+            }
+            Is::Nested(subjects) if subject.presence == Presence::There => {
+                for nested in subjects {
+                    // What is nested has names of its own, but a bare word is looked up here first.
+                    self.add(&format!("{place}.{}", nested.word), nested, words);
+                }
+            }
+            Is::Nested(_) | Is::Nothing => {}
+        }
+    }
+
+    /// Whether there is anything to ask.
+    pub(super) fn is_empty(&self) -> bool {
+        self.numbers.is_empty() && self.conditions.is_empty() && self.named.is_empty()
+    }
+
+    /// A `rule(…)` key, with its moment.
+    pub(super) fn rule(&self, random: &mut Random) -> String {
+        let at_import = random.one_in(2);
+        let name = match random.below(3) {
+            0 => "fits: ",
+            1 => "r#type: ",
+            _ => "",
+        };
+        let rest = Rules { fd_count: self.fd_count && at_import, ..self.clone() };
+        // Most values should keep a rule that every reader checks.
+        let arms = if at_import { random.between(1, 2) } else { random.between(2, 4) };
+        let arms: Vec<String> = (0..arms).map(|_| rest.condition(2, random)).collect();
+        let moment = if at_import { ", at = import" } else { "" };
+        format!("rule({name}{}){moment}", arms.join(" || "))
+    }
+
+    /// What an optional key's presence depends on.
+    pub(super) fn required_if(&self, random: &mut Random) -> String {
+        let at_import = random.one_in(2);
+        let moment = if at_import { ", at = import" } else { "" };
+        // `fd_count` is nothing that a condition may ask before import.
+        let rest = Rules { fd_count: self.fd_count && at_import, ..self.clone() };
+        format!("required_if({}{moment})", rest.condition(1, random))
+    }
+
+    /// `one_of(TAG: A, B)`, where there is a tag.
+    pub(super) fn one_of(&self, random: &mut Random) -> Option<String> {
+        let named: Vec<&(String, Vec<String>)> =
+            self.named.iter().filter(|(place, _)| place != "variant").collect();
+        if named.is_empty() {
+            return None;
+        }
+        let (place, values) = random.pick(&named);
+        let mut bare: Vec<&String> = values.iter().filter(|value| !value.contains(':')).collect();
+        random.shuffle(&mut bare);
+        bare.truncate(random.between(1, 3));
+        if bare.is_empty() {
+            return None;
+        }
+        let values: Vec<&str> = bare.iter().map(|value| value.as_str()).collect();
+        let moment = if random.one_in(4) { ", at = import" } else { "" };
+        Some(format!("one_of({place}: {}{moment})", values.join(", ")))
+    }
+
+    fn condition(&self, depth: usize, random: &mut Random) -> String {
+        for _ in 0..8 {
+            match random.below(if depth == 0 { 3 } else { 8 }) {
+                0 if !self.named.is_empty() => {
+                    let (place, values) = random.pick(&self.named);
+                    let value = random.pick(values);
+                    let op = random.pick(&["==", "!="]);
+                    return if random.one_in(4) {
+                        format!("({value} {op} {place})")
+                    } else {
+                        format!("({place} {op} {value})")
+                    };
+                }
+                1 if !self.conditions.is_empty() => return random.pick(&self.conditions).clone(),
+                2 | 3 => {
+                    let (left, right) = (self.number(depth, random), self.number(depth, random));
+                    let op = random.pick(&["==", "!=", "<", "<=", ">", ">="]);
+                    return format!("({left} {op} {right})");
+                }
+                4 => return format!("!{}", self.condition(depth - 1, random)),
+                5..=7 => {
+                    let (left, right) =
+                        (self.condition(depth - 1, random), self.condition(depth - 1, random));
+                    let op = random.pick(&["&&", "||", "&&", "||", "==", "!="]);
+                    return format!("({left} {op} {right})");
+                }
+                _ => {}
+            }
+        }
+        (*random.pick(&["true", "false"])).to_owned()
+    }
+
+    fn number(&self, depth: usize, random: &mut Random) -> String {
+        const LITERALS: [&str; 18] = [
+            "0",
+            "1",
+            "2",
+            "3",
+            "7",
+            "16",
+            "100",
+            "0x10",
+            "0b101",
+            "1_000",
+            "255",
+            "65536",
+            "4294967295",
+            "9223372036854775807",
+            "9223372036854775808",
+            "18446744073709551615",
+            "0xffff_ffff_ffff_ffff",
+            "4_294_967_296",
+        ];
+        match random.below(if depth == 0 { 4 } else { 9 }) {
+            0 => (*random.pick(&LITERALS)).to_owned(),
+            1 if self.fd_count => "fd_count".to_owned(),
+            // A literal is refused when it is out of range at once.
+            4 => match self.number(depth - 1, random) {
+                literal if literal.starts_with(|first: char| first.is_ascii_digit()) => {
+                    (*random.pick(&["-1", "-5", "-9223372036854775808", "-0x80"])).to_owned()
+                }
+                number => format!("-{number}"),
+            },
+            5 => format!("int({})", self.condition(depth - 1, random)),
+            6..=8 => {
+                let (left, right) = (self.number(depth - 1, random), self.number(depth - 1, random));
+                let op = random.pick(&["+", "-", "*", "/", "%", "+", "-"]);
+                format!("({left} {op} {right})")
+            }
+            _ if self.numbers.is_empty() => (*random.pick(&LITERALS)).to_owned(),
+            _ => random.pick(&self.numbers).clone(),
+        }
+    }
+}

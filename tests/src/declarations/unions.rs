@@ -1,0 +1,108 @@
+//! Unions: every way to say which variant.
+
+use std::collections::BTreeSet;
+
+use super::recipes::{container_keys, content};
+use super::rules::Rules;
+use super::{Declared, World, docs, line, plain, wire, words};
+use crate::random::Random;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Internal,
+    Adjacent,
+    Untagged,
+}
+
+/// A union; a recipe where there is none yet that it could hold.
+pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> String {
+    let form = *random.pick(&[Form::Internal, Form::Internal, Form::Adjacent, Form::Untagged]);
+    let tag = *random.pick(&["op", "the kind", "$tag", "é"]);
+    let mut held = world.usable(&world.recipes);
+    held.retain(|recipe| !recipe.keys.contains(&plain(tag)));
+    if held.is_empty() && form != Form::Adjacent {
+        return super::recipes::recipe(world, number, random);
+    }
+    let name = words::type_name(number, random);
+    let names = words::values(random);
+    let count = random.between(1, 5);
+    let absent = (form != Form::Untagged && random.one_in(2)).then(|| random.below(count));
+    let no_tag = random.one_in(2);
+    let is_open = form != Form::Untagged && random.one_in(3);
+    let mut keys = BTreeSet::new();
+    let mut variants = Vec::new();
+    for (index, variant) in names[..count].iter().enumerate() {
+        let mut said = Vec::new();
+        let has_tag = !(absent == Some(index) && no_tag);
+        if !has_tag {
+            said.push("no_tag".to_owned());
+        } else if form != Form::Untagged {
+            if random.one_in(5) {
+                said.push(format!(
+                    "name = {:?}",
+                    random.pick(&[format!("own-{index}"), format!("\"é\" {index}")])
+                ));
+            }
+            if random.one_in(5) {
+                said.push(format!("alias(\"old_{index}\", \"|other {index}\")"));
+            }
+        }
+        let inner = match form {
+            Form::Adjacent | Form::Internal if random.one_in(5) => None,
+            Form::Adjacent => {
+                let content = content(world, random);
+                if let Some(default) = content.default.filter(|_| random.one_in(3)) {
+                    said.push(format!("default = {default}"));
+                }
+                Some(content.ty)
+            }
+            _ => {
+                let recipe = *random.pick(&held);
+                keys.extend(recipe.keys.iter().cloned());
+                Some(if random.one_in(4) { format!("Box<{}>", recipe.path) } else { recipe.path.clone() })
+            }
+        };
+        variants.push((variant.to_string(), said, inner));
+    }
+    if is_open {
+        let unknown = Some("wirecontract::UnknownVariant".to_owned());
+        variants.push((names[count].to_owned(), vec!["open".to_owned()], unknown));
+    }
+    let mut container = container_keys(&name, "union", number, random);
+    match form {
+        Form::Untagged => container.push("untagged".to_owned()),
+        _ => {
+            container.push(format!("tag = {tag:?}"));
+            keys.insert(plain(tag));
+            if form == Form::Adjacent {
+                container.push(format!("content = \"content {number}\""));
+                keys.insert(plain(&format!("content {number}")));
+            }
+            if random.one_in(3) {
+                container.push("tag_last".to_owned());
+            }
+            if let Some(absent) = absent.filter(|_| !no_tag) {
+                container.push(format!("tag_default = {}", names[absent]));
+            }
+        }
+    }
+    let values: Vec<String> = variants.iter().map(|(variant, ..)| variant.clone()).collect();
+    if random.one_in(3) {
+        container.push(Rules::of(&[], &values, true).rule(random));
+    }
+    let path = world.declare(&name, None);
+    world.unions.push(Declared { module: world.module, path, values, keys, ..Declared::default() });
+
+    let mut text = String::new();
+    docs(&mut text, 1, &format!("The union {name}."), random);
+    line(&mut text, 1, "#[derive(WireContract, Clone, Debug, PartialEq)]");
+    wire(&mut text, 1, &container, random);
+    line(&mut text, 1, &format!("pub enum {name} {{"));
+    for (variant, said, inner) in variants {
+        docs(&mut text, 2, &format!("The variant {variant}."), random);
+        wire(&mut text, 2, &said, random);
+        let inner = inner.map_or_else(String::new, |inner| format!("({inner})"));
+        line(&mut text, 2, &format!("{variant}{inner},"));
+    }
+    text + "    }\n\n"
+}
