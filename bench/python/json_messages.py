@@ -11,6 +11,7 @@ each work: its name, then nanoseconds a call of the generated code and of the ot
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import re
@@ -28,10 +29,20 @@ UUID = re.compile("[0-9a-f]{32}").fullmatch
 
 PIXELS = {
     name: name
-    for name in (
-        "unknown bgra32 rgba32 argb32 rgba64 rgba16_float rgba32_float nv12_video_range "
-        "nv12_full_range uyvy422 yuyv422 gray8"
-    ).split()
+    for name in [
+        "unknown",
+        "bgra32",
+        "rgba32",
+        "argb32",
+        "rgba64",
+        "rgba16_float",
+        "rgba32_float",
+        "nv12_video_range",
+        "nv12_full_range",
+        "uyvy422",
+        "yuyv422",
+        "gray8",
+    ]
 } | {
     "bgra": "bgra32",
     "rgba": "rgba32",
@@ -43,10 +54,16 @@ PIXELS = {
 }
 TEXELS = {
     name: name
-    for name in (
-        "unknown rgba8_unorm rgba8_unorm_srgb bgra8_unorm bgra8_unorm_srgb rgba16_float "
-        "rgba32_float nv12"
-    ).split()
+    for name in [
+        "unknown",
+        "rgba8_unorm",
+        "rgba8_unorm_srgb",
+        "bgra8_unorm",
+        "bgra8_unorm_srgb",
+        "rgba16_float",
+        "rgba32_float",
+        "nv12",
+    ]
 }
 HANDLES = {"dma_buf", "opaque_fd"}
 
@@ -250,14 +267,10 @@ def agree(documents: list[str], kind: Any, wire_error: type[Exception]) -> None:
     for document in documents:
         data = document.encode()
         ours = theirs = None
-        try:
+        with contextlib.suppress(wire_error):
             ours = kind.from_json(data).to_json()
-        except wire_error:
-            pass
-        try:
+        with contextlib.suppress(MessageError):
             theirs = peer_write(peer_read(data))
-        except MessageError:
-            pass
         if ours != theirs:
             raise SystemExit(f"the sides differ on {document}:\n  ours {ours!r}\n  theirs {theirs!r}")
         accepted += ours is not None

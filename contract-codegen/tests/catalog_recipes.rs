@@ -438,11 +438,14 @@ fn rules_without_a_meaning_are_refused() {
 }
 
 #[test]
-fn a_reserved_field_is_in_no_rule_and_has_no_condition() {
+fn what_a_writer_decides_is_in_no_rule_and_has_no_condition() {
     let reserve = |lines: &mut Lines, _: &mut Vec<encode::Word>| {
         lines.wire = lines.wire.replacen(r#""name":"width""#, r#""name":"width","reserved":"zero""#, 1);
     };
     refused(id::EXTENT, "`width` is no field", &reserve);
+    refused(id::EXTENT, "`width` is no field", &|lines, _| {
+        lines.wire = lines.wire.replacen(r#""name":"width""#, r#""name":"width","version":3"#, 1);
+    });
     refused(id::EXTENT, "`pitch` has a condition and no value", &|lines, _| {
         lines.wire = lines.wire.replacen(r#""name":"pitch""#, r#""name":"pitch","reserved":"zero""#, 1);
     });

@@ -59,7 +59,7 @@ pub struct Message {
 /// Every message.
 ///
 /// # Panics
-/// When the file is not as it should be; so do the other functions here.
+/// When the file is not as it should be.
 pub fn messages() -> Vec<Message> {
     let wire: Value = serde_json::from_str(WIRE).expect("the messages are JSON");
     let message = |case: &Value| Message {
@@ -79,12 +79,18 @@ pub fn messages() -> Vec<Message> {
 }
 
 /// What the service answers of a surface of which only the name was registered: every default.
+///
+/// # Panics
+/// When the table is not as it should be.
 pub fn answer_of_least() -> String {
     let table: Value = serde_json::from_str(TABLE).expect("the table is JSON");
     text(&table["answer_of_least"])
 }
 
 /// The whole table.
+///
+/// # Panics
+/// When it is not as it should be.
 pub fn cases() -> Vec<Case> {
     let table: Value = serde_json::from_str(TABLE).expect("the table is JSON");
     let bases = bases(&table["bases"]);
@@ -316,6 +322,9 @@ pub struct Object(Vec<(String, String)>);
 
 impl Object {
     /// Takes an object apart; its keys are not escaped.
+    ///
+    /// # Panics
+    /// When it is none.
     pub fn parse(document: &str) -> Self {
         let inner = document.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).expect("an object");
         let mut members = Vec::new();

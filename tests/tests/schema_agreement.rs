@@ -67,7 +67,7 @@ fn is_beyond_schemas(error: &WireError) -> bool {
         | Code::ConditionViolated => true,
         // 1.0, 1e3 and -0 are integers to JSON Schema: what was found is a number, and would be one.
         Code::WrongType => {
-            let found = error.found.to_string();
+            let found = error.came().to_string();
             error.expected.to_string() == "an integer"
                 && found.parse::<f64>().is_ok_and(|number| number.is_finite() && number.fract() == 0.0)
         }

@@ -3,7 +3,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0x46ba8b6c67726429
-# digest 0xce5cf7c241f571d0
+# digest 0x30f1d06ab55f64d7
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -804,7 +804,7 @@ class _Rule:
     def shown(self, value: _typing.Any, fd_count: int) -> str:
         """The values of what it reads, for an error."""
         found = zip(self.names, self.operands(value, fd_count), strict=True)
-        return ", ".join([f"{name} = {_operand(it)}" for name, it in list(found)[:6]])
+        return ", ".join([f"{name} = {_operand(it)}" for name, it in list(found)[:5]])
 
 
 def _operand(value: object) -> str:

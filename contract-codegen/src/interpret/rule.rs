@@ -160,9 +160,9 @@ fn said_of(contract: &Contract, condition: &Condition) -> (String, String) {
     (key, expected)
 }
 
-/// What a rule read: its first six operands.
+/// What a rule read: its first five operands.
 fn values(rule: &Rule, subject: &dyn Subject) -> String {
-    let shown = rule.operands().into_iter().take(6).map(|operand| {
+    let shown = rule.operands().into_iter().take(5).map(|operand| {
         let value = match subject.look(&operand.what) {
             Some(Seen::Number(number)) => number.to_string(),
             Some(Seen::Truth(truth)) => truth.to_string(),

@@ -16,7 +16,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// What the rule reads, each once, in the order of first appearance: errors show the first six.
+    /// What the rule reads, each once, in the order of first appearance: errors show the first five.
     pub fn operands(&self) -> Vec<&Operand> {
         let mut found = Vec::new();
         self.expr.visit(&mut |operand| {

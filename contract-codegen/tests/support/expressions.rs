@@ -229,7 +229,7 @@ pub fn questions(catalog: &Catalog, language: Language, is_big: bool, each: usiz
                 let shown: Vec<String> = rule
                     .operands()
                     .into_iter()
-                    .take(6)
+                    .take(5)
                     .map(|operand| match look(operand) {
                         Some(Seen::Number(number)) => format!("{} = {number}", operand.text),
                         Some(Seen::Truth(truth)) => format!("{} = {truth}", operand.text),

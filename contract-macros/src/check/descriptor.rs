@@ -43,7 +43,9 @@ pub(crate) fn scope<'a>(name: String, fields: &[Field<'a>]) -> Scope<'a> {
             (Role::Magic(_), _) => Seen::Nothing("magic"),
             (Role::Reserved { .. }, _) => Seen::Nothing("reserved"),
             (Role::Text, _) => Seen::Long("text"),
-            (Role::Version(_) | Role::LengthOf(_), _) => Seen::Number,
+            // What is read is 1 to N, what is written is N: a rule on it would not say the same of both.
+            (Role::Version(_), _) => Seen::Nothing("the version, which is written as declared"),
+            (Role::LengthOf(_), _) => Seen::Number,
             (Role::Value, Known::Scalar(scalar)) if scalar.is_integer() => Seen::Number,
             (Role::Value, Known::Scalar(scalar)) if scalar.is_float() => Seen::Float,
             (Role::Value, Known::Scalar(_)) => Seen::Condition,

@@ -139,12 +139,11 @@ pub(crate) fn stated(rule: &Checked, contract: &str) -> TokenStream {
 
 /// What the rule read, for its error: an expression of `Values`.
 pub(crate) fn values(rule: &Checked, access: &dyn Access) -> TokenStream {
-    let operands = rule.operands.iter().map(|operand| &operand.text);
-    let items = rule.operands.iter().take(6).map(|operand| {
+    let items = rule.operands.iter().take(5).map(|operand| {
         let value = read(rule, operand, access);
         quote!(__wire::rule::item(#value))
     });
-    quote!(__wire::rule::Values::new(&[#(#operands),*], &[#(#items),*]))
+    quote!(__wire::rule::Values::new(&[#(#items),*]))
 }
 
 /// Whether the rule holds: an expression of `Option<bool>`, none when it cannot be computed.

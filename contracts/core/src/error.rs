@@ -1,6 +1,7 @@
 //! Why bytes or a value were refused: what was expected, what came, where.
 
 use core::fmt;
+use core::num::NonZeroU64;
 
 use crate::rule::{Condition, Rule, Values};
 use crate::{Code, Enumeration};
@@ -166,19 +167,24 @@ impl fmt::Debug for Range {
     }
 }
 
-/// The bits of a finite float, so that errors compare.
+/// The bits of a finite float, so that errors compare: inverted, which makes them other than zero, so that an option of
+/// them is no larger.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct FloatBits(u64);
+pub struct FloatBits(NonZeroU64);
 
 impl FloatBits {
-    /// The bits of `number`.
+    /// The bits of `number`, which is finite.
     pub const fn new(number: f64) -> FloatBits {
-        FloatBits(number.to_bits())
+        match NonZeroU64::new(!number.to_bits()) {
+            Some(bits) => FloatBits(bits),
+            // All bits set are a NaN.
+            None => FloatBits(NonZeroU64::MAX),
+        }
     }
 
     /// The number.
     pub const fn get(self) -> f64 {
-        f64::from_bits(self.0)
+        f64::from_bits(!self.0.get())
     }
 }
 
@@ -222,7 +228,7 @@ pub enum Found {
     Byte(u8),
     /// The end of the document.
     End,
-    /// What a rule read.
+    /// What a rule read; the rule, in [`WireError::expected`], has the names.
     Values(Values),
 }
 
@@ -254,7 +260,30 @@ impl fmt::Display for WireError {
         write!(f, " at byte {}: {}: expected {}", self.offset, self.code.name(), self.expected)?;
         match self.found {
             Found::Nothing => Ok(()),
-            found => write!(f, ", found {found}"),
+            _ => write!(f, ", found {}", self.came()),
+        }
+    }
+}
+
+impl WireError {
+    /// What came, in words: [`found`](Self::found), where what a rule read has its names
+    /// (`offset = 5, size = 10`).
+    pub fn came(&self) -> impl fmt::Display + '_ {
+        Came(self)
+    }
+}
+
+/// What came, in words.
+struct Came<'a>(&'a WireError);
+
+impl fmt::Display for Came<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.0.found, self.0.expected) {
+            (Found::Values(values), Expected::Rule(rule)) => values.named(rule.operands, f),
+            (Found::Values(values), Expected::Condition(condition)) => {
+                values.named(condition.rule.operands, f)
+            }
+            (found, _) => found.fmt(f),
         }
     }
 }
@@ -529,3 +558,6 @@ impl WireError {
 fn read(values: Values) -> Found {
     if values.is_empty() { Found::Nothing } else { Found::Values(values) }
 }
+
+/// Results of `WireError` are handed on by users' functions, which clippy's `result_large_err` asks to be small.
+const _: () = assert!(size_of::<WireError>() < 128);

@@ -12,7 +12,7 @@ use crate::model::{
 use crate::names::c as names;
 
 /// How many operands an error shows.
-const SHOWN: usize = 6;
+const SHOWN: usize = 5;
 
 impl Subject<'_> {
     /// The blocks of this moment: conditions by field, then rules as declared. `base` is where the struct is.

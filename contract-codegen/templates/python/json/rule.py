@@ -68,7 +68,7 @@ class Rule:
     def shown(self, value: _typing.Any, fd_count: int) -> str:
         """The values of what it reads, for an error."""
         found = zip(self.names, self.operands(value, fd_count), strict=True)
-        return ", ".join([f"{name} = {_operand(it)}" for name, it in list(found)[:6]])
+        return ", ".join([f"{name} = {_operand(it)}" for name, it in list(found)[:5]])
 
 
 def _operand(value: object) -> str:

@@ -5,14 +5,18 @@ use core::fmt;
 use super::{LEAST, MOST};
 
 /// How many operands an error shows.
-const SHOWN: usize = 6;
+const SHOWN: usize = 5;
 
-/// The first six operands of a violated rule, with what they were: `offset = 5, size = 10, present(x) = true`.
+/// What the first five operands of a violated rule were, in the order of [`Rule::operands`](super::Rule::operands),
+/// which has their names.
+///
+/// Numbers are kept in halves: an error must stay small where it is handed on, and their alignment would make it larger.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Values {
-    names: &'static [&'static str],
-    bits: [u64; SHOWN],
-    kinds: [Kind; SHOWN],
+    halves: [[u32; 2]; SHOWN],
+    /// Two bits an operand: a [`Kind`].
+    kinds: u16,
+    shown: u8,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,13 +39,12 @@ pub enum Item {
 }
 
 impl Values {
-    /// The values of operands, in their order; those past the sixth are left out.
+    /// The values of operands, in their order; those past the fifth are left out.
     #[must_use]
-    pub fn new(names: &'static [&'static str], items: &[Item]) -> Values {
-        let shown = names.len().min(items.len()).min(SHOWN);
-        let mut values = Values { names: &names[..shown], bits: [0; SHOWN], kinds: [Kind::Nothing; SHOWN] };
-        for (index, item) in items[..shown].iter().enumerate() {
-            (values.kinds[index], values.bits[index]) = match *item {
+    pub fn new(items: &[Item]) -> Values {
+        let mut values = Values { halves: [[0; 2]; SHOWN], kinds: 0, shown: 0 };
+        for (place, item) in values.halves.iter_mut().zip(items) {
+            let (kind, bits) = match *item {
                 Item::Nothing => (Kind::Nothing, 0),
                 Item::Truth(truth) => (Kind::Truth, u64::from(truth)),
                 #[allow(
@@ -54,6 +57,11 @@ impl Values {
                     (if number < 0 { Kind::Negative } else { Kind::Number }, number as u64)
                 }
             };
+            #[allow(clippy::cast_possible_truncation, reason = "the two halves of a number")]
+            let halves = [bits as u32, (bits >> 32) as u32];
+            *place = halves;
+            values.kinds |= (kind as u16) << (2 * values.shown);
+            values.shown += 1;
         }
         values
     }
@@ -61,28 +69,37 @@ impl Values {
     /// How many operands are shown.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.names.len()
+        usize::from(self.shown)
     }
 
     /// Whether the rule reads nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
+        self.shown == 0
     }
 
-    /// Each operand with what it was.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&'static str, Item)> + '_ {
-        self.names.iter().enumerate().map(|(index, name)| {
-            let bits = self.bits[index];
-            let item = match self.kinds[index] {
-                Kind::Nothing => Item::Nothing,
-                Kind::Truth => Item::Truth(bits != 0),
-                Kind::Number => Item::Number(i128::from(bits)),
+    /// What each operand was.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Item> + '_ {
+        let kinds = self.kinds;
+        self.halves[..self.len()].iter().enumerate().map(move |(index, &[low, high])| {
+            let bits = u64::from(low) | u64::from(high) << 32;
+            match kinds >> (2 * index) & 3 {
+                kind if kind == Kind::Nothing as u16 => Item::Nothing,
+                kind if kind == Kind::Truth as u16 => Item::Truth(bits != 0),
+                kind if kind == Kind::Number as u16 => Item::Number(i128::from(bits)),
                 #[allow(clippy::cast_possible_wrap, reason = "the bits of a negative number")]
-                Kind::Negative => Item::Number(i128::from(bits as i64)),
-            };
-            (*name, item)
+                _ => Item::Number(i128::from(bits as i64)),
+            }
         })
+    }
+
+    /// With the names of the operands: `offset = 5, size = 10, present(x) = true`.
+    pub(crate) fn named(&self, names: &[&str], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (name, item)) in names.iter().zip(self.iter()).enumerate() {
+            let comma = if index == 0 { "" } else { ", " };
+            write!(f, "{comma}{name} = {item}")?;
+        }
+        Ok(())
     }
 }
 
@@ -96,11 +113,12 @@ impl fmt::Display for Item {
     }
 }
 
+/// Without names: `5, 10, true`.
 impl fmt::Display for Values {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, (name, item)) in self.iter().enumerate() {
+        for (index, item) in self.iter().enumerate() {
             let comma = if index == 0 { "" } else { ", " };
-            write!(f, "{comma}{name} = {item}")?;
+            write!(f, "{comma}{item}")?;
         }
         Ok(())
     }
@@ -108,6 +126,6 @@ impl fmt::Display for Values {
 
 impl fmt::Debug for Values {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map().entries(self.iter()).finish()
+        f.debug_list().entries(self.iter()).finish()
     }
 }

@@ -3,7 +3,7 @@
 # package sensor-sdk, module sensor_sdk::frame, file src/frame.rs
 # package sensor-sdk, module sensor_sdk::unit, file src/unit.rs
 # source id 0xde1ac59ef4fbd348
-# digest 0x9c7a865496a2c94c
+# digest 0x01e6429f2e23bfd7
 """The wire contracts of sensor-sdk, in one file that needs only the standard library.
 
 Copy it into your project as it is.
@@ -767,7 +767,7 @@ class _Rule:
     def shown(self, value: _typing.Any, fd_count: int) -> str:
         """The values of what it reads, for an error."""
         found = zip(self.names, self.operands(value, fd_count), strict=True)
-        return ", ".join([f"{name} = {_operand(it)}" for name, it in list(found)[:6]])
+        return ", ".join([f"{name} = {_operand(it)}" for name, it in list(found)[:5]])
 
 
 def _operand(value: object) -> str:
