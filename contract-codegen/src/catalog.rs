@@ -55,7 +55,7 @@ pub struct Library {
 /// One declaration, whose nested contracts are known by their ids alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    /// The contract. Until [`resolve`] has found the nested ones, a [`ContractId`](crate::model::ContractId) in it is
+    /// The contract. Until [`resolve`] has found the nested ones, a [`ContractId`] in it is
     /// a position in [`Record::nested`], a named value or flags in a default a position in [`Record::names`], and the
     /// expression of a rule `true`, whatever its text says.
     pub contract: Contract,

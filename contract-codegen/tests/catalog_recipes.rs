@@ -62,6 +62,43 @@ fn records_of_recipes_are_read_as_they_were_written() {
     }
 }
 
+/// The first line's rules and conditions name fields as they were first accepted, the second line's as they are.
+#[test]
+fn texts_of_rules_on_both_lines_are_held_against_each_other() {
+    let mut catalog = recipes();
+    let field = key(&mut catalog, id::EVERYTHING, "u8_field");
+    (field.was, field.key) = (Some("first-name".into()), "now".into());
+    let contract = catalog.get(id::EVERYTHING).clone();
+    let lines = Lines::of(&catalog, contract);
+    assert!(lines.wire.contains("has(access, Read) || first-name == 0"), "{}", lines.wire);
+    assert!(lines.source.contains("has(access, Read) || u8_field == 0"), "{}", lines.source);
+    let catalog = with_ids(catalog);
+    let library = read_bytes(&elf_object(&catalog, LITTLE_64)).expect("the file holds contracts");
+    assert_eq!(resolve(&library.records).expect("the records make a catalog").contracts, catalog.contracts);
+
+    refused(id::EVERYTHING, "in what the wire id covers", &|lines, _| {
+        let rules = contract.rules().iter().map(|rule| format!("{:?}", rule.text));
+        let rules = rules.collect::<Vec<_>>().join(",").replace("u8_field", "i64_field");
+        lines.source.insert_str(lines.source.len() - 1, &format!(",\"rules\":[{rules}]"));
+    });
+    for (contract, rules, part) in [
+        (id::EVERYTHING, "[]", "other rules than declarations"),
+        (id::FORMAT, "[]", "rules of enumeration"),
+        (id::EVERYTHING, "[1]", "expected text in `rules`"),
+    ] {
+        refused(contract, part, &|lines, _| {
+            lines.source.insert_str(lines.source.len() - 1, &format!(",\"rules\":{rules}"));
+        });
+    }
+    refused(id::EVERYTHING, "is declared and not there", &|lines, _| {
+        let from = r#""members":[{"#;
+        assert!(lines.source.contains(from), "{}", lines.source);
+        let comma = if lines.source.contains(r#""members":[{}"#) { "" } else { "," };
+        let to = format!(r#""members":[{{"one_of":"true"{comma}"#);
+        lines.source = lines.source.replacen(from, &to, 1);
+    });
+}
+
 #[test]
 fn two_declarations_that_differ_in_meaning_have_two_wire_ids() {
     let ids = |change: fn(&mut Catalog)| {
@@ -226,6 +263,10 @@ fn defaults_and_names_that_no_declaration_has_are_refused() {
         (id::SURFACE, r#""name":"plane_sizes""#, r#""name":"format""#, "`format` stands in its object twice"),
         (id::SURFACE, r#""name":"plane_sizes""#, r#""name":"resource_type""#, "`resource_type` stands"),
         (id::EVERYTHING, r#""max_bytes":4096"#, r#""max_bytes":0"#, "no document"),
+        (id::EVERYTHING, r#""max_bytes":4096"#, r#""max_bytes":1"#, "no document"),
+        (id::EVERYTHING, r#""max_depth":8"#, r#""max_depth":0"#, "no document"),
+        (id::EVERYTHING, r#""max_depth":8"#, r#""max_depth":129"#, "deeper than 128"),
+        (id::REQUEST, r#""max_depth":64"#, r#""max_depth":129"#, "deeper than 128"),
         (id::EVERYTHING, r#""max_depth":8,"#, "", "`max_depth` is missing"),
         (id::EVERYTHING, r#""deny_unknown":true"#, r#""deny_unknown":1"#, "expected true or false"),
         (
@@ -272,12 +313,17 @@ fn unions_that_no_declaration_is_are_refused() {
             r#"{"name":"texture","absent":"default"}"#,
             "two variants that an absent",
         ),
+        (id::KIND, r#"{"name":"","absent":"no_tag"}"#, r#"{"name":"x","absent":"no_tag"}"#, "cannot be in"),
+        (id::KIND, r#"{"name":"","other":true}"#, r#"{"name":"x","other":true}"#, "cannot be in its union"),
+        (id::REQUEST, r#"{"name":"ping"}"#, r#"{"name":""}"#, "is no name"),
         (id::KIND, r#""absent":"no_tag""#, r#""absent":"no_tag","alias":["x"]"#, "cannot be in its union"),
         (id::KIND, r#""other":true"#, r#""other":true,"absent":"default""#, "cannot be in its union"),
         (id::MEASURE, r#""content":"value""#, r#""content":"type""#, "in two"),
         (id::MEASURE, r#""default":-1"#, r#""default":{"text":"x"}"#, "the default of `Count`"),
         (id::MEASURE, r#""other":true"#, r#""other":false"#, "holds what it cannot"),
         (id::ANSWER, r#""untagged":true"#, r#""untagged":true,"tag_last":true"#, "in two"),
+        (id::ANSWER, r#""untagged":true"#, r#""untagged":true,"lenient":true"#, "cannot be absent"),
+        (id::REQUEST, r#""tag":"op""#, r#""tag":"op","lenient":true"#, "cannot be absent"),
         (id::ANSWER, r#"{"name":"error"}"#, r#"{"name":"error","alias":["e"]}"#, "cannot be in its union"),
         (
             id::ANSWER,

@@ -636,7 +636,14 @@ fn whose_word_on_unknown_keys_counts_is_as_readers_see_it() {
     let outer = vec![text("o"), flat("l", JsonType::Recipe(loose))];
     let outer = add(&mut catalog, "keys", "Outer", recipe(true, outer));
     let tagged = |tagging, variants| {
-        Body::Union(Union { tagging, max_bytes: 4096, max_depth: 8, variants, rules: Vec::new() })
+        Body::Union(Union {
+            tagging,
+            lenient: false,
+            max_bytes: 4096,
+            max_depth: 8,
+            variants,
+            rules: Vec::new(),
+        })
     };
     let variants = || {
         vec![
@@ -713,7 +720,7 @@ fn an_absent_tag_says_the_declared_variant() {
     };
     let variants = vec![variant("Ping", Content::Nothing), named];
     let tagging = Tagging::Internal { tag: "op".into(), last: true };
-    let union = Union { tagging, max_bytes: 4096, max_depth: 8, variants, rules: Vec::new() };
+    let union = Union { tagging, lenient: false, max_bytes: 4096, max_depth: 8, variants, rules: Vec::new() };
     let id = add(&mut catalog, "texture", "Defaulted", Body::Union(union));
     let rule = |catalog: &Catalog| Rule {
         name: None,

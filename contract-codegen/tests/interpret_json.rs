@@ -1,7 +1,7 @@
 //! What documents mean: every fault with its words, which of two comes first, and the one spelling of what is accepted.
 
 use wirecontract_codegen::fixtures::{self, id};
-use wirecontract_codegen::interpret::{Fault, json};
+use wirecontract_codegen::interpret::{Code, Fault, json};
 use wirecontract_codegen::model::{
     Body, Catalog, Content, ContractId, JsonType, Key, Length, Literal, Presence, Recipe, Spelling, Tagging,
     Union, Variant, WhenAbsent,
@@ -692,6 +692,7 @@ fn a_variants_recipe_says_what_unknown_keys_are() {
     let tagging = Tagging::Internal { tag: "t".into(), last: false };
     let union = Union {
         tagging,
+        lenient: true,
         max_bytes: 1 << 20,
         max_depth: 64,
         variants: vec![variant("Strict", "strict", JsonType::Recipe(strict), WhenAbsent::Default)],
@@ -704,6 +705,15 @@ fn a_variants_recipe_says_what_unknown_keys_are() {
         refusal_in(&catalog, choice, r#"{"t":"strict","a":"x","b":1}"#),
         "unknown_key Strict. 22: a key of Strict | \"b\""
     );
+    // So does the recipe that a tag at fault leaves in lenient reading.
+    let lenient = |document: &str| {
+        let (reading, faults) = json::read_lenient(&catalog, choice, document.as_bytes())?;
+        Ok::<_, Fault>((reading.written, faults.iter().map(shown).collect::<Vec<_>>()))
+    };
+    let (written, faults) = lenient(r#"{"a":"x","t":"lax"}"#).expect("it is read");
+    assert_eq!(written.as_deref(), Ok(r#"{"t":"strict","a":"x"}"#));
+    assert_eq!(faults, [r#"unknown_tag Choice.t 13: a tag of Choice | "lax""#]);
+    assert_eq!(lenient(r#"{"t":1,"a":"x","b":1}"#).map_err(|fault| fault.code), Err(Code::UnknownKey));
     // In an object that is another recipe's, the other one's word counts.
     let flat = Key { flatten: true, ..key("choice", JsonType::Union(choice), Presence::Required) };
     let lax = add(&mut catalog, "Lax", recipe(vec![flat.clone()]));
@@ -748,6 +758,21 @@ fn lenient_reading_looks_past_lenient_keys_only() {
     // Conditions are as strict as ever, and so is all that comes before values.
     assert!(lenient(id::IMAGE, r#"{"tiling":1,"device_uuid":"000102030405060708090a0b0c0d0e0f"}"#).is_err());
     assert!(lenient(id::IMAGE, r#"{"tiling":1,"tiling":1}"#).unwrap_err().starts_with("duplicate_key"));
+    // So is a tag that is lenient, in its place; what it says then is asked for as strictly as ever.
+    assert_eq!(
+        lenient(id::SURFACE, r#"{"usage":-1,"width":1,"format":"nv12","resource_type":null}"#),
+        Ok((
+            r#"{"width":1,"format":"nv12"}"#.to_owned(),
+            vec![
+                "null_not_allowed SurfaceKind.resource_type 54: a string | null".to_owned(),
+                "out_of_range Image.usage 9: an integer from 0 to 4294967295 | -1".to_owned(),
+            ]
+        ))
+    );
+    assert_eq!(
+        lenient(id::SURFACE, r#"{"width":1,"resource_type":0,"format":1}"#),
+        Err("wrong_type Pixels.format 38: a string | 1".to_owned())
+    );
     // What is looked past within a value that counts as absent itself is not told.
     let mut catalog = fixtures::recipes();
     let image = Key { lenient: true, ..key("image", JsonType::Recipe(id::IMAGE), OPTIONAL) };
@@ -877,6 +902,69 @@ fn writing_asks_the_same_of_a_value_at_offset_0() {
     assert!(refused(&[long.clone(), ("u8_field", int(7))]).starts_with("rule_violated Everything. 0:"));
     assert!(
         refused(&[("measure", ratio), ("u8_field", int(7)), long]).starts_with("out_of_range Measure.value")
+    );
+}
+
+#[test]
+fn an_unknown_variant_is_written_as_it_would_be_read() {
+    let mut catalog = fixtures::recipes();
+    let Body::Union(request) = &mut catalog.contracts[id::REQUEST.0].body else { panic!("a union") };
+    request
+        .variants
+        .push(Variant { content: Content::Other, ..variant("Other", "", JsonType::Bool, WhenAbsent::No) });
+    let write = |id, tag: &str, content: Option<&str>| {
+        let value = json::Value::Other { tag: tag.into(), content: content.map(str::to_owned) };
+        json::write(&catalog, id, &value).map_err(|fault| shown(&fault))
+    };
+    assert_eq!(write(id::REQUEST, "new", Some("{ }")).as_deref(), Ok(r#"{"op":"new"}"#));
+    assert_eq!(write(id::REQUEST, "new", Some(r#"{"a": [1]}"#)).as_deref(), Ok(r#"{"op":"new","a":[1]}"#));
+    assert_eq!(write(id::REQUEST, "new", None).as_deref(), Ok(r#"{"op":"new"}"#));
+    let refused = |id, tag: &str, content: Option<&str>| write(id, tag, content).expect_err("refused");
+    assert_eq!(
+        refused(id::REQUEST, "ping", Some("[]")),
+        "unknown_tag Request.op 0: a tag that no variant has | \"ping\""
+    );
+    for (content, found) in [("[{}]", "an array"), ("\"{}\"", "\"{}\""), ("null", "null"), ("-1.0", "-1.0")] {
+        assert_eq!(
+            refused(id::REQUEST, "new", Some(content)),
+            format!("wrong_type Request.op 0: an object | {found}")
+        );
+    }
+    // How deep it nests is said before a key that stands there twice.
+    for (content, key) in [(r#"{"b":1,"op":"x"}"#, "op"), (r#"{"\u0061":1,"a":2}"#, "a")] {
+        assert_eq!(
+            refused(id::REQUEST, "new", Some(content)),
+            format!("duplicate_key Request. 0: each key once | \"{key}\"")
+        );
+    }
+    let deep = format!(r#"{{"op":{}{}}}"#, "[".repeat(64), "]".repeat(64));
+    assert_eq!(refused(id::REQUEST, "new", Some(&deep)), "too_deep Request. 0: at most 64 levels | ");
+    assert_eq!(write(id::MEASURE, "new", Some("[]")).as_deref(), Ok(r#"{"type":"new","value":[]}"#));
+    assert_eq!(
+        refused(id::MEASURE, "ratio", None),
+        "unknown_tag Measure.type 0: a tag that no variant has | \"ratio\""
+    );
+}
+
+#[test]
+fn a_map_is_written_from_ascending_keys() {
+    let mut catalog = fixtures::recipes();
+    let map = JsonType::Map { max_items: None, max_len: Some(4) };
+    let id = add(&mut catalog, "Mapped", recipe(vec![key("m", map, Presence::Required)]));
+    let write = |keys: &[&str]| {
+        let members = keys.iter().map(|&key| (key.to_owned(), String::new())).collect();
+        let value = json::Value::Recipe(vec![Some(json::Value::Map(members))]);
+        json::write(&catalog, id, &value).map_err(|fault| shown(&fault))
+    };
+    assert_eq!(write(&["", "a", "ab", "b"]).as_deref(), Ok(r#"{"m":{"":"","a":"","ab":"","b":""}}"#));
+    assert_eq!(write(&["a", "b", "b"]).expect_err("refused"), "duplicate_key Mapped.m 0: each key once | ");
+    assert_eq!(
+        write(&["a", "c", "b"]).expect_err("refused"),
+        "bad_encoding Mapped.m 0: keys in ascending order | "
+    );
+    assert_eq!(
+        write(&["b", "a long key"]).expect_err("refused"),
+        "too_large Mapped.m 0: at most 4 bytes | 10"
     );
 }
 

@@ -247,6 +247,8 @@ pub(crate) enum Literal {
 /// A legal union.
 pub(crate) struct Union<'a> {
     pub(crate) tagging: Tagging,
+    /// Whether lenient reading takes a tag at fault for an absent one.
+    pub(crate) lenient: bool,
     pub(crate) limits: Limits,
     pub(crate) variants: Vec<Variant<'a>>,
     pub(crate) rules: Vec<Checked>,
@@ -268,7 +270,7 @@ pub(crate) struct Variant<'a> {
     pub(crate) when_absent: WhenAbsent,
     /// The name in Rust.
     pub(crate) name: String,
-    /// The name in JSON.
+    /// The name in JSON; empty of a variant that is written without one, or with the one it keeps.
     pub(crate) tag: String,
     pub(crate) aliases: Vec<String>,
     pub(crate) docs: String,

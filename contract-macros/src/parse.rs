@@ -59,8 +59,8 @@ impl Kind {
                  was"
             }
             Kind::Union => {
-                "version, rename_all, tag, content, untagged, tag_default, tag_last, max_bytes, max_depth, rule, at, \
-                 c_name, crate, since, deprecated, was"
+                "version, rename_all, tag, content, untagged, tag_default, tag_last, lenient, max_bytes, max_depth, \
+                 rule, at, c_name, crate, since, deprecated, was"
             }
         }
     }
@@ -107,6 +107,7 @@ pub(crate) struct Container {
     pub(crate) untagged: Option<Span>,
     pub(crate) tag_default: Option<Ident>,
     pub(crate) tag_last: Option<Span>,
+    pub(crate) lenient: Option<Span>,
     pub(crate) since: Option<(u32, Span)>,
     pub(crate) deprecated: Option<String>,
     pub(crate) was: Option<String>,

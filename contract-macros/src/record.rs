@@ -7,6 +7,7 @@ use syn::ext::IdentExt;
 
 use crate::check::{About, Body, Contract, Datum, Descriptor, Openness, Role, Values};
 use crate::parse::Spelled;
+use crate::rule::Checked;
 
 /// The lines of a record that the macro knows, and their hashes.
 pub(crate) struct Text {
@@ -22,6 +23,12 @@ impl Text {
     /// The text of a contract.
     pub(crate) fn of(contract: &Contract<'_>) -> Text {
         let about = &contract.about;
+        let rules: &[Checked] = match &contract.body {
+            Body::Descriptor(descriptor) => &descriptor.rules,
+            Body::Recipe(recipe) => &recipe.rules,
+            Body::Union(union) => &union.rules,
+            Body::Enumeration(_) | Body::Flags(..) => &[],
+        };
         let (wire, members) = match &contract.body {
             Body::Descriptor(descriptor) => {
                 (wire_descriptor(about, descriptor), descriptor_members(descriptor))
@@ -37,7 +44,7 @@ impl Text {
         };
         Text {
             wire,
-            source: source(about, &members),
+            source: source(about, &members, rules),
             package_version: std::env::var("CARGO_PKG_VERSION").unwrap_or_default(),
         }
     }
@@ -112,6 +119,7 @@ fn descriptor_members(descriptor: &Descriptor<'_>) -> Vec<String> {
                 member.raw("since", since);
             }
             member.optional("deprecated", field.deprecated.as_ref());
+            document::declared(&mut member, "one_of", field.one_of.as_ref());
             member.close()
         })
         .collect()
@@ -180,7 +188,7 @@ fn value_members(values: &Values<'_>) -> Vec<String> {
         .collect()
 }
 
-fn source(about: &About, members: &[String]) -> String {
+fn source(about: &About, members: &[String], rules: &[Checked]) -> String {
     let mut object = Object::new();
     if about.was.is_some() {
         object.text("name", &about.name);
@@ -195,6 +203,9 @@ fn source(about: &About, members: &[String]) -> String {
     object.optional("c_name", about.c_name.as_ref());
     object.text("package", &std::env::var("CARGO_PKG_NAME").unwrap_or_default());
     object.list("members", members.iter().cloned());
+    if let Some(declared) = document::declared_rules(rules) {
+        object.list("rules", declared);
+    }
     object.close()
 }
 

@@ -6,6 +6,7 @@
 //! constants that have the span of the word.
 
 mod check;
+mod depth;
 mod parse;
 mod zero;
 
@@ -96,25 +97,36 @@ impl Op {
 impl Expr {
     /// The canonical text: as declared, with one space around each operator of two sides and none elsewhere.
     pub(crate) fn text(&self) -> String {
+        self.text_with(&|_| None)
+    }
+
+    /// The same, with another word for a first word of a path where `other` gives one. A flag in `has` is no path.
+    pub(crate) fn text_with(&self, other: &dyn Fn(&Ident) -> Option<String>) -> String {
         use syn::ext::IdentExt;
+        let text = |expr: &Expr| expr.text_with(other);
         match &self.form {
             Form::Integer(_, text) => text.clone(),
             Form::Truth(truth) => truth.to_string(),
             Form::Path(words) => {
-                words.iter().map(|word| word.unraw().to_string()).collect::<Vec<_>>().join(".")
+                let declared = |word: &Ident| word.unraw().to_string();
+                let (first, rest) = words.split_at(1);
+                let first = first.iter().map(|word| other(word).unwrap_or_else(|| declared(word)));
+                first.chain(rest.iter().map(declared)).collect::<Vec<_>>().join(".")
             }
             Form::Value(path, value) => {
                 let enumeration = path.segments.last().map(|word| word.ident.unraw().to_string());
                 format!("{}::{}", enumeration.unwrap_or_default(), value.unraw())
             }
             Form::Call(function, arguments) => {
-                let arguments: Vec<String> = arguments.iter().map(Expr::text).collect();
+                let arguments = arguments.iter().enumerate();
+                let arguments: Vec<String> =
+                    arguments.map(|(index, it)| if index == 0 { text(it) } else { it.text() }).collect();
                 format!("{}({})", function.unraw(), arguments.join(", "))
             }
-            Form::Not(inner) => format!("!{}", inner.text()),
-            Form::Negate(inner) => format!("-{}", inner.text()),
-            Form::Paren(inner) => format!("({})", inner.text()),
-            Form::Binary(op, _, left, right) => format!("{} {} {}", left.text(), op.token(), right.text()),
+            Form::Not(inner) => format!("!{}", text(inner)),
+            Form::Negate(inner) => format!("-{}", text(inner)),
+            Form::Paren(inner) => format!("({})", text(inner)),
+            Form::Binary(op, _, left, right) => format!("{} {} {}", text(left), op.token(), text(right)),
         }
     }
 
@@ -135,6 +147,8 @@ pub(crate) struct Checked {
     pub(crate) name: Option<String>,
     /// The canonical text.
     pub(crate) text: String,
+    /// The text with the contract's own fields as they were first accepted: what the wire id covers.
+    pub(crate) accepted: String,
     /// When it is checked.
     pub(crate) moment: Moment,
     /// The condition.

@@ -128,6 +128,8 @@ struct Declared {
     subjects: Vec<Subject>,
     /// The keys that a recipe or union may have in an object, as [`plain`] has them.
     keys: BTreeSet<String>,
+    /// Whether a recipe or a variant refuses unknown keys, so that no other object may have its keys.
+    denies: bool,
 }
 
 impl World {

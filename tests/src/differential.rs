@@ -28,7 +28,7 @@ pub mod values;
 pub mod vectors;
 mod workbench;
 
-pub use compare::{Disagreement, compare};
+pub use compare::{Agreement, Disagreement, compare, has_rules};
 pub use probe::{Probe, probes};
 pub use request::{Operation, Request, answer};
 pub use rust::{Library, Rust};

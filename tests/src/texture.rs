@@ -210,7 +210,11 @@ fn values(bases: &BTreeMap<String, Base>, row: &Value) -> Vec<Case> {
         );
         let mut case = edited.case(name(&token), Err(fault.clone()));
         if row["lenient"] == true {
-            case.lenient = Ok(edited.leniently(std::slice::from_ref(&key), |_| fault.clone()));
+            let mut keys = vec![key.clone()];
+            keys.extend(row["then"]["field"].as_str().map(str::to_owned));
+            case.lenient = Ok(edited.leniently(&keys, |at| {
+                if *at == key { fault.clone() } else { fault_of(&row["then"], edited.document.value_at(at)) }
+            }));
         }
         cases.push(case);
     }

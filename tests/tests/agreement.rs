@@ -56,6 +56,7 @@ fn agree(catalog: &Catalog, host: Host, drivers: &[&Driver]) {
     let outcome =
         TestRunner::new_with_rng(config, rng).run(&vec(request(catalog, host), 1..400), |requests| {
             compare(catalog, &requests, drivers)
+                .map(|_| ())
                 .map_err(|disagreement| TestCaseError::fail(disagreement.to_string()))
         });
     if let Err(error) = outcome {

@@ -1,6 +1,7 @@
 //! What changes the ids of a recipe, of a union and of what JSON spells, and what does not.
 
-use wirecontract::Contract;
+use wirecontract::Contract as _;
+use wirecontract_codegen::model::Contract;
 
 /// Both ids of the contract `C` that these tokens declare; tests compare declarations that differ in one thing.
 macro_rules! ids {
@@ -89,6 +90,71 @@ fn distinct(all: &[(u64, u64)]) {
         for (other_index, other) in all[..index].iter().enumerate() {
             assert_ne!(one.0, other.0, "{other_index} and {index}");
         }
+    }
+}
+
+/// The contract of these ids as this program's own record has it, and its ids when the record is written again.
+fn recorded((wire, source): (u64, u64)) -> (Contract, (u64, u64)) {
+    use wirecontract_codegen::catalog::{encode, read_file, resolve};
+    let library = read_file(&std::env::current_exe().unwrap()).unwrap();
+    let find = |source| library.records.iter().find(|record| record.contract.source_id == source).unwrap();
+    let mut records = vec![find(source)];
+    let mut next = 0;
+    while let Some(record) = records.get(next) {
+        let nested: Vec<_> = record.nested.iter().map(|nested| find(nested.source_id)).collect();
+        records.extend(nested);
+        next += 1;
+    }
+    let catalog = resolve(records).unwrap();
+    let written = encode::records(&catalog, encode::Target::X86_64).pop().unwrap();
+    let contract = catalog.contracts.last().unwrap().clone();
+    assert_eq!((contract.wire_id, contract.source_id), (wire, source));
+    (contract, (written.wire_id, written.source_id))
+}
+
+#[test]
+fn a_rename_keeps_the_wire_id_where_rules_and_conditions_name_the_field() {
+    let base = recipe!([rule(a <= 3 && has(m, A)), rule(big: p.p != 2 || len(a_b) > (a))]
+        a: u32, #[wire(one_of(a: 1), required_if(a == 1))] b: Option<u32>, m: Flags<Bits>, p: Part, a_b: String,);
+    let renamed = recipe!([rule(x <= 3 && has(m, A)), rule(big: q.p != 2 || len(t) > (x))]
+        #[wire(name = "new", was = "a")] x: u32, #[wire(one_of(x: 1), required_if(x == 1))] b: Option<u32>,
+        m: Flags<Bits>, #[wire(name = "p")] q: Part, #[wire(was = "a_b")] t: String,);
+    assert_eq!(renamed.0, base.0);
+    assert_ne!(renamed.1, base.1);
+    let other = recipe!([rule(b <= 3)] a: u32, b: u32,);
+    assert_eq!(
+        recipe!([rule(a <= 3)] #[wire(was = "b")] a: u32, #[wire(was = "a")] b: u32,).0,
+        recipe!([rule(b <= 3)] b: u32, a: u32,).0,
+        "two that changed names"
+    );
+    assert_ne!(recipe!([rule(a <= 3)] a: u32, b: u32,).0, other.0);
+    assert_eq!(
+        recipe!([rename_all = "camelCase", rule(first_one <= 3)] first_one: u32,).0,
+        recipe!([rule(one <= 3)] #[wire(name = "firstOne")] one: u32,).0
+    );
+
+    let (contract, written) = recorded(renamed);
+    assert_eq!(written, renamed);
+    let texts: Vec<&str> = contract.rules().iter().map(|rule| rule.text.as_str()).collect();
+    assert_eq!(texts, ["x <= 3 && has(m, A)", "q.p != 2 || len(t) > (x)"]);
+    let texts: Vec<&str> = contract.conditions().iter().map(|it| it.rule.text.as_str()).collect();
+    assert_eq!(texts, ["x == 1", "x == 1"]);
+    assert_eq!(recorded(base).1, base);
+}
+
+#[test]
+fn a_variant_without_a_tag_takes_none_from_another() {
+    let base = union!([tag = "t", rename_all = "snake_case"]
+        #[wire(no_tag)] A(Part), #[wire(name = "a")] B(Part), #[wire(open)] C(UnknownVariant),);
+    let renamed = union!([tag = "t", rename_all = "snake_case"]
+        #[wire(no_tag)] First(Part), #[wire(name = "a")] B(Part), #[wire(open)] Later(UnknownVariant),);
+    assert_eq!(renamed.0, base.0, "what is never written has no name in JSON");
+    assert_ne!(renamed.1, base.1);
+    for union in [base, renamed] {
+        let (contract, written) = recorded(union);
+        assert_eq!(written, union);
+        let tags = contract.union().variants.iter().map(|variant| variant.tag.as_str());
+        assert_eq!(tags.collect::<Vec<_>>(), ["", "a", ""]);
     }
 }
 

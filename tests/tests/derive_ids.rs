@@ -137,6 +137,12 @@ fn a_rename_that_says_the_old_name_keeps_the_wire_id() {
     let counted = descriptor!([] #[wire(length_of = b)] a: u8, b: [u8; 2], c: u8,);
     let renamed = descriptor!([] #[wire(length_of = x)] a: u8, #[wire(was = b)] x: [u8; 2], c: u8,);
     assert_eq!(counted.0, renamed.0, "also where another field names it");
+    let ruled = descriptor!([rule(a <= 3)] a: u8, b: [u8; 2], #[wire(one_of(a: 1))] c: u8,);
+    let renamed =
+        descriptor!([rule(x <= 3)] #[wire(was = a)] x: u8, b: [u8; 2], #[wire(one_of(x: 1))] c: u8,);
+    assert_eq!(ruled.0, renamed.0, "also where a rule and a condition name it");
+    assert_ne!(ruled.1, renamed.1);
+    assert_ne!(ruled.0, descriptor!([rule(c <= 3)] a: u8, b: [u8; 2], #[wire(one_of(a: 1))] c: u8,).0);
 }
 
 #[test]

@@ -45,9 +45,9 @@ pub struct Texels {
     pub levels: Option<u8>,
 }
 
-/// Internal, its tag written last and allowed to be absent in a variant of its own; open.
+/// Internal, its tag written last, lenient and allowed to be absent in a variant of its own; open.
 #[derive(WireContract, Clone, Debug, PartialEq)]
-#[wire(union, tag = "resource_type", tag_last, rename_all = "snake_case")]
+#[wire(union, tag = "resource_type", tag_last, lenient, rename_all = "snake_case")]
 pub enum SurfaceKind {
     #[wire(no_tag)]
     Implied(Pixels),
@@ -80,6 +80,26 @@ pub enum Measure {
     Nothing,
     #[wire(open)]
     Other(UnknownVariant),
+}
+
+/// Adjacent, closed, its tag lenient.
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(union, tag = "unit", content = "value", tag_default = Metre, lenient, rename_all = "snake_case")]
+pub enum Distance {
+    #[wire(alias("meter"))]
+    Metre(u32),
+    Foot(u32),
+}
+
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(recipe)]
+pub struct Way {
+    #[wire(lenient)]
+    pub legs: Option<Vec<Distance>>,
+    #[wire(flatten)]
+    pub whole: Distance,
+    #[wire(lenient)]
+    pub toll: Option<u8>,
 }
 
 #[derive(WireContract, Clone, Debug, PartialEq)]
@@ -255,6 +275,81 @@ fn lenient_keys_of_a_part_fall_to_absence_and_are_listed() {
         "Image.tiling at byte 20: out_of_range: expected an integer from 0 to 255, found 300"
     );
     assert!(Registration::from_json(br#"{"width":1,"tiling":300}"#).is_err());
+}
+
+fn lenient<T: WireJson + std::fmt::Debug>(document: &str) -> (T, Vec<String>) {
+    let (value, faults) = T::from_json_lenient(document.as_bytes()).expect(document);
+    // Strict reading says the first of them, whatever lenient reading looks past.
+    let first = T::from_json(document.as_bytes()).err();
+    assert_eq!(first, faults.first().copied(), "{document}");
+    (value, faults.iter().map(ToString::to_string).collect())
+}
+
+#[test]
+fn a_lenient_tag_at_fault_counts_as_absent_and_is_listed() {
+    for (tag, fault) in [
+        ("null", "null_not_allowed: expected a string, found null"),
+        ("[\"foot\"]", "wrong_type: expected a string, found an array"),
+        ("7", "wrong_type: expected a string, found 7"),
+        ("\"mile\"", "unknown_tag: expected a tag of Distance, found \"mile\""),
+        ("\"m\\u0069le\"", "unknown_tag: expected a tag of Distance, found \"m\\u0069le\""),
+    ] {
+        let (value, faults) = lenient::<Distance>(&format!(r#"{{"value":3,"unit":{tag}}}"#));
+        assert_eq!(value, Distance::Metre(3), "{tag}");
+        assert_eq!(faults, [format!("Distance.unit at byte 18: {fault}")]);
+    }
+    for tag in ["foot", "f\\u006fot"] {
+        assert_eq!(
+            lenient(&format!(r#"{{"value":3,"unit":"{tag}"}}"#)),
+            (Distance::Foot(3), Vec::<String>::new())
+        );
+    }
+    assert_eq!(lenient::<Distance>(r#"{"value":3,"unit":"meter"}"#).0, Distance::Metre(3));
+    // What an absent tag asks for is asked for as strictly as ever.
+    let error = Distance::from_json_lenient(br#"{"unit":null,"value":"x"}"#).unwrap_err();
+    assert_eq!(error.to_string(), "Distance.value at byte 21: wrong_type: expected an integer, found \"x\"");
+    // A tag that is not lenient stays strict.
+    assert_eq!(Measure::from_json_lenient(br#"{"type":null}"#).unwrap_err().code, Code::NullNotAllowed);
+}
+
+#[test]
+fn a_lenient_tag_is_listed_in_its_place_of_the_declared_order() {
+    let (way, faults) =
+        lenient::<Way>(r#"{"toll":-1,"unit":"mile","value":9,"legs":[{"value":1,"unit":0},{"value":2}]}"#);
+    assert_eq!(way.whole, Distance::Metre(9));
+    assert_eq!(way.legs, Some(vec![Distance::Metre(1), Distance::Metre(2)]));
+    assert_eq!(
+        faults,
+        [
+            "Distance.unit at byte 61: wrong_type: expected a string, found 0",
+            "Distance.unit at byte 18: unknown_tag: expected a tag of Distance, found \"mile\"",
+            "Way.toll at byte 8: out_of_range: expected an integer from 0 to 255, found -1",
+        ]
+    );
+    // What is looked past within a value that counts as absent itself is not listed.
+    let (way, faults) = Way::from_json_lenient(br#"{"value":9,"legs":[{"value":1,"unit":0},{}]}"#).unwrap();
+    assert_eq!(way.legs, None);
+    assert_eq!(faults[0].to_string(), "Distance.value at byte 40: missing_key: expected the key `value`");
+    assert_eq!(faults.len(), 1);
+}
+
+#[test]
+fn a_lenient_tag_of_a_part_leaves_the_keys_of_the_variant_without_one() {
+    let (registration, faults) =
+        lenient::<Registration>(r#"{"format":2,"tiling":300,"resource_type":null,"width":1}"#);
+    assert_eq!(registration.kind, SurfaceKind::Implied(Pixels { format: 2 }));
+    assert_eq!(
+        faults,
+        [
+            "SurfaceKind.resource_type at byte 41: null_not_allowed: expected a string, found null",
+            "Image.tiling at byte 21: out_of_range: expected an integer from 0 to 255, found 300",
+        ]
+    );
+    // Unknown keys are refused by what is read then, and an unknown tag is kept where such are.
+    let levels = br#"{"width":1,"levels":2,"resource_type":null}"#;
+    assert_eq!(Registration::from_json_lenient(levels).unwrap_err().code, Code::UnknownKey);
+    let (kind, faults) = lenient::<SurfaceKind>(r#"{"depth":3,"resource_type":"volume"}"#);
+    assert_eq!((kind.tag(), faults.len()), ("volume", 0));
 }
 
 #[test]

@@ -86,4 +86,23 @@ pub enum Header {
     A(Named),
 }
 
+#[derive(WireContract)]
+#[wire(union, tag = "op", lenient)]
+pub enum NeverAbsent {
+    A(Named),
+}
+
+#[derive(WireContract)]
+#[wire(union, untagged, lenient)]
+pub enum TaglessLenient {
+    A(Named),
+}
+
+#[derive(WireContract)]
+#[wire(union, tag = "op")]
+pub enum NamedWithoutTag {
+    #[wire(no_tag, name = "a")]
+    A(Named),
+}
+
 fn main() {}

@@ -2,8 +2,8 @@
 # package wirecontract-gpu, module wirecontract_gpu::cuvis, file src/cuvis.rs
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
-# source id 0x46ba8b6c67726429
-# digest 0x30f1d06ab55f64d7
+# source id 0x90fcccce9a9c92c5
+# digest 0x98b62d478268d5f2
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -948,10 +948,15 @@ class _Node:
         """A scalar as it is spelled."""
         self.text = text
         """A string without its escapes."""
-        self.items: list[_Node] = []
-        """What an array or an object holds."""
-        self.keys: dict[str, tuple[_Node, _Node]] = {}
+        self.items = [] if kind is _Kind.ARRAY else _NO_ITEMS
+        """What an array holds."""
+        self.keys = {} if kind is _Kind.OBJECT else _NO_KEYS
         """An object's keys, each with its own node and that of its value."""
+
+
+# Nobody adds to them: most nodes are scalars, and need none of their own.
+_NO_ITEMS: _typing.Final[list[_Node]] = []
+_NO_KEYS: _typing.Final[dict[str, tuple[_Node, _Node]]] = {}
 
 
 _SPACE: _typing.Final = _re.compile(rb"[ \t\n\r]*")
@@ -1157,14 +1162,19 @@ def _scanned(
     data: _Buffer | str, max_bytes: int, max_depth: int, contract: str
 ) -> _Node:
     """A document's outermost value, once all is well with it as JSON."""
-    if isinstance(data, str):
+    view = data if isinstance(data, str | bytes) else _view_bytes(data)
+    # Before it is copied, however long it is.
+    size = len(view)
+    if isinstance(view, str) and not view.isascii():
+        size = _utf8_size(view)
+    if size > max_bytes:
+        expected = f"at most {max_bytes} bytes"
+        raise WireError(Code.TOO_LARGE, contract, "", max_bytes, expected, size)
+    if isinstance(view, str):
         # Half of a surrogate pair becomes bytes that are no UTF-8, which is then said.
-        source = data.encode("utf-8", "surrogatepass")
+        source = view.encode("utf-8", "surrogatepass")
     else:
-        source = bytes(_view_bytes(data))
-    if len(source) > max_bytes:
-        expected, found = f"at most {max_bytes} bytes", len(source)
-        raise WireError(Code.TOO_LARGE, contract, "", max_bytes, expected, found)
+        source = bytes(view)
     try:
         source.decode()
     except UnicodeDecodeError as error:
@@ -1172,11 +1182,19 @@ def _scanned(
     return _Scanner(source, max_depth, contract).document()
 
 
+def _utf8_size(text: str) -> int:
+    """How many bytes a text takes, without a copy of it."""
+    parts = range(0, len(text), 65_536)
+    return sum(
+        [len(text[at : at + 65_536].encode("utf-8", "surrogatepass")) for at in parts]
+    )
+
+
 def _brief(token: str) -> str:
     """A scalar as it is spelled, or as much of it as a message has room for."""
     if len(token) <= 10:
         return token
-    spelled = token.encode("utf-8", "replace")
+    spelled = token[:41].encode("utf-8", "replace")
     if len(spelled) <= 40:
         return token
     return spelled[:40].decode("utf-8", "ignore") + "…"
@@ -1295,16 +1313,44 @@ def _plain(root: _Node) -> _typing.Any:
         elif node.kind == _Kind.STRING:
             put(node.text)
         elif node.kind == _Kind.NUMBER:
-            is_whole = _INTEGER.fullmatch(node.token) is not None
-            put(int(node.token) if is_whole else float(node.token))
+            put(_numeral(node))
         else:
             put({"true": True, "false": False, "null": None}[node.token])
     return holder[0]
 
 
-def _noded(value: object, max_depth: int, place: _Place) -> _Node:
-    """The nodes of a value as Python has it, all of them at 0."""
+def _numeral(node: _Node) -> int | float:
+    token = node.token
+    if token != "-0" and _INTEGER.fullmatch(token):
+        try:
+            return int(token)
+        except ValueError:
+            digits = len(token.lstrip("-"))
+            expected = f"at most {_sys.get_int_max_str_digits()} digits"
+            place = ("Json", "")
+            raise _fault(Code.TOO_LARGE, place, node.at, expected, digits) from None
+    # No integer of Python has a sign and no size.
+    number = float(token)
+    if _math.isinf(number):
+        expected, found = "a finite number", _brief(token)
+        raise _fault(Code.OUT_OF_RANGE, ("Json", ""), node.at, expected, found)
+    return number
+
+
+def _noded(value: object, max_bytes: int, max_depth: int, place: _Place) -> _Node:
+    """The nodes of a value as Python has it, all of them at 0.
+
+    What is there many times, or in itself, is bounded by what it would be as text.
+    """
     root = _Node(_Kind.ARRAY, 0)
+    # What is written is no shorter.
+    size = 1
+
+    def check(size: int) -> None:
+        if size > max_bytes:
+            expected = f"at most {max_bytes} bytes"
+            raise _fault(Code.TOO_LARGE, place, 0, expected, None)
+
     due: list[tuple[object, _abc.Callable[[_Node], object], int]] = [
         (value, root.items.append, 1)
     ]
@@ -1314,20 +1360,33 @@ def _noded(value: object, max_depth: int, place: _Place) -> _Node:
             node = _Node(_Kind.OBJECT, 0)
         elif isinstance(value, list | tuple):
             node = _Node(_Kind.ARRAY, 0)
+        elif isinstance(value, Json):
+            text = value.text
+            size += len(text) - 1
+            check(size)
+            if _depth_of(text, max_depth - level + 1) > max_depth - level + 1:
+                expected = f"at most {max_depth} levels"
+                raise _fault(Code.TOO_DEEP, place, 0, expected, None)
+            put(_Scanner(text.encode(), _ANY_DEPTH, "Json").document())
+            continue
         else:
-            put(
-                _Scanner(value.text.encode(), _ANY_DEPTH, "Json").document()
-                if isinstance(value, Json)
-                else _scalar_node(value, place)
-            )
+            node = _scalar_node(value, place)
+            if isinstance(value, str | int) and not isinstance(value, bool):
+                size += len(node.text or node.token) - 1
+                check(size)
+            put(node)
             continue
         put(node)
         if level > max_depth:
             raise _fault(Code.TOO_DEEP, place, 0, f"at most {max_depth} levels", None)
+        size += len(value)
+        check(size)
         if isinstance(value, _abc.Mapping):
             for key, item in value.items():
                 if not isinstance(key, str):
                     raise _fault(Code.WRONG_TYPE, place, 0, "a string", _spelled(key))
+                size += len(key)
+                check(size)
                 name = _scalar_node(key, place)
                 node.keys[name.text] = (name, name)
                 due.append(
@@ -1423,13 +1482,21 @@ class Json:
         )
 
     @staticmethod
-    def of(value: object) -> Json:
-        """The JSON of dict, list, tuple, str, int, float, bool, None."""
-        return _json_of(_compact(_noded(value, _ANY_DEPTH, ("Json", "")), ("Json", "")))
+    def of(value: object, *, max_bytes: int = 1 << 20, max_depth: int = 128) -> Json:
+        """The JSON of dict, list, tuple, str, int, float, bool, None; `WireError` where
+        it is longer or deeper, as of what holds itself.
+        """
+        place = ("Json", "")
+        text = _compact(_noded(value, max_bytes, max_depth, place), place)
+        return _json_of(_bounded(text, max_bytes, place, 0))
 
     @property
     def value(self) -> _typing.Any:
-        """A new dict, list, str, int, float, bool or None."""
+        """A new dict, list, str, int, float, bool or None.
+
+        `-0` is the float -0.0. `WireError` where a number is none of Python's: of more
+        digits than `sys.set_int_max_str_digits` allows, or past the greatest float.
+        """
         return _plain(_scanned(self.text, _ANY_DEPTH, _ANY_DEPTH, "Json"))
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -1528,6 +1595,8 @@ class _Shape:
     """Whether something in it keeps that a key with a default is absent."""
     deepens: bool = False
     """Whether something in it is as deep as a caller likes."""
+    keeps_rest: bool = False
+    """Whether something in it keeps members that are nobody's."""
 
     def read(self, node: _Node, place: _Place, lenient: _Faults) -> _typing.Any:
         raise NotImplementedError
@@ -1549,6 +1618,10 @@ class _Shape:
 
     def filled(self, value: _typing.Any) -> _typing.Any:
         return value
+
+    def has_rest(self, value: _typing.Any) -> bool:
+        """Whether it has kept such members."""
+        return False
 
     def expect(self, node: _Node, place: _Place) -> None:
         """Refuse null, and what is of another type."""
@@ -1885,6 +1958,7 @@ class _ArrayShape(_Shape):
         self.imports = item.imports
         self.keeps_defaults = item.keeps_defaults
         self.deepens = item.deepens
+        self.keeps_rest = item.keeps_rest
 
     def read(self, node: _Node, place: _Place, lenient: _Faults) -> _typing.Any:
         self.expect(node, place)
@@ -1941,6 +2015,9 @@ class _ArrayShape(_Shape):
 
     def filled(self, value: _typing.Any) -> _typing.Any:
         return tuple([self.item.filled(item) for item in value])
+
+    def has_rest(self, value: _typing.Any) -> bool:
+        return self.keeps_rest and any(self.item.has_rest(item) for item in value)
 
 
 class _MapShape(_Shape):
@@ -2206,7 +2283,8 @@ class _NumberedShape(_Shape):
             raise LookupError
         if self.integer is None:
             return self.values[value]
-        return self.values.get(value) or self.integer.quick(value)
+        member = self.values.get(value)
+        return self.integer.quick(value) if member is None else member
 
     def plain(self, value: int) -> int:
         return int(value)
@@ -2309,6 +2387,7 @@ class _FlagNamesShape(_FlagsShape):
 
 
 _ANY_TEXT: _typing.Final = _TextShape()
+_ANY_JSON: _typing.Final = _JsonShape()
 
 
 def _moved(fault: WireError, at: int) -> WireError:
@@ -2401,9 +2480,11 @@ class _Key:
 class _Claims:
     """The keys of an object that somebody has."""
 
-    __slots__ = ("keeper", "keys")
+    __slots__ = ("is_lenient", "keeper", "keys")
 
-    def __init__(self) -> None:
+    def __init__(self, is_lenient: bool) -> None:
+        self.is_lenient = is_lenient
+        """Whether lenient tags at fault count as absent."""
         self.keys: set[str] = set()
         self.keeper: _Union | None = None
         """The union that keeps all others: the first one, if there are two."""
@@ -2447,7 +2528,7 @@ class _Object(_Shape):
 
     def read(self, node: _Node, place: _Place, lenient: _Faults) -> _typing.Any:
         self.expect(node, place)
-        claims = _Claims()
+        claims = _Claims(is_lenient=lenient is not None)
         self.claim(node, claims)
         fields = self.fields(node, lenient, claims)
         denier = self.denier(fields)
@@ -2480,9 +2561,10 @@ class _Object(_Shape):
     def read_plain(self, value: object) -> _typing.Any:
         """The value of what the `json` module would have read."""
         place = (self.contract, "")
-        return self.read(_noded(value, self.max_depth, place), place, None)
+        node = _noded(value, self.max_bytes, self.max_depth, place)
+        return self.read(node, place, None)
 
-    def document(self, out: list[str]) -> bytes:
+    def document(self, value: _typing.Any, out: list[str]) -> bytes:
         """A document of what stands between its braces, where it may be that long."""
         text = f"{{{','.join(out)}}}"
         data = text.encode()
@@ -2493,7 +2575,28 @@ class _Object(_Shape):
         if self.deepens and _depth_of(text, self.max_depth) > self.max_depth:
             expected = f"at most {self.max_depth} levels"
             raise _fault(Code.TOO_DEEP, place, 0, expected, None)
+        if self.keeps_rest and self.has_rest(value):
+            self.check_keys(data)
         return data
+
+    def check_keys(self, data: bytes) -> None:
+        """Refuse members that are nobody's, and whose key is another's too."""
+        try:
+            _decode_plain(data.decode(), 0)
+        except _DOUBTS:
+            pass
+        else:
+            return
+        try:
+            _Scanner(data, _ANY_DEPTH, self.contract).document()
+        except WireError as fault:
+            raise _moved(fault, 0) from None
+
+    def plain_document(self, value: _typing.Any) -> dict[str, _typing.Any]:
+        """What the `json` module would have read."""
+        if self.keeps_rest and self.has_rest(value):
+            self.check_keys(self.text(value).encode())
+        return self.plain(value)
 
 
 class _Recipe(_Object):
@@ -2525,6 +2628,8 @@ class _Recipe(_Object):
             for key in keys
         )
         self.deepens = any(key.shape.deepens for key in keys)
+        self.keeping = tuple(key for key in keys if key.shape.keeps_rest)
+        self.keeps_rest = bool(self.keeping)
         self.own = frozenset(key.key for key in keys if not key.is_flat)
         self.required = frozenset(
             key.key for key in keys if key.is_required and not key.is_flat
@@ -2647,6 +2752,13 @@ class _Recipe(_Object):
         self.rules.check(filled, 0)
         return filled
 
+    def has_rest(self, value: _typing.Any) -> bool:
+        for key in self.keeping:
+            field = getattr(value, key.name)
+            if field is not None and key.shape.has_rest(field):
+                return True
+        return False
+
 
 def _missing_key(place: _Place, at: int) -> WireError:
     """A required key that is absent."""
@@ -2712,6 +2824,7 @@ class _Union(_Object):
         content: str = "",
         is_last: bool = False,
         absent: int | None = None,
+        is_lenient: bool = False,
     ) -> None:
         self.cls = cls
         self.contract = rules.contract
@@ -2726,6 +2839,7 @@ class _Union(_Object):
         """Whether the tag is written behind the content."""
         self.absent = absent
         """The variant that an absent tag says."""
+        self.is_lenient = is_lenient
         self.named = {tag: at for at, it in enumerate(variants) for tag in it.tags}
         self.open = next((at for at, it in enumerate(variants) if it.is_open), None)
         self.of = {it.cls: it for it in variants}
@@ -2740,11 +2854,16 @@ class _Union(_Object):
         self.deepens = any(
             it.is_open or (it.shape is not None and it.shape.deepens) for it in variants
         )
+        self.keeps_rest = any(
+            (it.is_open and not content)
+            or (it.shape is not None and it.shape.keeps_rest)
+            for it in variants
+        )
 
     def claim(self, node: _Node, claims: _Claims) -> None:
         claims.keys |= {self.tag} - {""}
         try:
-            variant, _ = self.chosen(node)
+            variant, _ = self.chosen(node, [] if claims.is_lenient else None)
         except WireError:
             # That is said in its turn.
             return
@@ -2759,7 +2878,7 @@ class _Union(_Object):
     def fields(
         self, node: _Node, lenient: _Faults, claims: _Claims
     ) -> tuple[_Variant, _typing.Any]:
-        variant, tag = self.chosen(node)
+        variant, tag = self.chosen(node, lenient)
         if variant.is_open:
             return variant, (tag, self.rest(node, claims))
         if variant.shape is None:
@@ -2774,8 +2893,18 @@ class _Union(_Object):
             raise _missing_key(place, node.at)
         return variant, variant.default
 
-    def chosen(self, node: _Node) -> tuple[_Variant, str]:
+    def chosen(self, node: _Node, lenient: _Faults) -> tuple[_Variant, str]:
         """The variant, and the tag that says it."""
+        try:
+            return self.tagged(node)
+        except WireError as fault:
+            if lenient is None or not self.is_lenient or self.absent is None:
+                raise
+            lenient.append(fault)
+            return self.variants[self.absent], ""
+
+    def tagged(self, node: _Node) -> tuple[_Variant, str]:
+        """The same, but that no tag at fault is forgiven."""
         if not self.tag:
             for variant in self.variants[:-1]:
                 if _required(variant) <= node.keys.keys():
@@ -2835,14 +2964,19 @@ class _Union(_Object):
 
     def construct_open(self, value: _typing.Any, tag: object, content: object) -> None:
         """Puts a tag that no variant has, and what came with it, into a new value."""
-        taken = _ANY_TEXT.take(tag, (self.contract, self.tag))
+        place = (self.contract, self.tag)
+        taken = _ANY_TEXT.take(tag, place)
+        if taken in self.named:
+            # It would be read as that variant.
+            expected, found = "a tag that no variant has", _brief(_quote_text(taken))
+            raise _fault(Code.UNKNOWN_TAG, place, 0, expected, found)
         object.__setattr__(value, "tag", taken)
-        place = (self.contract, self.content)
         if content is not None or not self.content:
-            content = _JsonShape().take(content, place)
-            node = _scanned(content.text, _ANY_DEPTH, _ANY_DEPTH, self.contract)
-            if not self.content:
-                _check_rest(node, self.tag, place)
+            content = _ANY_JSON.take(content, (self.contract, self.content))
+            if not self.content and not content.text.startswith("{"):
+                is_array = content.text.startswith("[")
+                found = "an array" if is_array else _brief(content.text)
+                raise _fault(Code.WRONG_TYPE, place, 0, "an object", found)
         object.__setattr__(value, "content", content)
         self.rules.check(value, 0)
 
@@ -2938,6 +3072,13 @@ class _Union(_Object):
         self.rules.check(filled, 0)
         return filled
 
+    def has_rest(self, value: _typing.Any) -> bool:
+        variant = self.of[type(value)]
+        if variant.is_open:
+            return not self.content and value.content.text != "{}"
+        shape = variant.shape
+        return shape is not None and shape.keeps_rest and shape.has_rest(value.value)
+
 
 def _shape(variant: _Variant) -> _Shape:
     return _typing.cast("_Shape", variant.shape)
@@ -2949,14 +3090,6 @@ def _object(shape: _Shape) -> _Object:
 
 def _required(variant: _Variant) -> _abc.Set[str]:
     return variant.shape.required if isinstance(variant.shape, _Recipe) else frozenset()
-
-
-def _check_rest(node: _Node, tag: str, place: _Place) -> None:
-    if node.kind != _Kind.OBJECT:
-        raise _fault(Code.WRONG_TYPE, place, 0, "an object", _found(node))
-    if tag in node.keys:
-        found = _brief(node.keys[tag][0].token)
-        raise _fault(Code.DUPLICATE_KEY, place, 0, "each key once", found)
 
 
 # The fast way of reading: the `json` module, and all in which it is laxer than we are
@@ -2995,7 +3128,8 @@ _decode_spelled: _typing.Final = _json.JSONDecoder(
 # Half of a surrogate pair is let pass, and -0 loses its sign.
 _SURROGATE: _typing.Final = _re.compile(r"\\u[dD][89a-fA-F]")
 _MINUS_ZERO: _typing.Final = _re.compile(r"-0[ \t\n\r]*[\],}]")
-_STRINGS: _typing.Final = _re.compile(r'"(?:[^"\\]|\\.)*"', _re.DOTALL)
+# Also one that does not end, to the end: nothing is looked at twice.
+_STRINGS: _typing.Final = _re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', _re.DOTALL)
 _BRACKETS: _typing.Final = _re.compile(r"[\[\]{}]")
 
 
@@ -3006,18 +3140,18 @@ def _load(
     decode: _abc.Callable[[str, int], tuple[_typing.Any, int]],
 ) -> _typing.Any:
     """What a document holds, or a doubt."""
-    if type(data) is bytes:
-        size = len(data)
-        text = data.decode()
-    elif isinstance(data, str):
+    if isinstance(data, str):
         text = str(data)
-        size = len(text) if text.isascii() else len(text.encode())
+        if len(text) > max_bytes:
+            raise LookupError
+        if not text.isascii() and len(text.encode()) > max_bytes:
+            raise LookupError
     else:
-        source = bytes(_view_bytes(data))
-        size = len(source)
-        text = source.decode()
-    if size > max_bytes:
-        raise LookupError
+        # Before it is copied, however long it is.
+        source = data if type(data) is bytes else _view_bytes(data)
+        if len(source) > max_bytes:
+            raise LookupError
+        text = str(source, "utf-8")
     if (
         text.count("[") + text.count("{") > max_depth
         and _depth_of(text, max_depth) > max_depth
@@ -3480,7 +3614,8 @@ class CudaIpcPayload:
     memory.
 
     The tensor's shape is (`height`, `width`, `channels`), and the buffer holds it
-    and no more.
+    and no more: a payload always
+    says its geometry, so that this is always asked at import.
 
     A descriptor of 208 bytes. Version 1.
     """
@@ -3901,7 +4036,7 @@ class PixelBufferKeys:
     format: PixelBufferFormat | None
     """The format of its pixels.
 
-    `format`: PixelBufferFormat, optional.
+    `format`: PixelBufferFormat, optional: "unknown" when absent.
     """
 
     def __init__(self, *, format: PixelBufferFormat | int | None = None) -> None:
@@ -3931,7 +4066,12 @@ class PixelBufferKeys:
     ) -> tuple[PixelBufferKeys, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: PixelBufferKeys = _recipe_PixelBufferKeys.read_document(data, faults)
+        try:
+            result: PixelBufferKeys = _build_PixelBufferKeys(
+                _load(data, 1048576, 64, _decode_plain)
+            )
+        except _DOUBTS:
+            result = _recipe_PixelBufferKeys.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -3944,11 +4084,11 @@ class PixelBufferKeys:
         """The one form in which the value is written."""
         out: list[str] = []
         _write_PixelBufferKeys(self, out)
-        return _recipe_PixelBufferKeys.document(out)
+        return _recipe_PixelBufferKeys.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _recipe_PixelBufferKeys.plain(self)
+        return _recipe_PixelBufferKeys.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -4072,7 +4212,7 @@ class TextureKeys:
     format: TextureFormat | None
     """The format of its texels.
 
-    `format`: TextureFormat, optional.
+    `format`: TextureFormat, optional: "unknown" when absent.
     """
 
     def __init__(self, *, format: TextureFormat | int | None = None) -> None:
@@ -4102,7 +4242,12 @@ class TextureKeys:
     ) -> tuple[TextureKeys, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: TextureKeys = _recipe_TextureKeys.read_document(data, faults)
+        try:
+            result: TextureKeys = _build_TextureKeys(
+                _load(data, 1048576, 64, _decode_plain)
+            )
+        except _DOUBTS:
+            result = _recipe_TextureKeys.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -4115,11 +4260,11 @@ class TextureKeys:
         """The one form in which the value is written."""
         out: list[str] = []
         _write_TextureKeys(self, out)
-        return _recipe_TextureKeys.document(out)
+        return _recipe_TextureKeys.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _recipe_TextureKeys.plain(self)
+        return _recipe_TextureKeys.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -4210,7 +4355,7 @@ class ResourceKind:
 
     __slots__ = ()
 
-    WIRE_ID: _typing.ClassVar[int] = 0x29DBDD1390DB95C8
+    WIRE_ID: _typing.ClassVar[int] = 0x7E5751506880C69B
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     def __init__(self) -> None:
@@ -4237,7 +4382,12 @@ class ResourceKind:
     ) -> tuple[ResourceKind, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: ResourceKind = _union_ResourceKind.read_document(data, faults)
+        try:
+            result: ResourceKind = _build_ResourceKind(
+                _load(data, 1048576, 64, _decode_plain)
+            )
+        except _DOUBTS:
+            result = _union_ResourceKind.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -4250,11 +4400,11 @@ class ResourceKind:
         """The one form in which the value is written."""
         out: list[str] = []
         _union_ResourceKind.members(self, out)
-        return _union_ResourceKind.document(out)
+        return _union_ResourceKind.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _union_ResourceKind.plain(self)
+        return _union_ResourceKind.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -4367,6 +4517,7 @@ _union_ResourceKind: _typing.Final = _Union(
     tag="resource_type",
     is_last=True,
     absent=0,
+    is_lenient=True,
 )
 
 
@@ -4386,18 +4537,18 @@ class SurfaceShape:
     A JSON object. Version 1.
     """
 
-    WIRE_ID: _typing.ClassVar[int] = 0xDBE3FB746EA4FFF9
+    WIRE_ID: _typing.ClassVar[int] = 0x0939964FA4F993C0
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     width: int | None
     """Pixels in a row.
 
-    `width`: u32, optional.
+    `width`: u32, optional: 0 when absent.
     """
     height: int | None
     """Rows.
 
-    `height`: u32, optional.
+    `height`: u32, optional: 0 when absent.
     """
     kind: ResourceKind
     """What it is, and its format.
@@ -4407,22 +4558,22 @@ class SurfaceShape:
     handle_type: HandleType | None
     """What the planes' file descriptors are.
 
-    `handle_type`: HandleType, optional.
+    `handle_type`: HandleType, optional: "dma_buf" when absent.
     """
     plane_sizes: tuple[int, ...] | None
     """Bytes of each plane.
 
-    `plane_sizes`: [u64], at most 4, optional.
+    `plane_sizes`: [u64], at most 4, optional: [ 0 ] when absent.
     """
     plane_offsets: tuple[int, ...] | None
     """Bytes from the start of each plane's memory to its first row.
 
-    `plane_offsets`: [u64], at most 4, optional.
+    `plane_offsets`: [u64], at most 4, optional: [ 0 ] when absent.
     """
     plane_strides: tuple[int, ...] | None
     """Bytes from row to row of each plane.
 
-    `plane_strides`: [u64], at most 4, optional.
+    `plane_strides`: [u64], at most 4, optional: [ 0 ] when absent.
     """
 
     def __init__(
@@ -4506,7 +4657,12 @@ class SurfaceShape:
     ) -> tuple[SurfaceShape, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: SurfaceShape = _recipe_SurfaceShape.read_document(data, faults)
+        try:
+            result: SurfaceShape = _build_SurfaceShape(
+                _load(data, 1048576, 64, _decode_plain)
+            )
+        except _DOUBTS:
+            result = _recipe_SurfaceShape.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -4519,11 +4675,11 @@ class SurfaceShape:
         """The one form in which the value is written."""
         out: list[str] = []
         _write_SurfaceShape(self, out)
-        return _recipe_SurfaceShape.document(out)
+        return _recipe_SurfaceShape.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _recipe_SurfaceShape.plain(self)
+        return _recipe_SurfaceShape.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -4699,13 +4855,13 @@ class CheckIn:
     A JSON object. Version 1.
     """
 
-    WIRE_ID: _typing.ClassVar[int] = 0x6AF7D286250D6D7F
+    WIRE_ID: _typing.ClassVar[int] = 0x3B6DC24CDDCE97E9
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     runtime_id: str | None
     """Who checks it in.
 
-    `runtime_id`: text, at most 1024 bytes, optional.
+    `runtime_id`: text, optional: "unknown" when absent.
     """
     shape: SurfaceShape
     """Size, format, planes.
@@ -4740,7 +4896,10 @@ class CheckIn:
     ) -> tuple[CheckIn, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: CheckIn = _recipe_CheckIn.read_document(data, faults)
+        try:
+            result: CheckIn = _build_CheckIn(_load(data, 1048576, 64, _decode_plain))
+        except _DOUBTS:
+            result = _recipe_CheckIn.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -4753,11 +4912,11 @@ class CheckIn:
         """The one form in which the value is written."""
         out: list[str] = []
         _write_CheckIn(self, out)
-        return _recipe_CheckIn.document(out)
+        return _recipe_CheckIn.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _recipe_CheckIn.plain(self)
+        return _recipe_CheckIn.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -4781,8 +4940,6 @@ def _build_CheckIn(members: dict[str, _typing.Any]) -> CheckIn:
     runtime_id = get("runtime_id")
     if runtime_id is not None:
         if type(runtime_id) is not str:
-            raise LookupError
-        if len(runtime_id) > 256 and len(runtime_id.encode()) > 1024:
             raise LookupError
     elif "runtime_id" in members:
         raise LookupError
@@ -4867,7 +5024,7 @@ _recipe_CheckIn: _typing.Final = _Recipe(
         _Key(
             "runtime_id",
             "runtime_id",
-            _TextShape(1024),
+            _TextShape(),
             is_lenient=True,
             is_optional=True,
             default="unknown",
@@ -4889,13 +5046,13 @@ class SurfaceName:
     A JSON object. Version 1.
     """
 
-    WIRE_ID: _typing.ClassVar[int] = 0xFE40FD36440094BF
+    WIRE_ID: _typing.ClassVar[int] = 0xE737A9B133BA125A
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     surface_id: str
     """The name it was registered under.
 
-    `surface_id`: text, at most 1024 bytes.
+    `surface_id`: text.
     """
 
     def __init__(self, *, surface_id: str) -> None:
@@ -4918,7 +5075,12 @@ class SurfaceName:
     ) -> tuple[SurfaceName, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: SurfaceName = _recipe_SurfaceName.read_document(data, faults)
+        try:
+            result: SurfaceName = _build_SurfaceName(
+                _load(data, 1048576, 64, _decode_plain)
+            )
+        except _DOUBTS:
+            result = _recipe_SurfaceName.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -4931,11 +5093,11 @@ class SurfaceName:
         """The one form in which the value is written."""
         out: list[str] = []
         _write_SurfaceName(self, out)
-        return _recipe_SurfaceName.document(out)
+        return _recipe_SurfaceName.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _recipe_SurfaceName.plain(self)
+        return _recipe_SurfaceName.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -4958,8 +5120,6 @@ def _build_SurfaceName(members: dict[str, _typing.Any]) -> SurfaceName:
     surface_id = members["surface_id"]
     if type(surface_id) is not str:
         raise LookupError
-    if len(surface_id) > 256 and len(surface_id.encode()) > 1024:
-        raise LookupError
     value: _typing.Any = _Parts_SurfaceName()
     value.surface_id = surface_id
     value.__class__ = SurfaceName
@@ -4977,7 +5137,7 @@ _rules_SurfaceName: _typing.Final = _Rules("SurfaceName")
 _recipe_SurfaceName: _typing.Final = _Recipe(
     SurfaceName,
     _rules_SurfaceName,
-    (_Key("surface_id", "surface_id", _TextShape(1024)),),
+    (_Key("surface_id", "surface_id", _TextShape()),),
     _build_SurfaceName,
     _write_SurfaceName,
     1048576,
@@ -4993,18 +5153,18 @@ class OwnedSurfaceName:
     A JSON object. Version 1.
     """
 
-    WIRE_ID: _typing.ClassVar[int] = 0xF503160D130260EA
+    WIRE_ID: _typing.ClassVar[int] = 0x61E04DFCF07BFFFC
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     surface_id: str
     """The name it was registered under.
 
-    `surface_id`: text, at most 1024 bytes.
+    `surface_id`: text.
     """
     runtime_id: str | None
     """Who asks.
 
-    `runtime_id`: text, at most 1024 bytes, optional.
+    `runtime_id`: text, optional: "unknown" when absent.
     """
 
     def __init__(self, *, surface_id: str, runtime_id: str | None = None) -> None:
@@ -5034,7 +5194,12 @@ class OwnedSurfaceName:
     ) -> tuple[OwnedSurfaceName, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: OwnedSurfaceName = _recipe_OwnedSurfaceName.read_document(data, faults)
+        try:
+            result: OwnedSurfaceName = _build_OwnedSurfaceName(
+                _load(data, 1048576, 64, _decode_plain)
+            )
+        except _DOUBTS:
+            result = _recipe_OwnedSurfaceName.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -5047,11 +5212,11 @@ class OwnedSurfaceName:
         """The one form in which the value is written."""
         out: list[str] = []
         _write_OwnedSurfaceName(self, out)
-        return _recipe_OwnedSurfaceName.document(out)
+        return _recipe_OwnedSurfaceName.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _recipe_OwnedSurfaceName.plain(self)
+        return _recipe_OwnedSurfaceName.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -5075,13 +5240,9 @@ def _build_OwnedSurfaceName(members: dict[str, _typing.Any]) -> OwnedSurfaceName
     surface_id = members["surface_id"]
     if type(surface_id) is not str:
         raise LookupError
-    if len(surface_id) > 256 and len(surface_id.encode()) > 1024:
-        raise LookupError
     runtime_id = get("runtime_id")
     if runtime_id is not None:
         if type(runtime_id) is not str:
-            raise LookupError
-        if len(runtime_id) > 256 and len(runtime_id.encode()) > 1024:
             raise LookupError
     elif "runtime_id" in members:
         raise LookupError
@@ -5107,11 +5268,11 @@ _recipe_OwnedSurfaceName: _typing.Final = _Recipe(
     OwnedSurfaceName,
     _rules_OwnedSurfaceName,
     (
-        _Key("surface_id", "surface_id", _TextShape(1024)),
+        _Key("surface_id", "surface_id", _TextShape()),
         _Key(
             "runtime_id",
             "runtime_id",
-            _TextShape(1024),
+            _TextShape(),
             is_lenient=True,
             is_optional=True,
             default="unknown",
@@ -5161,7 +5322,10 @@ class Refusal:
     ) -> tuple[Refusal, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: Refusal = _recipe_Refusal.read_document(data, faults)
+        try:
+            result: Refusal = _build_Refusal(_load(data, 1048576, 64, _decode_plain))
+        except _DOUBTS:
+            result = _recipe_Refusal.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -5174,11 +5338,11 @@ class Refusal:
         """The one form in which the value is written."""
         out: list[str] = []
         _write_Refusal(self, out)
-        return _recipe_Refusal.document(out)
+        return _recipe_Refusal.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _recipe_Refusal.plain(self)
+        return _recipe_Refusal.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -5263,7 +5427,10 @@ class Outcome:
     ) -> tuple[Outcome, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: Outcome = _recipe_Outcome.read_document(data, faults)
+        try:
+            result: Outcome = _build_Outcome(_load(data, 1048576, 64, _decode_plain))
+        except _DOUBTS:
+            result = _recipe_Outcome.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -5276,11 +5443,11 @@ class Outcome:
         """The one form in which the value is written."""
         out: list[str] = []
         _write_Outcome(self, out)
-        return _recipe_Outcome.document(out)
+        return _recipe_Outcome.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _recipe_Outcome.plain(self)
+        return _recipe_Outcome.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -5336,13 +5503,13 @@ class CheckedIn:
     A JSON object. Version 1.
     """
 
-    WIRE_ID: _typing.ClassVar[int] = 0x39ED67A79FDB03CD
+    WIRE_ID: _typing.ClassVar[int] = 0xDBB9F850E413B8A4
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     surface_id: str
     """The name consumers ask for it by.
 
-    `surface_id`: text, at most 1024 bytes.
+    `surface_id`: text.
     """
 
     def __init__(self, *, surface_id: str) -> None:
@@ -5365,7 +5532,12 @@ class CheckedIn:
     ) -> tuple[CheckedIn, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: CheckedIn = _recipe_CheckedIn.read_document(data, faults)
+        try:
+            result: CheckedIn = _build_CheckedIn(
+                _load(data, 1048576, 64, _decode_plain)
+            )
+        except _DOUBTS:
+            result = _recipe_CheckedIn.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -5378,11 +5550,11 @@ class CheckedIn:
         """The one form in which the value is written."""
         out: list[str] = []
         _write_CheckedIn(self, out)
-        return _recipe_CheckedIn.document(out)
+        return _recipe_CheckedIn.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _recipe_CheckedIn.plain(self)
+        return _recipe_CheckedIn.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -5405,8 +5577,6 @@ def _build_CheckedIn(members: dict[str, _typing.Any]) -> CheckedIn:
     surface_id = members["surface_id"]
     if type(surface_id) is not str:
         raise LookupError
-    if len(surface_id) > 256 and len(surface_id.encode()) > 1024:
-        raise LookupError
     value: _typing.Any = _Parts_CheckedIn()
     value.surface_id = surface_id
     value.__class__ = CheckedIn
@@ -5424,7 +5594,7 @@ _rules_CheckedIn: _typing.Final = _Rules("CheckedIn")
 _recipe_CheckedIn: _typing.Final = _Recipe(
     CheckedIn,
     _rules_CheckedIn,
-    (_Key("surface_id", "surface_id", _TextShape(1024)),),
+    (_Key("surface_id", "surface_id", _TextShape()),),
     _build_CheckedIn,
     _write_CheckedIn,
     1048576,
@@ -5474,7 +5644,10 @@ class Released:
     ) -> tuple[Released, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: Released = _recipe_Released.read_document(data, faults)
+        try:
+            result: Released = _build_Released(_load(data, 1048576, 64, _decode_plain))
+        except _DOUBTS:
+            result = _recipe_Released.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -5487,11 +5660,11 @@ class Released:
         """The one form in which the value is written."""
         out: list[str] = []
         _write_Released(self, out)
-        return _recipe_Released.document(out)
+        return _recipe_Released.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _recipe_Released.plain(self)
+        return _recipe_Released.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -5583,7 +5756,12 @@ class OutcomeAnswer:
     ) -> tuple[OutcomeAnswer, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: OutcomeAnswer = _union_OutcomeAnswer.read_document(data, faults)
+        try:
+            result: OutcomeAnswer = _build_OutcomeAnswer(
+                _load(data, 1048576, 64, _decode_plain)
+            )
+        except _DOUBTS:
+            result = _union_OutcomeAnswer.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -5596,11 +5774,11 @@ class OutcomeAnswer:
         """The one form in which the value is written."""
         out: list[str] = []
         _union_OutcomeAnswer.members(self, out)
-        return _union_OutcomeAnswer.document(out)
+        return _union_OutcomeAnswer.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _union_OutcomeAnswer.plain(self)
+        return _union_OutcomeAnswer.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -5675,7 +5853,7 @@ class CheckInAnswer:
 
     __slots__ = ()
 
-    WIRE_ID: _typing.ClassVar[int] = 0x4711EAFFCA6F4FE5
+    WIRE_ID: _typing.ClassVar[int] = 0xCC1B3604108A8C65
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     def __init__(self) -> None:
@@ -5702,7 +5880,12 @@ class CheckInAnswer:
     ) -> tuple[CheckInAnswer, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: CheckInAnswer = _union_CheckInAnswer.read_document(data, faults)
+        try:
+            result: CheckInAnswer = _build_CheckInAnswer(
+                _load(data, 1048576, 64, _decode_plain)
+            )
+        except _DOUBTS:
+            result = _union_CheckInAnswer.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -5715,11 +5898,11 @@ class CheckInAnswer:
         """The one form in which the value is written."""
         out: list[str] = []
         _union_CheckInAnswer.members(self, out)
-        return _union_CheckInAnswer.document(out)
+        return _union_CheckInAnswer.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _union_CheckInAnswer.plain(self)
+        return _union_CheckInAnswer.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -5821,7 +6004,12 @@ class ReleaseAnswer:
     ) -> tuple[ReleaseAnswer, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: ReleaseAnswer = _union_ReleaseAnswer.read_document(data, faults)
+        try:
+            result: ReleaseAnswer = _build_ReleaseAnswer(
+                _load(data, 1048576, 64, _decode_plain)
+            )
+        except _DOUBTS:
+            result = _union_ReleaseAnswer.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -5834,11 +6022,11 @@ class ReleaseAnswer:
         """The one form in which the value is written."""
         out: list[str] = []
         _union_ReleaseAnswer.members(self, out)
-        return _union_ReleaseAnswer.document(out)
+        return _union_ReleaseAnswer.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _union_ReleaseAnswer.plain(self)
+        return _union_ReleaseAnswer.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -5988,13 +6176,13 @@ class LayoutUpdate:
     A JSON object. Version 1.
     """
 
-    WIRE_ID: _typing.ClassVar[int] = 0xC266EC3848BF2BE1
+    WIRE_ID: _typing.ClassVar[int] = 0xF8FC08A948BF350E
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     surface_id: str
     """The name it was registered under.
 
-    `surface_id`: text, at most 1024 bytes.
+    `surface_id`: text.
     """
     current_image_layout: ImageLayout | int
     """The layout.
@@ -6024,7 +6212,12 @@ class LayoutUpdate:
     ) -> tuple[LayoutUpdate, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: LayoutUpdate = _recipe_LayoutUpdate.read_document(data, faults)
+        try:
+            result: LayoutUpdate = _build_LayoutUpdate(
+                _load(data, 1048576, 64, _decode_plain)
+            )
+        except _DOUBTS:
+            result = _recipe_LayoutUpdate.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -6037,11 +6230,11 @@ class LayoutUpdate:
         """The one form in which the value is written."""
         out: list[str] = []
         _write_LayoutUpdate(self, out)
-        return _recipe_LayoutUpdate.document(out)
+        return _recipe_LayoutUpdate.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _recipe_LayoutUpdate.plain(self)
+        return _recipe_LayoutUpdate.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -6063,8 +6256,6 @@ def _build_LayoutUpdate(members: dict[str, _typing.Any]) -> LayoutUpdate:
     """The value of what the `json` module has read, or a doubt."""
     surface_id = members["surface_id"]
     if type(surface_id) is not str:
-        raise LookupError
-    if len(surface_id) > 256 and len(surface_id.encode()) > 1024:
         raise LookupError
     current_image_layout = members["current_image_layout"]
     if (
@@ -6096,7 +6287,7 @@ _recipe_LayoutUpdate: _typing.Final = _Recipe(
     LayoutUpdate,
     _rules_LayoutUpdate,
     (
-        _Key("surface_id", "surface_id", _TextShape(1024)),
+        _Key("surface_id", "surface_id", _TextShape()),
         _Key(
             "current_image_layout", "current_image_layout", _open_numbered_ImageLayout
         ),
@@ -6266,57 +6457,57 @@ class ImageRecipe:
     drm_format_modifier: int | None
     """The DRM format modifier of a DMA-BUF; 0 is linear, or not known.
 
-    `drm_format_modifier`: u64, optional.
+    `drm_format_modifier`: u64, optional: 0 when absent.
     """
     has_produce_done_fd: bool | None
     """Whether a semaphore that says "written" rides behind the planes.
 
-    `has_produce_done_fd`: bool, optional.
+    `has_produce_done_fd`: bool, optional: false when absent.
     """
     has_consume_done_fd: bool | None
     """Whether a semaphore that says "read" rides behind it.
 
-    `has_consume_done_fd`: bool, optional.
+    `has_consume_done_fd`: bool, optional: false when absent.
     """
     current_image_layout: ImageLayout | int | None
     """The layout the image is in.
 
-    `current_image_layout`: open ImageLayout, optional.
+    `current_image_layout`: open ImageLayout, optional: 0 when absent.
     """
     vk_image_type: ImageType | int | None
     """`VkImageCreateInfo::imageType`.
 
-    `vk_image_type`: open ImageType, optional.
+    `vk_image_type`: open ImageType, optional: 1 when absent.
     """
     vk_image_mip_levels: int | None
     """`VkImageCreateInfo::mipLevels`.
 
-    `vk_image_mip_levels`: u32, optional.
+    `vk_image_mip_levels`: u32, optional: 1 when absent.
     """
     vk_image_array_layers: int | None
     """`VkImageCreateInfo::arrayLayers`.
 
-    `vk_image_array_layers`: u32, optional.
+    `vk_image_array_layers`: u32, optional: 1 when absent.
     """
     vk_image_samples: SampleCount | int | None
     """`VkImageCreateInfo::samples`.
 
-    `vk_image_samples`: open SampleCount, optional.
+    `vk_image_samples`: open SampleCount, optional: 1 when absent.
     """
     vk_image_tiling: ImageTiling | int | None
     """`VkImageCreateInfo::tiling`.
 
-    `vk_image_tiling`: open ImageTiling, optional.
+    `vk_image_tiling`: open ImageTiling, optional: 0 when absent.
     """
     vk_image_usage: ImageUsage | None
     """`VkImageCreateInfo::usage`.
 
-    `vk_image_usage`: flags ImageUsage, optional.
+    `vk_image_usage`: flags ImageUsage, optional: 15 when absent.
     """
     vk_image_allocation_size: int | None
     """Bytes of the whole `VkDeviceMemory`; 0 is not known.
 
-    `vk_image_allocation_size`: u64, optional.
+    `vk_image_allocation_size`: u64, optional: 0 when absent.
     """
     vk_memory_type_index: int | None
     """`VkMemoryAllocateInfo::memoryTypeIndex` of the exporter; 0 is an index like any
@@ -6459,7 +6650,12 @@ class ImageRecipe:
     ) -> tuple[ImageRecipe, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: ImageRecipe = _recipe_ImageRecipe.read_document(data, faults)
+        try:
+            result: ImageRecipe = _build_ImageRecipe(
+                _load(data, 1048576, 64, _decode_plain)
+            )
+        except _DOUBTS:
+            result = _recipe_ImageRecipe.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -6472,11 +6668,11 @@ class ImageRecipe:
         """The one form in which the value is written."""
         out: list[str] = []
         _write_ImageRecipe(self, out)
-        return _recipe_ImageRecipe.document(out)
+        return _recipe_ImageRecipe.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _recipe_ImageRecipe.plain(self)
+        return _recipe_ImageRecipe.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -6796,18 +6992,18 @@ class Registration:
     A JSON object. Version 1.
     """
 
-    WIRE_ID: _typing.ClassVar[int] = 0xE4A24373B7FBECD1
+    WIRE_ID: _typing.ClassVar[int] = 0xC5323BCE4212A34A
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     surface_id: str
     """The name consumers ask for it by.
 
-    `surface_id`: text, at most 1024 bytes.
+    `surface_id`: text.
     """
     runtime_id: str | None
     """Who registers it.
 
-    `runtime_id`: text, at most 1024 bytes, optional.
+    `runtime_id`: text, optional: "unknown" when absent.
     """
     shape: SurfaceShape
     """Size, format, planes.
@@ -6854,7 +7050,12 @@ class Registration:
     ) -> tuple[Registration, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: Registration = _recipe_Registration.read_document(data, faults)
+        try:
+            result: Registration = _build_Registration(
+                _load(data, 1048576, 64, _decode_plain)
+            )
+        except _DOUBTS:
+            result = _recipe_Registration.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -6867,11 +7068,11 @@ class Registration:
         """The one form in which the value is written."""
         out: list[str] = []
         _write_Registration(self, out)
-        return _recipe_Registration.document(out)
+        return _recipe_Registration.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _recipe_Registration.plain(self)
+        return _recipe_Registration.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -6895,13 +7096,9 @@ def _build_Registration(members: dict[str, _typing.Any]) -> Registration:
     surface_id = members["surface_id"]
     if type(surface_id) is not str:
         raise LookupError
-    if len(surface_id) > 256 and len(surface_id.encode()) > 1024:
-        raise LookupError
     runtime_id = get("runtime_id")
     if runtime_id is not None:
         if type(runtime_id) is not str:
-            raise LookupError
-        if len(runtime_id) > 256 and len(runtime_id.encode()) > 1024:
             raise LookupError
     elif "runtime_id" in members:
         raise LookupError
@@ -7012,11 +7209,11 @@ _recipe_Registration: _typing.Final = _Recipe(
     Registration,
     _rules_Registration,
     (
-        _Key("surface_id", "surface_id", _TextShape(1024)),
+        _Key("surface_id", "surface_id", _TextShape()),
         _Key(
             "runtime_id",
             "runtime_id",
-            _TextShape(1024),
+            _TextShape(),
             is_lenient=True,
             is_optional=True,
             default="unknown",
@@ -7039,7 +7236,7 @@ class Request:
 
     __slots__ = ()
 
-    WIRE_ID: _typing.ClassVar[int] = 0x7372A2BE9C93A602
+    WIRE_ID: _typing.ClassVar[int] = 0xFDAC6AD5F15EF56E
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     def __init__(self) -> None:
@@ -7066,7 +7263,10 @@ class Request:
     ) -> tuple[Request, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: Request = _union_Request.read_document(data, faults)
+        try:
+            result: Request = _build_Request(_load(data, 1048576, 64, _decode_plain))
+        except _DOUBTS:
+            result = _union_Request.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -7079,11 +7279,11 @@ class Request:
         """The one form in which the value is written."""
         out: list[str] = []
         _union_Request.members(self, out)
-        return _union_Request.document(out)
+        return _union_Request.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _union_Request.plain(self)
+        return _union_Request.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -7312,13 +7512,13 @@ class SurfaceAnswer:
     A JSON object. Version 1.
     """
 
-    WIRE_ID: _typing.ClassVar[int] = 0x2C7BD838F595072C
+    WIRE_ID: _typing.ClassVar[int] = 0xC1762B5B085548A5
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     surface_id: str
     """The name it was registered under.
 
-    `surface_id`: text, at most 1024 bytes.
+    `surface_id`: text.
     """
     shape: SurfaceShape
     """Size, format, planes.
@@ -7353,7 +7553,12 @@ class SurfaceAnswer:
     ) -> tuple[SurfaceAnswer, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: SurfaceAnswer = _recipe_SurfaceAnswer.read_document(data, faults)
+        try:
+            result: SurfaceAnswer = _build_SurfaceAnswer(
+                _load(data, 1048576, 64, _decode_plain)
+            )
+        except _DOUBTS:
+            result = _recipe_SurfaceAnswer.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -7366,11 +7571,11 @@ class SurfaceAnswer:
         """The one form in which the value is written."""
         out: list[str] = []
         _write_SurfaceAnswer(self, out)
-        return _recipe_SurfaceAnswer.document(out)
+        return _recipe_SurfaceAnswer.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _recipe_SurfaceAnswer.plain(self)
+        return _recipe_SurfaceAnswer.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -7392,8 +7597,6 @@ def _build_SurfaceAnswer(members: dict[str, _typing.Any]) -> SurfaceAnswer:
     """The value of what the `json` module has read, or a doubt."""
     surface_id = members["surface_id"]
     if type(surface_id) is not str:
-        raise LookupError
-    if len(surface_id) > 256 and len(surface_id.encode()) > 1024:
         raise LookupError
     shape = _build_SurfaceShape(members)
     image = _build_ImageRecipe(members)
@@ -7441,24 +7644,34 @@ def _holds_SurfaceAnswer_0(
 def _operands_SurfaceAnswer_1(
     it: _typing.Any, fd_count: int
 ) -> tuple[_typing.Any, ...]:
-    return (it.shape.width_or_default,)
+    return (len(it.shape.plane_sizes_or_default),)
 
 
-def _holds_SurfaceAnswer_1(shape_width: int) -> bool:
-    return shape_width > 0
+def _holds_SurfaceAnswer_1(len_shape_plane_sizes: int) -> bool:
+    return len_shape_plane_sizes > 0
 
 
 def _operands_SurfaceAnswer_2(
     it: _typing.Any, fd_count: int
 ) -> tuple[_typing.Any, ...]:
-    return (it.shape.height_or_default,)
+    return (it.shape.width_or_default,)
 
 
-def _holds_SurfaceAnswer_2(shape_height: int) -> bool:
-    return shape_height > 0
+def _holds_SurfaceAnswer_2(shape_width: int) -> bool:
+    return shape_width > 0
 
 
 def _operands_SurfaceAnswer_3(
+    it: _typing.Any, fd_count: int
+) -> tuple[_typing.Any, ...]:
+    return (it.shape.height_or_default,)
+
+
+def _holds_SurfaceAnswer_3(shape_height: int) -> bool:
+    return shape_height > 0
+
+
+def _operands_SurfaceAnswer_4(
     it: _typing.Any, fd_count: int
 ) -> tuple[_typing.Any, ...]:
     return (
@@ -7467,13 +7680,13 @@ def _operands_SurfaceAnswer_3(
     )
 
 
-def _holds_SurfaceAnswer_3(
+def _holds_SurfaceAnswer_4(
     len_shape_plane_offsets: int, len_shape_plane_sizes: int
 ) -> bool:
     return len_shape_plane_offsets == len_shape_plane_sizes
 
 
-def _operands_SurfaceAnswer_4(
+def _operands_SurfaceAnswer_5(
     it: _typing.Any, fd_count: int
 ) -> tuple[_typing.Any, ...]:
     return (
@@ -7482,13 +7695,13 @@ def _operands_SurfaceAnswer_4(
     )
 
 
-def _holds_SurfaceAnswer_4(
+def _holds_SurfaceAnswer_5(
     len_shape_plane_strides: int, len_shape_plane_sizes: int
 ) -> bool:
     return len_shape_plane_strides == len_shape_plane_sizes
 
 
-def _operands_SurfaceAnswer_5(
+def _operands_SurfaceAnswer_6(
     it: _typing.Any, fd_count: int
 ) -> tuple[_typing.Any, ...]:
     return (
@@ -7498,13 +7711,13 @@ def _operands_SurfaceAnswer_5(
     )
 
 
-def _holds_SurfaceAnswer_5(
+def _holds_SurfaceAnswer_6(
     shape_kind: int, shape_handle_type: int, image_drm_format_modifier: int
 ) -> bool:
     return shape_kind != 2 or shape_handle_type != 0 or image_drm_format_modifier != 0
 
 
-def _operands_SurfaceAnswer_6(
+def _operands_SurfaceAnswer_7(
     it: _typing.Any, fd_count: int
 ) -> tuple[_typing.Any, ...]:
     return (
@@ -7513,13 +7726,13 @@ def _operands_SurfaceAnswer_6(
     )
 
 
-def _holds_SurfaceAnswer_6(
+def _holds_SurfaceAnswer_7(
     shape_kind: int, image_vk_image_allocation_size: int
 ) -> bool:
     return shape_kind != 2 or image_vk_image_allocation_size > 0
 
 
-def _operands_SurfaceAnswer_7(
+def _operands_SurfaceAnswer_8(
     it: _typing.Any, fd_count: int
 ) -> tuple[_typing.Any, ...]:
     return (
@@ -7529,7 +7742,7 @@ def _operands_SurfaceAnswer_7(
     )
 
 
-def _holds_SurfaceAnswer_7(
+def _holds_SurfaceAnswer_8(
     shape_kind: int, shape_handle_type: int, present_image_vk_memory_type_index: bool
 ) -> bool:
     return (
@@ -7539,7 +7752,7 @@ def _holds_SurfaceAnswer_7(
     )
 
 
-def _operands_SurfaceAnswer_8(
+def _operands_SurfaceAnswer_9(
     it: _typing.Any, fd_count: int
 ) -> tuple[_typing.Any, ...]:
     return (
@@ -7549,7 +7762,7 @@ def _operands_SurfaceAnswer_8(
     )
 
 
-def _holds_SurfaceAnswer_8(
+def _holds_SurfaceAnswer_9(
     shape_kind: int, shape_handle_type: int, present_image_exporting_device_uuid: bool
 ) -> bool:
     return (
@@ -7576,59 +7789,66 @@ _rules_SurfaceAnswer: _typing.Final = _Rules(
             at_import=True,
         ),
         _Rule(
-            "width: shape.width > 0",
-            ("shape.width",),
+            "planes: len(shape.plane_sizes) > 0",
+            ("len(shape.plane_sizes)",),
             _operands_SurfaceAnswer_1,
             _holds_SurfaceAnswer_1,
             at_import=True,
         ),
         _Rule(
-            "height: shape.height > 0",
-            ("shape.height",),
+            "width: shape.width > 0",
+            ("shape.width",),
             _operands_SurfaceAnswer_2,
             _holds_SurfaceAnswer_2,
             at_import=True,
         ),
         _Rule(
-            "plane_offsets: len(shape.plane_offsets) == len(shape.plane_sizes)",
-            ("len(shape.plane_offsets)", "len(shape.plane_sizes)"),
+            "height: shape.height > 0",
+            ("shape.height",),
             _operands_SurfaceAnswer_3,
             _holds_SurfaceAnswer_3,
             at_import=True,
         ),
         _Rule(
-            "plane_strides: len(shape.plane_strides) == len(shape.plane_sizes)",
-            ("len(shape.plane_strides)", "len(shape.plane_sizes)"),
+            "plane_offsets: len(shape.plane_offsets) == len(shape.plane_sizes)",
+            ("len(shape.plane_offsets)", "len(shape.plane_sizes)"),
             _operands_SurfaceAnswer_4,
             _holds_SurfaceAnswer_4,
             at_import=True,
         ),
         _Rule(
-            "drm_format_modifier: shape.kind != Texture || shape.handle_type != DmaBuf || image.drm_format_modifier != 0",
-            ("shape.kind", "shape.handle_type", "image.drm_format_modifier"),
+            "plane_strides: len(shape.plane_strides) == len(shape.plane_sizes)",
+            ("len(shape.plane_strides)", "len(shape.plane_sizes)"),
             _operands_SurfaceAnswer_5,
             _holds_SurfaceAnswer_5,
             at_import=True,
         ),
         _Rule(
-            "vk_image_allocation_size: shape.kind != Texture || image.vk_image_allocation_size > 0",
-            ("shape.kind", "image.vk_image_allocation_size"),
+            "drm_format_modifier: shape.kind != Texture || shape.handle_type != DmaBuf || image.drm_format_modifier != 0",
+            ("shape.kind", "shape.handle_type", "image.drm_format_modifier"),
             _operands_SurfaceAnswer_6,
             _holds_SurfaceAnswer_6,
             at_import=True,
         ),
         _Rule(
-            "vk_memory_type_index: shape.kind != Texture || shape.handle_type != OpaqueFd || present(image.vk_memory_type_index)",
-            ("shape.kind", "shape.handle_type", "present(image.vk_memory_type_index)"),
+            "vk_image_allocation_size: shape.kind != Texture || image.vk_image_allocation_size > 0",
+            ("shape.kind", "image.vk_image_allocation_size"),
             _operands_SurfaceAnswer_7,
             _holds_SurfaceAnswer_7,
             at_import=True,
         ),
         _Rule(
-            "exporting_device_uuid: shape.kind != Texture || shape.handle_type != OpaqueFd || present(image.exporting_device_uuid)",
-            ("shape.kind", "shape.handle_type", "present(image.exporting_device_uuid)"),
+            "vk_memory_type_index: shape.kind != Texture || shape.handle_type != OpaqueFd || present(image.vk_memory_type_index)",
+            ("shape.kind", "shape.handle_type", "present(image.vk_memory_type_index)"),
             _operands_SurfaceAnswer_8,
             _holds_SurfaceAnswer_8,
+            at_import=True,
+        ),
+        _Rule(
+            "exporting_device_uuid: shape.kind != Texture || shape.handle_type != OpaqueFd || present(image.exporting_device_uuid)",
+            ("shape.kind", "shape.handle_type", "present(image.exporting_device_uuid)"),
+            _operands_SurfaceAnswer_9,
+            _holds_SurfaceAnswer_9,
             at_import=True,
         ),
     ),
@@ -7637,7 +7857,7 @@ _recipe_SurfaceAnswer: _typing.Final = _Recipe(
     SurfaceAnswer,
     _rules_SurfaceAnswer,
     (
-        _Key("surface_id", "surface_id", _TextShape(1024)),
+        _Key("surface_id", "surface_id", _TextShape()),
         _Key("shape", "shape", _recipe_SurfaceShape, is_flat=True),
         _Key("image", "image", _recipe_ImageRecipe, is_flat=True),
     ),
@@ -7656,7 +7876,7 @@ class LookupAnswer:
 
     __slots__ = ()
 
-    WIRE_ID: _typing.ClassVar[int] = 0x2E075AD42A9F5154
+    WIRE_ID: _typing.ClassVar[int] = 0xB3FADC8D62C7B52C
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     def __init__(self) -> None:
@@ -7683,7 +7903,12 @@ class LookupAnswer:
     ) -> tuple[LookupAnswer, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: LookupAnswer = _union_LookupAnswer.read_document(data, faults)
+        try:
+            result: LookupAnswer = _build_LookupAnswer(
+                _load(data, 1048576, 64, _decode_plain)
+            )
+        except _DOUBTS:
+            result = _union_LookupAnswer.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -7696,11 +7921,11 @@ class LookupAnswer:
         """The one form in which the value is written."""
         out: list[str] = []
         _union_LookupAnswer.members(self, out)
-        return _union_LookupAnswer.document(out)
+        return _union_LookupAnswer.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _union_LookupAnswer.plain(self)
+        return _union_LookupAnswer.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -7908,7 +8133,12 @@ class OpaqueFdExport:
     ) -> tuple[OpaqueFdExport, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: OpaqueFdExport = _recipe_OpaqueFdExport.read_document(data, faults)
+        try:
+            result: OpaqueFdExport = _build_OpaqueFdExport(
+                _load(data, 1048576, 64, _decode_plain)
+            )
+        except _DOUBTS:
+            result = _recipe_OpaqueFdExport.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -7921,11 +8151,11 @@ class OpaqueFdExport:
         """The one form in which the value is written."""
         out: list[str] = []
         _write_OpaqueFdExport(self, out)
-        return _recipe_OpaqueFdExport.document(out)
+        return _recipe_OpaqueFdExport.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _recipe_OpaqueFdExport.plain(self)
+        return _recipe_OpaqueFdExport.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""

@@ -99,18 +99,31 @@ fn record(
     let mut source = Object::parse(lines.source)?;
     let accepted = identifier(required(wire.take_text("name")?, "name")?)?;
     let members = objects(required(source.take_array("members")?, "members")?)?;
+    let declared_rules = source.take_texts("rules")?;
+
+    if declared_rules.is_some() && matches!(kind, "enumeration" | "flags") {
+        return Err(TextError::Unknown(format!("rules of {kind}")));
+    }
 
     let mut nested = Vec::new();
     let mut names = Vec::new();
     let body = match (kind, words) {
-        ("descriptor", Words::Descriptor { size, align, fields }) => {
-            Body::Descriptor(fields::descriptor(&mut wire, members, (size, align), fields, &mut nested)?)
-        }
-        ("recipe", Words::Types(types)) => {
-            Body::Recipe(recipe::recipe(&mut wire, members, types, &mut nested, &mut names)?)
-        }
+        ("descriptor", Words::Descriptor { size, align, fields }) => Body::Descriptor(fields::descriptor(
+            &mut wire,
+            (members, declared_rules),
+            (size, align),
+            fields,
+            &mut nested,
+        )?),
+        ("recipe", Words::Types(types)) => Body::Recipe(recipe::recipe(
+            &mut wire,
+            (members, declared_rules),
+            types,
+            &mut nested,
+            &mut names,
+        )?),
         ("union", Words::Types(types)) => {
-            Body::Union(union::union(&mut wire, members, types, &mut nested, &mut names)?)
+            Body::Union(union::union(&mut wire, (members, declared_rules), types, &mut nested, &mut names)?)
         }
         ("enumeration", _) => Body::Enumeration(enumeration(&mut wire, members)?),
         _ => Body::Flags(flags(&mut wire, members)?),

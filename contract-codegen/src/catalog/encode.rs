@@ -177,6 +177,7 @@ fn wire(catalog: &Catalog, contract: &Contract) -> Json {
         ("kind".into(), Json::text(contract.kind())),
         ("name".into(), accepted(&contract.name, contract.was.as_ref())),
     ];
+    let names = recipe::first_names(&contract.body);
     match &contract.body {
         Body::Descriptor(descriptor) => {
             let layout = match descriptor.layout {
@@ -188,9 +189,9 @@ fn wire(catalog: &Catalog, contract: &Contract) -> Json {
                 .fields
                 .iter()
                 .enumerate()
-                .map(|(index, field)| wire_field(descriptor, index, field));
+                .map(|(index, field)| wire_field(descriptor, index, field, &names));
             json.push(("fields".into(), Json::Array(fields.collect())));
-            json.extend(present([("rules", recipe::rules(&descriptor.rules))]));
+            json.extend(present([("rules", recipe::rules(&descriptor.rules, &names))]));
         }
         Body::Enumeration(enumeration) => {
             json.push(("repr".into(), Json::text(enumeration.repr.name())));
@@ -209,13 +210,13 @@ fn wire(catalog: &Catalog, contract: &Contract) -> Json {
             let values = flags.values.iter().map(|value| wire_value(value, &[]));
             json.push(("values".into(), Json::Array(values.collect())));
         }
-        Body::Recipe(body) => json.extend(recipe::recipe(catalog, body)),
+        Body::Recipe(body) => json.extend(recipe::recipe(catalog, body, &names)),
         Body::Union(body) => json.extend(recipe::union(catalog, body)),
     }
     Json::Object(json)
 }
 
-fn wire_field(descriptor: &Descriptor, index: usize, field: &Field) -> Json {
+fn wire_field(descriptor: &Descriptor, index: usize, field: &Field, names: &[(&str, &str)]) -> Json {
     let mut json = vec![("name".into(), accepted(&field.name, field.was.as_ref()))];
     let role = match &field.role {
         Role::Value => None,
@@ -232,7 +233,7 @@ fn wire_field(descriptor: &Descriptor, index: usize, field: &Field) -> Json {
         Role::Text => Some(("text", Json::Bool(true))),
     };
     json.extend(role.map(|(key, value)| (key.to_owned(), value)));
-    let condition = recipe::condition(&descriptor.conditions, index, ConditionKind::UsedIf);
+    let condition = recipe::condition(&descriptor.conditions, index, ConditionKind::UsedIf, names);
     json.extend(present([("one_of", condition)]));
     Json::Object(json)
 }
@@ -268,18 +269,20 @@ fn source(contract: &Contract) -> Json {
         Body::Descriptor(descriptor) => descriptor
             .fields
             .iter()
-            .map(|field| {
+            .enumerate()
+            .map(|(index, field)| {
                 Json::Object(present([
                     ("name", renamed(&field.name, &field.was)),
                     ("docs", docs(&field.docs)),
                     ("c_name", field.c_name.as_ref().map(Json::text)),
                     ("deprecated", field.deprecated.as_ref().map(Json::text)),
+                    ("one_of", recipe::declared(contract, index, ConditionKind::UsedIf)),
                 ]))
             })
             .collect(),
         Body::Enumeration(enumeration) => enumeration.values.iter().map(source_value).collect(),
         Body::Flags(flags) => flags.values.iter().map(source_value).collect(),
-        Body::Recipe(_) | Body::Union(_) => recipe::source_members(&contract.body),
+        Body::Recipe(_) | Body::Union(_) => recipe::source_members(contract),
     };
     Json::Object(present([
         ("name", renamed(&contract.name, &contract.was)),
@@ -290,6 +293,7 @@ fn source(contract: &Contract) -> Json {
         ("c_name", contract.c_name.as_ref().map(Json::text)),
         ("package", Some(Json::text(&contract.package))),
         ("members", Some(Json::Array(members))),
+        ("rules", recipe::declared_rules(contract)),
     ]))
 }
 

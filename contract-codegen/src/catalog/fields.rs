@@ -15,7 +15,7 @@ use crate::model::{
 /// The descriptor that these words and texts are of; what it nests is added to `nested`.
 pub(super) fn descriptor(
     wire: &mut Object,
-    members: Vec<Object>,
+    (members, declared_rules): (Vec<Object>, Option<Vec<String>>),
     (size, align): (u32, u32),
     words: Vec<FieldWords>,
     nested: &mut Vec<Nested>,
@@ -59,16 +59,14 @@ pub(super) fn descriptor(
             role,
         };
         source.take_integer::<u32>("since")?;
-        if let Some(rule) = rules::condition(&mut wire, "one_of")? {
-            conditions.push(Condition { field: fields.len(), kind: ConditionKind::UsedIf, rule });
+        if let Some(stated) = rules::condition(&mut wire, &mut source, "one_of")? {
+            conditions.push((fields.len(), stated));
         }
         wire.finish()?;
         source.finish()?;
         check_role(&field)?;
         let is_constant = matches!(field.role, Role::Magic(_) | Role::Version(_) | Role::Reserved { .. });
-        if is_constant
-            && conditions.last().is_some_and(|condition: &Condition| condition.field == fields.len())
-        {
+        if is_constant && conditions.last().is_some_and(|(field, _)| *field == fields.len()) {
             return Err(TextError::Wrong(format!("the field `{}` has a condition and no value", field.name)));
         }
         fields.push(field);
@@ -76,7 +74,18 @@ pub(super) fn descriptor(
     distinct("field", accepted_names.iter())?;
     distinct("field", fields.iter().map(|field| &field.name))?;
     link_counts(&mut fields, &accepted_names, counts)?;
-    let rules = rules::of_contract(wire)?;
+    let names: Vec<(&str, &str)> = fields
+        .iter()
+        .zip(&accepted_names)
+        .map(|(field, first)| (field.name.as_str(), first.as_str()))
+        .collect();
+    let conditions = conditions
+        .into_iter()
+        .map(|(field, stated)| {
+            Ok(Condition { field, kind: ConditionKind::UsedIf, rule: stated.checked(&names)? })
+        })
+        .collect::<Result<Vec<_>, TextError>>()?;
+    let rules = rules::checked(rules::of_contract(wire, declared_rules)?, &names)?;
     Ok(Descriptor { layout, size, align, fields, conditions, rules })
 }
 

@@ -9,11 +9,14 @@ use super::words::TypeWords;
 use super::{literal, rules};
 use crate::model::{Condition, ConditionKind, JsonType, Key, Literal, Presence, Recipe};
 
+/// The deepest that a reader goes: each level takes stack.
+const DEEPEST: u32 = 128;
+
 /// The recipe that these words and texts are of; what it nests is added to `nested`, the names in its defaults to
 /// `names`.
 pub(super) fn recipe(
     wire: &mut Object,
-    members: Vec<Object>,
+    (members, declared_rules): (Vec<Object>, Option<Vec<String>>),
     types: Vec<TypeWords>,
     nested: &mut Vec<Nested>,
     names: &mut Vec<Vec<String>>,
@@ -26,32 +29,37 @@ pub(super) fn recipe(
     let mut accepted_keys = Vec::with_capacity(declared.len());
     let mut keys: Vec<Key> = Vec::with_capacity(declared.len());
     let mut conditions = Vec::new();
-    for ((mut wire, source), words) in declared.into_iter().zip(members).zip(types) {
+    for ((mut wire, mut source), words) in declared.into_iter().zip(members).zip(types) {
         let accepted = required(wire.take_text("name")?, "name")?;
         let held = json_type::held(&accepted, &words, &mut wire, nested)?;
         for (member, kind) in [("required_if", ConditionKind::RequiredIf), ("one_of", ConditionKind::UsedIf)]
         {
-            if let Some(rule) = rules::condition(&mut wire, member)? {
-                conditions.push(Condition { field: keys.len(), kind, rule });
+            if let Some(stated) = rules::condition(&mut wire, &mut source, member)? {
+                conditions.push((keys.len(), kind, stated));
             }
         }
         let key = key(accepted.clone(), held, &mut wire, source, names)?;
         wire.finish()?;
-        if !key.flatten {
-            accepted_keys.push(accepted);
-        }
+        accepted_keys.push(accepted);
         keys.push(key);
     }
+    let first_names: Vec<(&str, &str)> =
+        keys.iter().zip(&accepted_keys).map(|(key, first)| (key.name.as_str(), first.as_str())).collect();
+    let conditions = conditions
+        .into_iter()
+        .map(|(field, kind, stated)| Ok(Condition { field, kind, rule: stated.checked(&first_names)? }))
+        .collect::<Result<Vec<_>, TextError>>()?;
+    let rules = rules::checked(rules::of_contract(wire, declared_rules)?, &first_names)?;
     for condition in &conditions {
         let key = &keys[condition.field];
         if !matches!(key.presence, Presence::Optional { .. }) {
             return Err(TextError::Wrong(format!("`{}` has a condition and is not optional", key.key)));
         }
     }
-    distinct("key", accepted_keys.iter())?;
+    let own = accepted_keys.iter().zip(&keys).filter(|(_, key)| !key.flatten);
+    distinct("key", own.map(|(accepted, _)| accepted))?;
     distinct("key", keys.iter().filter(|key| !key.flatten).map(|key| &key.key))?;
     distinct("field", keys.iter().map(|key| &key.name))?;
-    let rules = rules::of_contract(wire)?;
     let (max_bytes, max_depth) = limits;
     Ok(Recipe { deny_unknown, max_bytes, max_depth, keys, conditions, rules })
 }
@@ -60,8 +68,13 @@ pub(super) fn recipe(
 pub(super) fn limits(wire: &mut Object) -> Result<(u32, u32), TextError> {
     let max_bytes = required(wire.take_integer("max_bytes")?, "max_bytes")?;
     let max_depth = required(wire.take_integer("max_depth")?, "max_depth")?;
-    if max_bytes == 0 || max_depth == 0 {
+    if max_bytes < 2 || max_depth == 0 {
         return Err(TextError::Wrong("no document is within its limits".to_owned()));
+    }
+    if max_depth > DEEPEST {
+        return Err(TextError::Wrong(format!(
+            "its documents are deeper than {DEEPEST}, to which no reader goes"
+        )));
     }
     Ok((max_bytes, max_depth))
 }

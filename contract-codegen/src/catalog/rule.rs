@@ -67,6 +67,36 @@ pub(super) fn compile(catalog: &Catalog, contract: &Contract, rule: &Rule) -> Re
     scope.condition(&syntax, "as the rule")
 }
 
+/// The text with the contract's own fields as they were first accepted; `accepted` has of each its name in Rust and
+/// that one. Only the first word of a path is a field of the contract, and a flag in `has` is none.
+pub(super) fn with_first_names(text: &str, accepted: &[(&str, &str)]) -> Result<String, RuleError> {
+    use token::Token;
+    let tokens = token::tokens(text)?;
+    let mark = |index: Option<usize>| match index.and_then(|index| tokens.get(index)).map(|it| &it.token) {
+        Some(Token::Mark(mark)) => *mark,
+        _ => "",
+    };
+    let (mut renamed, mut copied, mut is_flag) = (String::with_capacity(text.len()), 0, false);
+    for (index, token) in tokens.iter().enumerate() {
+        let Token::Word(word) = &token.token else {
+            is_flag = mark(Some(index)) == "," || is_flag && mark(Some(index)) == "(";
+            continue;
+        };
+        let follows = matches!(mark(index.checked_sub(1)), "." | "::");
+        let is_other = matches!(mark(Some(index + 1)), "(" | "::");
+        let first = accepted.iter().find(|(name, _)| name == word);
+        if let (Some((_, first)), false) = (first, is_flag || follows || is_other) {
+            renamed.push_str(&text[copied..token.at]);
+            renamed.push_str(first);
+            let raw = if text[token.at..].starts_with("r#") { 2 } else { 0 };
+            copied = token.at + raw + word.len();
+        }
+        is_flag = false;
+    }
+    renamed.push_str(&text[copied..]);
+    Ok(renamed)
+}
+
 /// The expression of a text in a contract, for tests.
 #[doc(hidden)]
 pub fn expression(catalog: &Catalog, contract: &Contract, text: &str, at: Moment) -> Result<Expr, RuleError> {

@@ -17,12 +17,13 @@ const MAX_TRIED: usize = 64;
 /// `names`.
 pub(super) fn union(
     wire: &mut Object,
-    members: Vec<Object>,
+    (members, declared_rules): (Vec<Object>, Option<Vec<String>>),
     types: Vec<TypeWords>,
     nested: &mut Vec<Nested>,
     names: &mut Vec<Vec<String>>,
 ) -> Result<Union, TextError> {
     let tagging = tagging(wire)?;
+    let lenient = wire.take_bool("lenient")?.unwrap_or(false);
     let (max_bytes, max_depth) = limits(wire)?;
     let declared = objects(required(wire.take_array("variants")?, "variants")?)?;
     same_length("variants", declared.len(), members.len(), types.len())?;
@@ -44,7 +45,10 @@ pub(super) fn union(
     distinct("variant", variants.iter().map(|variant| &variant.name))?;
     distinct(
         "tag",
-        variants.iter().flat_map(|variant| std::iter::once(&variant.tag).chain(&variant.aliases)),
+        variants
+            .iter()
+            .filter(|variant| !variant.tag.is_empty())
+            .flat_map(|variant| std::iter::once(&variant.tag).chain(&variant.aliases)),
     )?;
     let at_most_one = |what: &str, is: fn(&Variant) -> bool| {
         if variants.iter().filter(|variant| is(variant)).count() > 1 {
@@ -54,8 +58,14 @@ pub(super) fn union(
     };
     at_most_one("an absent tag says", |variant| variant.when_absent != WhenAbsent::No)?;
     at_most_one("keep unknown tags", |variant| variant.content == Content::Other)?;
-    let rules = rules::of_contract(wire)?;
-    Ok(Union { tagging, max_bytes, max_depth, variants, rules })
+    if lenient
+        && (tagging == Tagging::Untagged
+            || variants.iter().all(|variant| variant.when_absent == WhenAbsent::No))
+    {
+        return Err(TextError::Wrong("its tag is lenient and cannot be absent".to_owned()));
+    }
+    let rules = rules::checked(rules::of_contract(wire, declared_rules)?, &[])?;
+    Ok(Union { tagging, lenient, max_bytes, max_depth, variants, rules })
 }
 
 fn tagging(wire: &mut Object) -> Result<Tagging, TextError> {
@@ -124,11 +134,12 @@ fn check(tagging: &Tagging, variant: &Variant) -> Result<(), TextError> {
         Tagging::Adjacent { .. } => true,
     };
     let legal = legal
+        && has_no_tag == variant.tag.is_empty()
         && !(is_other && variant.when_absent != WhenAbsent::No)
         && (!has_no_tag || variant.aliases.is_empty());
     if legal {
         Ok(())
     } else {
-        Err(TextError::Wrong(format!("the variant `{}` cannot be in its union", variant.tag)))
+        Err(TextError::Wrong(format!("the variant `{}` cannot be in its union", variant.name)))
     }
 }

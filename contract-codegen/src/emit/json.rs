@@ -14,8 +14,8 @@
 //!            carry any, "as" where JSON has its numbers, "case" where names are read in any ("fold"); of flags "open",
 //!            "as" where JSON has their names; of a descriptor "layout", "size", "align" and "fields"; of a recipe
 //!            "deny_unknown", "max_bytes", "max_depth" and "keys"; of a union "tagging" ("internal", "adjacent" or
-//!            "untagged"), "tag", "content", "tag_last", "max_bytes", "max_depth" and "variants"; last, of those that
-//!            have some, "conditions" and "rules"
+//!            "untagged"), "tag", "content", "tag_last", "lenient" (of its tag), "max_bytes", "max_depth" and
+//!            "variants"; last, of those that have some, "conditions" and "rules"
 //! VALUE      "name" (in Rust), "wire_name", "aliases", "value", "data" (an object), "since", "deprecated", "c_name",
 //!            "docs"
 //! FIELD      "name", "was", "offset", "size", "type", "role" (and what goes with it: "bytes", "version", "zero" or

@@ -19,9 +19,11 @@ mod value;
 mod write;
 
 pub use import::import;
+pub(crate) use lookup::known_tags;
 pub(crate) use read::bounds;
 pub use read::{read, read_lenient};
 pub use value::Value;
+pub(crate) use write::shown_tag;
 pub use write::{check, document, write};
 
 use super::Fault;

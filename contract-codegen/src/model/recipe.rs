@@ -265,6 +265,8 @@ pub enum Literal {
 pub struct Union {
     /// How a document says which.
     pub tagging: Tagging,
+    /// Whether lenient reading takes a tag at fault for an absent one; one variant is said by an absent tag then.
+    pub lenient: bool,
     /// The longest document that is read or written, in bytes.
     pub max_bytes: u32,
     /// The most objects and arrays around a value that is read or written.
@@ -315,7 +317,7 @@ pub enum Tagging {
 pub struct Variant {
     /// The name in Rust.
     pub name: String,
-    /// The tag in JSON; of an untagged union, the name in the spelling that `rename_all` asks for.
+    /// The tag in JSON, empty of a variant that is written without one or keeps unknown ones; of an untagged union, the name in the spelling that `rename_all` asks for.
     pub tag: String,
     /// Other tags: read, never written.
     pub aliases: Vec<String>,

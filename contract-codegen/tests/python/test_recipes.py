@@ -110,14 +110,38 @@ KEYS = [
 PLACES = [
     ("matrix", "[[1,2]]", 0, "Everything.matrix", "too_short: expected 2 items, found 1"),
     ("matrix", "[[1,2],[3,4],[5]]", 13, "Everything.matrix", "too_many: expected 2 items"),
-    ("matrix", "[[1,2],[3,null]]", 10, "Everything.matrix", "null_not_allowed: expected an integer, found null"),
+    (
+        "matrix",
+        "[[1,2],[3,null]]",
+        10,
+        "Everything.matrix",
+        "null_not_allowed: expected an integer, found null",
+    ),
     ("labels", '["a","b","c","d"]', 13, "Everything.labels", "too_many: expected at most 3 items"),
     ("labels", '["a","123456789"]', 5, "Everything.labels", "too_large: expected at most 8 bytes, found 9"),
-    ("tags", '{"a":"","b":"","c":"","d":"","e":5}', 29, "Everything.tags", "too_many: expected at most 4 members"),
-    ("tags", '{"12345678901234567":1}', 1, "Everything.tags", "too_large: expected at most 16 bytes, found 17"),
+    (
+        "tags",
+        '{"a":"","b":"","c":"","d":"","e":5}',
+        29,
+        "Everything.tags",
+        "too_many: expected at most 4 members",
+    ),
+    (
+        "tags",
+        '{"12345678901234567":1}',
+        1,
+        "Everything.tags",
+        "too_large: expected at most 16 bytes, found 17",
+    ),
     ("tags", '{"a":1}', 5, "Everything.tags", "wrong_type: expected a string, found 1"),
     ("access", '["r","x"]', 5, "Everything.access", 'unknown_value: expected a value of Access, found "x"'),
-    ("access", '["r","read"]', 5, "Everything.access", 'duplicate_key: expected each flag once, found "read"'),
+    (
+        "access",
+        '["r","read"]',
+        5,
+        "Everything.access",
+        'duplicate_key: expected each flag once, found "read"',
+    ),
     ("access", "[1]", 1, "Everything.access", "wrong_type: expected a string, found 1"),
     (
         "extent",
@@ -190,7 +214,10 @@ PRECEDENCE = [
     (b'{"zz":1,"label":5}', "Everything.u8_field at byte 0: missing_key: expected the key `u8_field`"),
     (b'{"zz":1,"label":5,"u8_field":300}', "Everything.u8_field at byte 29: out_of_range"),
     (b'{"zz":1,"label":5,"u8_field":7}', "Everything.label at byte 16: wrong_type"),
-    (b'{"zz":1,"label":"","u8_field":7}', 'Everything at byte 1: unknown_key: expected a key of Everything, found "zz"'),
+    (
+        b'{"zz":1,"label":"","u8_field":7}',
+        'Everything at byte 1: unknown_key: expected a key of Everything, found "zz"',
+    ),
     (
         b' {"label":"","u8_field":7,"access":["w"]}',
         "Everything at byte 1: rule_violated: expected readable: has(access, Read) || u8_field == 0, "
@@ -198,7 +225,8 @@ PRECEDENCE = [
     ),
     (
         b'{"label":"","u8_field":7}',
-        "Everything at byte 0: rule_violated: expected i64_field * i64_field - 1 >= bounded / (u8_field - 7), "
+        "Everything at byte 0: rule_violated: expected "
+        "i64_field * i64_field - 1 >= bounded / (u8_field - 7), "
         "found i64_field = -5, bounded = 3, u8_field = 7",
     ),
     (
@@ -321,7 +349,10 @@ def test_floats_are_finite_and_f32_is_rounded(recipes: Recipes) -> None:
 def test_construction_checks_what_a_reader_checks(recipes: Recipes) -> None:
     everything, access = recipes("Everything"), recipes("Access")
     for named, said in [
-        ({"u8_field": 256}, ".u8_field at byte 0: out_of_range: expected an integer from 0 to 255, found 256"),
+        (
+            {"u8_field": 256},
+            ".u8_field at byte 0: out_of_range: expected an integer from 0 to 255, found 256",
+        ),
         ({"u8_field": True}, ".u8_field at byte 0: wrong_type: expected an integer, found true"),
         ({"u8_field": None}, ".u8_field at byte 0: null_not_allowed: expected an integer, found null"),
         ({"u8_field": 1.0}, ".u8_field at byte 0: wrong_type: expected an integer, found 1"),
@@ -365,7 +396,11 @@ def test_values_compare_hash_copy_and_cross_processes(recipes: Recipes) -> None:
         b'{"u8_field":1,"tags":{"a":"1"},"extra":[1.50],"measures":[{"value":2},{"type":"x","value":[]}],'
         b'"extent":"020000000300000001000000","format":"other"}'
     )
-    for twin in (pickle.loads(pickle.dumps(value)), copy.deepcopy(value), everything.from_dict(value.to_dict())):
+    for twin in (
+        pickle.loads(pickle.dumps(value)),
+        copy.deepcopy(value),
+        everything.from_dict(value.to_dict()),
+    ):
         assert twin.measures == value.measures
         assert twin.tags == value.tags == {"a": "1"}
     twin = pickle.loads(pickle.dumps(value))
@@ -383,7 +418,8 @@ def test_values_compare_hash_copy_and_cross_processes(recipes: Recipes) -> None:
 
 def test_flattened_keys_stand_where_they_are_declared(recipes: Recipes) -> None:
     surface = recipes("Surface")
-    text = b'{"width":3,"format":"nv12","resource_type":"texture","plane_sizes":[1],"plane_offsets":[2],"tiling":9}'
+    text = b'{"width":3,"format":"nv12","resource_type":"texture",'
+    text += b'"plane_sizes":[1],"plane_offsets":[2],"tiling":9}'
     value = surface.from_json(text)
     assert value.to_json() == text
     assert (value.kind.tag, value.kind.value.format.planar, value.image.tiling) == ("texture", True, 9)
@@ -454,6 +490,22 @@ def test_lenient_reading_lists_what_it_takes_for_absent(recipes: Recipes) -> Non
     assert image.from_json_lenient(b'{"tiling":1}') == (image(tiling=1), [])
 
 
+def test_a_lenient_tag_at_fault_counts_as_absent(recipes: Recipes) -> None:
+    surface, implied = recipes("Surface"), recipes("SurfaceKindImplied")
+    document = b'{"usage":-1,"width":1,"format":"nv12","resource_type":null}'
+    value, faults = surface.from_json_lenient(document)
+    assert type(value.kind) is implied
+    assert value.to_json() == b'{"width":1,"format":"nv12"}'
+    assert [str(fault) for fault in faults] == [
+        "SurfaceKind.resource_type at byte 54: null_not_allowed: expected a string, found null",
+        "Image.usage at byte 9: out_of_range: expected an integer from 0 to 4294967295, found -1",
+    ]
+    assert "null_not_allowed" in refused(surface.from_json, document)
+    assert "wrong_type" in refused(surface.from_json_lenient, b'{"width":1,"resource_type":0,"format":1}')
+    kept, faults = recipes("SurfaceKind").from_json_lenient(b'{"resource_type":"volume"}')
+    assert (kept.tag, faults) == ("volume", [])
+
+
 def test_enumerations_fold_names_where_they_say_so(recipes: Recipes) -> None:
     pixels, formats = recipes("Pixels"), recipes("Format")
     for text in ("gray8", "GRAY", " Gray8 ", "\\tgray\\n", "gr\\u0061y"):
@@ -470,8 +522,11 @@ def test_json_is_kept_as_it_is_spelled(recipes: Recipes) -> None:
     json_of = recipes("Json")
     kept = json_of(' {"b" : [1.50, -0, 1E5, 1e400],\t"a": "\\u0041\\u00e9\\/\\u001f"} ')
     assert kept.text == '{"b":[1.50,-0,1E5,1e400],"a":"Aé/\\u001f"}'
-    assert kept.value == {"b": [1.5, 0, 100000.0, math.inf], "a": "Aé/\x1f"}
-    assert json_of.of({"a": [1, 2.5, None, True, "x", 2**70]}).text == f'{{"a":[1,2.5,null,true,"x",{2**70}]}}'
+    finite = json_of(kept.text.replace("1e400", "1e4"))
+    assert finite.value == {"b": [1.5, 0, 100000.0, 10000.0], "a": "Aé/\x1f"}
+    assert (
+        json_of.of({"a": [1, 2.5, None, True, "x", 2**70]}).text == f'{{"a":[1,2.5,null,true,"x",{2**70}]}}'
+    )
     assert json_of.of(1.0) == json_of("1.0") != json_of("1")
     assert hash(json_of("[ ]")) == hash(json_of("[]"))
     assert pickle.loads(pickle.dumps(kept)) == kept
@@ -484,10 +539,69 @@ def test_json_is_kept_as_it_is_spelled(recipes: Recipes) -> None:
     assert "expected a string, found 1" in refused(json_of.of, {1: 2})
 
 
+def test_numbers_of_json_are_exact_or_refused(recipes: Recipes) -> None:
+    json_of, everything = recipes("Json"), recipes("Everything")
+    value = json_of("[-0,0,-1]").value
+    assert [(type(it), math.copysign(1, it)) for it in value] == [(float, -1), (int, 1), (int, -1)]
+    inside = everything(u8_field=1, extra=json_of("-0")).to_dict()["extra"]
+    assert (type(inside), math.copysign(1, inside)) == (float, -1)
+    for text, said in [
+        ("[-1e400]", "Json at byte 1: out_of_range: expected a finite number, found -1e400"),
+        ("-" + "9" * 5000, "Json at byte 0: too_large: expected at most 4300 digits, found 5000"),
+    ]:
+        kept = json_of(text)
+        assert kept.text == text
+        assert refused(lambda kept=kept: kept.value) == said
+    assert refused(everything(u8_field=1, extra=json_of("1e999")).to_dict) == (
+        "Json at byte 0: out_of_range: expected a finite number, found 1e999"
+    )
+
+
+def test_what_is_shared_or_in_itself_is_bounded(recipes: Recipes) -> None:
+    json_of, everything = recipes("Json"), recipes("Everything")
+    itself: list[Any] = []
+    itself.append(itself)
+    knot: dict[str, Any] = {}
+    knot["a"] = knot["b"] = knot
+    wide: Any = []
+    for _ in range(100):
+        wide = [wide, wide]
+    assert refused(json_of.of, itself) == "Json at byte 0: too_deep: expected at most 128 levels"
+    assert refused(json_of.of, itself, max_depth=5) == "Json at byte 0: too_deep: expected at most 5 levels"
+    assert refused(json_of.of, wide, max_bytes=999) == "Json at byte 0: too_large: expected at most 999 bytes"
+    assert "too_deep" in refused(json_of.of, knot)
+    for shared in (
+        [1] * 5000,
+        ["x" * 100] * 100,
+        {"x" * 100 + str(at): 1 for at in range(100)},
+        [json_of.of("x" * 100)] * 100,
+        [10**300] * 100,
+    ):
+        assert refused(everything.from_dict, {"u8_field": 1, "é": shared}) == (
+            "Everything at byte 0: too_large: expected at most 4096 bytes"
+        )
+    for deep in (itself, json_of("[" * 8 + "]" * 8)):
+        assert refused(everything.from_dict, {"u8_field": 1, "é": deep}) == (
+            "Everything at byte 0: too_deep: expected at most 8 levels"
+        )
+    levels = "[" * 7 + "]" * 7
+    assert everything.from_dict({"u8_field": 1, "extra": json_of(levels)}).extra.text == levels
+    assert json_of.of("x" * 5, max_bytes=7).text == '"xxxxx"'
+    assert "at most 6 bytes" in refused(json_of.of, "x" * 5, max_bytes=6)
+    assert "at most 7 bytes" in refused(json_of.of, [1.5, 2.5], max_bytes=7)
+    # What may be written may be read again.
+    full = everything(u8_field=1, note="x" * 3900)
+    full = dataclasses.replace(full, note="x" * (3900 + 4096 - len(full.to_json())))
+    assert len(full.to_json()) == 4096
+    assert everything.from_dict(full.to_dict()) == full
+
+
 def test_what_is_written_has_bounds_too(recipes: Recipes) -> None:
     everything, json_of, tree = recipes("Everything"), recipes("Json"), recipes("Tree")
     long = everything(u8_field=1, note="x" * 4096)
-    assert refused(long.to_json).startswith("Everything at byte 0: too_large: expected at most 4096 bytes, found 4")
+    assert refused(long.to_json).startswith(
+        "Everything at byte 0: too_large: expected at most 4096 bytes, found 4"
+    )
     deep = everything(u8_field=1, extra=json_of("[" * 8 + "]" * 8))
     assert refused(deep.to_json) == "Everything at byte 0: too_deep: expected at most 8 levels"
     assert everything(u8_field=1, extra=json_of('["[[[[[[[[[[[[[[[[[["]')).to_json()
@@ -498,14 +612,18 @@ def test_strings_are_escaped_as_little_as_json_allows(recipes: Recipes) -> None:
     named = recipes("Named")
     text = '"\\/\b\f\n\r\t\x00\x1f\x7f\u2028é\U0001f600'
     data = named(surface_id=text).to_json()
-    assert data == b'{"surface_id":"\\"\\\\/\\b\\f\\n\\r\\t\\u0000\\u001f\x7f' + "\u2028é\U0001f600\"}".encode()
+    assert (
+        data == b'{"surface_id":"\\"\\\\/\\b\\f\\n\\r\\t\\u0000\\u001f\x7f' + '\u2028é\U0001f600"}'.encode()
+    )
     assert named.from_json(data).surface_id == text
 
 
 def test_names_that_are_taken_still_work(recipes: Recipes) -> None:
     names = recipes("Names")
     fields = [field.name for field in dataclasses.fields(names)]
-    assert {"self_", "from_json_", "class_", "members", "int", "WIRE_ID_", "_typing_", "Names_"} <= set(fields)
+    assert {"self_", "from_json_", "class_", "members", "int", "WIRE_ID_", "_typing_", "Names_"} <= set(
+        fields
+    )
     value = names(**{name: at for at, name in enumerate(fields[:-1])})
     assert names.from_json(value.to_json()) == value
     assert names.from_dict(value.to_dict()) == value

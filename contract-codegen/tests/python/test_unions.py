@@ -1,4 +1,4 @@
-"""Unions: which variant a document is, what is kept of one that nobody knows, how each is built and written."""
+"""Unions: which variant a document is, what is kept of one that nobody knows, how each is written."""
 
 import dataclasses
 import pickle
@@ -37,10 +37,18 @@ FAULTS = [
     ("Request", b'{"op":"x"}', 'Request.op at byte 6: unknown_tag: expected a tag of Request, found "x"'),
     ("Request", b'{"op":"lookup"}', "Named.surface_id at byte 0: missing_key: expected the key `surface_id`"),
     ("Measure", b'{"type":"ratio"}', "Measure.value at byte 0: missing_key: expected the key `value`"),
-    ("Measure", b'{"value":null}', "Measure.value at byte 9: null_not_allowed: expected an integer, found null"),
+    (
+        "Measure",
+        b'{"value":null}',
+        "Measure.value at byte 9: null_not_allowed: expected an integer, found null",
+    ),
     ("Answer", b'{"error":1}', "Fault.error at byte 9: wrong_type: expected a string, found 1"),
     ("Answer", b"{}", "Surface.width at byte 0: missing_key: expected the key `width`"),
-    ("Command", b'{"do":"strict","name":"a","x":1}', 'Strict at byte 26: unknown_key: expected a key of Strict, found "x"'),
+    (
+        "Command",
+        b'{"do":"strict","name":"a","x":1}',
+        'Strict at byte 26: unknown_key: expected a key of Strict, found "x"',
+    ),
     (
         "Cell",
         b'{"t":"truth","c":true}',
@@ -49,9 +57,14 @@ FAULTS = [
     (
         "Tree",
         b'{"do":"stop","t":"decimal","c":"1"}',
-        "Tree at byte 0: rule_violated: expected command != Stop || cell == Nothing, found command = 2, cell = 0",
+        "Tree at byte 0: rule_violated: expected command != Stop || cell == Nothing, "
+        "found command = 2, cell = 0",
     ),
-    ("Tree", b'{"do":"stop","t":"nothing","c":1}', 'Tree at byte 27: unknown_key: expected a key of Tree, found "c"'),
+    (
+        "Tree",
+        b'{"do":"stop","t":"nothing","c":1}',
+        'Tree at byte 27: unknown_key: expected a key of Tree, found "c"',
+    ),
 ]
 
 
@@ -88,8 +101,47 @@ def test_a_tag_that_nobody_knows_is_kept_with_what_came(recipes: Recipes) -> Non
     assert (bare.content, bare.to_json()) == (None, b'{"type":"new"}')
     make: Any = recipes("SurfaceKindOther")
     assert "expected an object, found an array" in refused(make, "x", json_of("[]"))
-    assert "duplicate_key" in refused(make, "x", json_of('{"resource_type":1}'))
+    assert refused(make, "x", json_of("1.50")) == (
+        "SurfaceKind.resource_type at byte 0: wrong_type: expected an object, found 1.50"
+    )
     assert "expected Json, found dict" in refused(make, "x", {})
+
+
+def test_a_tag_of_a_variant_is_none_that_nobody_knows(recipes: Recipes) -> None:
+    json_of, kind, measure = (recipes(it) for it in ("Json", "SurfaceKindOther", "MeasureOther"))
+    for make, tag, where in [
+        (kind, "texture", "SurfaceKind.resource_type"),
+        (measure, "ratio", "Measure.type"),
+    ]:
+        said = f'{where} at byte 0: unknown_tag: expected a tag that no variant has, found "{tag}"'
+        # The tag comes first, then what is with it.
+        assert refused(make, tag, json_of("[]")) == said
+        assert refused(dataclasses.replace, make("new", json_of("{}")), tag=tag) == said
+    # A variant without a tag has none, and is no alias either.
+    assert kind("implied", json_of("{}")).tag == "implied"
+
+
+def test_no_key_is_written_twice(recipes: Recipes) -> None:
+    surface, json_of, other = recipes("Surface"), recipes("Json"), recipes("SurfaceKindOther")
+    alone = other("x", json_of('{"a":1,"resource_type":1}'))
+    said = 'at byte 0: duplicate_key: expected each key once, found "'
+    for call in (alone.to_json, alone.to_dict):
+        assert refused(call) == f'SurfaceKind {said}resource_type"'
+    for key in ("width", "tiling", "resource_type"):
+        inner = surface(width=1, kind=other("x", json_of.of({key: 1})), image=recipes("Image")(tiling=1))
+        for call in (inner.to_json, inner.to_dict):
+            assert refused(call) == f'Surface {said}{key}"'
+    # What is too long or too deep is that first.
+    levels = "[" * 64 + "]" * 64
+    deep = other("x", json_of(f'{{"resource_type":{levels}}}'))
+    assert "too_deep" in refused(deep.to_json)
+    assert "duplicate_key" in refused(deep.to_dict)
+    size = recipes("SurfaceKind").MAX_BYTES
+    long = other("x", json_of.of({"resource_type": "x" * size}, max_bytes=2 * size))
+    assert "too_large" in refused(long.to_json)
+    fine = surface(width=1, kind=other("x", json_of('{"a":{"width":1,"x":2}}')), image=recipes("Image")())
+    assert fine.to_json() == b'{"width":1,"a":{"width":1,"x":2},"resource_type":"x"}'
+    assert fine.to_dict() == {"width": 1, "a": {"width": 1, "x": 2}, "resource_type": "x"}
 
 
 def test_variants_are_built_and_checked(recipes: Recipes) -> None:
@@ -97,8 +149,12 @@ def test_variants_are_built_and_checked(recipes: Recipes) -> None:
     with pytest.raises(TypeError, match="is one of its variants"):
         request()
     assert "expected Named, found 5" in refused(recipes("RequestLookup"), 5)
-    assert recipes("RequestLookup")(named(surface_id="a")) == request.from_json(b'{"op":"find","surface_id":"a"}')
-    assert recipes("RequestLookup")(named(surface_id="a")) != recipes("RequestCheckOut")(named(surface_id="a"))
+    assert recipes("RequestLookup")(named(surface_id="a")) == request.from_json(
+        b'{"op":"find","surface_id":"a"}'
+    )
+    assert recipes("RequestLookup")(named(surface_id="a")) != recipes("RequestCheckOut")(
+        named(surface_id="a")
+    )
     assert recipes("MeasureRatio")(1).value == 1.0
     assert "out_of_range" in refused(recipes("MeasureRatio"), 2e6)
     assert "rule_violated" in refused(recipes("CellTruth"), True)

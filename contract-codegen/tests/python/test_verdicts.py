@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from conftest import Recipes, verdicts
 
+
 def fault(error: Any) -> list[Any]:
     found = "" if error.found is None else str(error.found)
     code = error.code.name.lower()
@@ -54,7 +55,8 @@ def test_every_document_gets_the_interpreters_verdict(recipes: Recipes) -> None:
         codes.add(case["read"][0] if isinstance(case["read"], list) else "ok")
     # What a document can be refused for, all of it.
     assert codes == {
-        "ok", "too_short", "unknown_value", "unknown_bits", "rule_violated", "not_json", "bad_utf8", "too_large",
+        "ok", "too_short", "unknown_value", "unknown_bits", "rule_violated", "not_json", "bad_utf8",
+        "too_large",
         "too_deep", "too_many", "duplicate_key", "unknown_key", "missing_key", "wrong_type", "out_of_range",
         "bad_encoding", "unknown_tag", "null_not_allowed", "condition_violated",
     }  # fmt: skip

@@ -116,7 +116,8 @@ impl Odd<'_> {
         variants: Vec<Variant>,
         rules: Vec<Rule>,
     ) -> ContractId {
-        let union = Union { tagging, max_bytes: 2048, max_depth: 6, variants, rules };
+        let lenient = variants.iter().any(|variant| variant.when_absent != WhenAbsent::No);
+        let union = Union { tagging, lenient, max_bytes: 2048, max_depth: 6, variants, rules };
         self.add(name, Body::Union(union))
     }
 

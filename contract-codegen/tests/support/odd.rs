@@ -154,6 +154,7 @@ fn units() -> Contract {
     };
     let body = Union {
         tagging: Tagging::Internal { tag: "state".into(), last: false },
+        lenient: true,
         max_bytes: 100,
         max_depth: 2,
         variants: vec![variant("On"), variant("Off")],

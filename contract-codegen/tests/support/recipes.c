@@ -160,7 +160,7 @@ static void lengths(void)
     wc_measure measures[5];
     wc_everything value = good();
     for (size_t i = 0; i < 5; i++) {
-        static const char *const keys[5] = {"d", "b", "c", "a", "e"};
+        static const char *const keys[5] = {"", "a", "ab", "b", "c"};
         measures[i] = wc_measure_init();
         pairs[i].key = str(keys[i]);
         pairs[i].value = str("");
@@ -191,8 +191,10 @@ static void lengths(void)
     SAYS(wc_everything_check(&value, &error), "Everything.tags at byte 0: too_many: expected at most 4 members");
     value.tags.count = 4;
     SAYS(wc_everything_check(&value, &error), "ok");
-    pairs[3].key = str("b");
+    pairs[3].key = str("ab");
     SAYS(wc_everything_check(&value, &error), "Everything.tags at byte 0: duplicate_key: expected each key once");
+    pairs[3].key = str("a");
+    SAYS(wc_everything_check(&value, &error), "Everything.tags at byte 0: bad_encoding: expected keys in ascending order");
     pairs[1].value = str("12345678901234567");
     SAYS(wc_everything_check(&value, &error), "Everything.tags at byte 0: too_large: expected at most 16 bytes, found 17");
     pairs[1].key = str("\x80");
@@ -212,6 +214,9 @@ static void lengths(void)
     measures[3].value.other.tag = str("mean");
     measures[3].value.other.content = str("\"\xc3\"");
     SAYS(wc_everything_check(&value, &error), "Measure.value at byte 0: bad_utf8: expected UTF-8");
+    measures[3].value.other.tag = str("ratio");
+    SAYS(wc_everything_check(&value, &error),
+         "Measure.type at byte 0: unknown_tag: expected a tag that no variant has, found \"ratio\"");
     measures[2].tag = -1;
     SAYS(wc_everything_check(&value, &error), "Measure.type at byte 0: unknown_tag: expected a tag of Measure, found -1");
     value.present = 0;

@@ -53,7 +53,8 @@ pub(crate) fn scope<'a>(name: String, fields: &[Field<'a>]) -> Scope<'a> {
             (Role::Value, _) if field.counted_by.is_some() => Seen::Long("an array"),
             (Role::Value, _) => Seen::Other,
         };
-        Subject { ident: field.ident, seen, presence: Presence::Always }
+        let accepted = field.was.as_ref().unwrap_or(&field.name).clone();
+        Subject { ident: field.ident, accepted, seen, presence: Presence::Always }
     });
     Scope::new(name, subjects.collect())
 }

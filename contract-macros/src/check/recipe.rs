@@ -63,6 +63,7 @@ fn scope<'a>(declaration: &'a Declaration<'_>) -> Scope<'a> {
         let held = Held::of(inner.unwrap_or(field.ty));
         Subject {
             ident: field.ident,
+            accepted: field.was.clone().unwrap_or_else(|| json_key(declaration, field)),
             seen: seen(&held, field.spelling.is_some()),
             presence: match (inner, &field.default) {
                 (None, _) => rule::Presence::Always,
@@ -138,12 +139,7 @@ fn key<'a>(
         lenient: field.said("lenient").is_some(),
         not_imported: not_imported(field, &held, report),
         held,
-        key: match (&field.name, &declaration.container.rename_all) {
-            _ if flatten => name.clone(),
-            (Some(name), _) => name.value(),
-            (None, Some((style, _))) => case::rename(&name, style),
-            (None, None) => name.clone(),
-        },
+        key: json_key(declaration, field),
         name,
         docs: field.docs.clone(),
         was: field.was.clone(),
@@ -151,6 +147,17 @@ fn key<'a>(
         deprecated: field.deprecated.clone(),
         c_name: field.c_name.as_ref().and_then(|name| c_name(name, report)),
     })
+}
+
+/// The key in JSON; of a part whose keys stand in this object, the field's name.
+fn json_key(declaration: &Declaration<'_>, field: &Field<'_>) -> String {
+    let name = field.ident.unraw().to_string();
+    match (&field.name, &declaration.container.rename_all) {
+        _ if field.said("flatten").is_some() => name,
+        (Some(name), _) => name.value(),
+        (None, Some((style, _))) => case::rename(&name, style),
+        (None, None) => name,
+    }
 }
 
 /// Whether import rules of what the key holds are left out: only a contract has any.

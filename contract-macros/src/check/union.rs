@@ -10,6 +10,9 @@ use crate::report::Report;
 use crate::rule::Scope;
 use crate::ty::{Held, optional};
 
+/// The most variants of an untagged union.
+const MAX_TRIED: usize = 64;
+
 /// The union of a declaration, if it is legal as far as can be seen without types.
 pub(super) fn check<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -> Option<Union<'a>> {
     let before = report.len();
@@ -21,7 +24,9 @@ pub(super) fn check<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -
     let tagging = tagging(declaration, report);
     // Where nobody said how variants are told apart, nothing more can be said of them.
     let tagging = tagging?;
+    untagged(declaration, &tagging, report);
     absent(declaration, &tagging, report);
+    lenient(declaration, &tagging, report);
     let variants: Vec<Variant<'_>> =
         declaration.values.iter().filter_map(|value| variant(declaration, value, &tagging, report)).collect();
     open(declaration, &tagging, report);
@@ -29,7 +34,8 @@ pub(super) fn check<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -
     let mut scope = Scope::new(declaration.ident.unraw().to_string(), Vec::new());
     (scope.union, scope.fds) = (true, true);
     let rules = document::rules(declaration, &scope, report);
-    (report.len() == before).then_some(Union { tagging, limits, variants, rules, scope })
+    let lenient = declaration.container.lenient.is_some();
+    (report.len() == before).then_some(Union { tagging, lenient, limits, variants, rules, scope })
 }
 
 /// How a document says which variant it is, is said once.
@@ -81,6 +87,19 @@ fn said(said: &[Ident], key: &str) -> bool {
     said.iter().any(|said| said == key)
 }
 
+/// Variants without tags are tried one after the other, and a schema says of each that none before it fits.
+fn untagged(declaration: &Declaration<'_>, tagging: &Tagging, report: &mut Report) {
+    if let (Tagging::Untagged, Some(value)) = (tagging, declaration.values.get(MAX_TRIED)) {
+        report.at(
+            value.ident,
+            format_args!(
+                "an untagged union has at most {MAX_TRIED} variants, which are tried one after the other: write \
+                 `tag = \"…\"`"
+            ),
+        );
+    }
+}
+
 /// An absent tag says at most one variant, and one that is there.
 fn absent(declaration: &Declaration<'_>, tagging: &Tagging, report: &mut Report) {
     let keys = &declaration.container;
@@ -122,6 +141,26 @@ fn absent(declaration: &Declaration<'_>, tagging: &Tagging, report: &mut Report)
     }
 }
 
+/// A tag that counts as absent must say a variant.
+fn lenient(declaration: &Declaration<'_>, tagging: &Tagging, report: &mut Report) {
+    let keys = &declaration.container;
+    let Some(span) = keys.lenient else { return };
+    if matches!(tagging, Tagging::Untagged) {
+        report.span(span, "an untagged union has no tag that could be at fault: remove `lenient`");
+        return;
+    }
+    // A `tag_default` that could not be read was reported.
+    let says_absent = said(&keys.said, "tag_default")
+        || declaration.values.iter().any(|value| value.said("no_tag").is_some());
+    if !says_absent {
+        report.span(
+            span,
+            "a tag at fault counts as an absent one in lenient reading, and an absent one says no variant: write \
+             `tag_default = Variant`, or `no_tag` on a variant",
+        );
+    }
+}
+
 /// A variant holds nothing, or one value that can stand where its union puts it.
 fn variant<'a>(
     declaration: &Declaration<'_>,
@@ -141,6 +180,10 @@ fn variant<'a>(
     {
         report.at(alias, "a variant without a tag has no other tags: remove the alias");
     }
+    if let (Some(name), true) = (value.said("name"), no_tag && value.said("open").is_none()) {
+        report
+            .at(name, "this variant is written without a tag, so that it has no name in JSON: remove `name`");
+    }
     if let Some(name) = &value.name {
         document::not_empty(name, "a tag", report);
     }
@@ -158,6 +201,8 @@ fn variant<'a>(
             (false, false) => WhenAbsent::No,
         },
         tag: match (&value.name, &declaration.container.rename_all) {
+            // It is written without one, or with that which it keeps.
+            _ if no_tag || value.said("open").is_some() => String::new(),
             (Some(name), _) => name.value(),
             (None, Some((style, _))) => case::rename(&name, style),
             (None, None) => name.clone(),
@@ -294,7 +339,7 @@ fn open(declaration: &Declaration<'_>, tagging: &Tagging, report: &mut Report) {
     }
 }
 
-/// No two variants have one tag.
+/// No two variants have one tag. Those without one have an empty one here, and no alias.
 fn distinct(variants: &[Variant<'_>], declaration: &Declaration<'_>, report: &mut Report) {
     let mut tags: Vec<(&str, &Ident)> = Vec::new();
     for variant in variants {

@@ -138,6 +138,7 @@ fn members(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStream {
         recipe.keys.iter().filter(|key| !key.flatten && matches!(key.presence, Presence::Required));
     let required = required.map(|key| &key.key);
     let claimed = claimed(contract, recipe);
+    let denies = recipe.deny_unknown;
     let (max_bytes, max_depth) = document::limits(&recipe.limits);
     let fields = read::fields(recipe);
     let reading = read::expand(contract, recipe);
@@ -154,6 +155,7 @@ fn members(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStream {
             const COUNT: usize = #end;
             const REQUIRED: &'static [&'static str] = &[#(#required),*];
             #claimed
+            const DENIES: bool = #denies;
             const MAX_BYTES: usize = #max_bytes;
             const MAX_DEPTH: usize = #max_depth;
             #reading
@@ -179,8 +181,10 @@ fn claimed(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStream {
     for (index, key) in recipe.keys.iter().enumerate().filter(|(_, key)| key.flatten) {
         let (keys, field) = (Part::new(key.ty, index).of("KEYS"), &key.name);
         let (span, name) = (key.ident.span(), &contract.about.name);
+        let denies = Part::new(key.ty, index).of("DENIES");
         checks.extend(quote_spanned! {span=>
             __wire::check_keys(&[#(#own),*], &[#(#parts),*], #keys, #name, #field);
+            __wire::check_part(#denies, #name, #field);
         });
         parts.push(keys);
     }

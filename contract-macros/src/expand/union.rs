@@ -201,7 +201,14 @@ impl<'u, 'a> Form<'u, 'a> {
         }
         let is_open =
             internal && self.union.variants.iter().any(|variant| matches!(variant.content, Content::Other));
+        let denies = self.union.variants.iter().enumerate().filter_map(|(index, variant)| {
+            match (&variant.content, internal) {
+                (Content::Value { ty, .. }, true) => Some(Part::new(ty, index).of("DENIES")),
+                _ => None,
+            }
+        });
         quote! {
+            const DENIES: bool = false #(|| #denies)*;
             const KEYS: &'static __wire::Keys = {
                 #checks
                 &__wire::Keys { own: &[#(#own),*], parts: &[], variants: &[#(#variants),*], is_open: #is_open }

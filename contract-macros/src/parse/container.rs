@@ -238,6 +238,11 @@ fn of_unions(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report
                 set_once(&mut keys.tag_last, Some(item.span()), item, report);
             }
         }
+        "lenient" => {
+            if item.word(report) {
+                set_once(&mut keys.lenient, Some(item.span()), item, report);
+            }
+        }
         _ => return false,
     }
     true

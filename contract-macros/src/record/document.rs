@@ -44,6 +44,9 @@ pub(super) fn union(about: &About, union: &Union<'_>) -> String {
     if last {
         object.raw("tag_last", true);
     }
+    if union.lenient {
+        object.raw("lenient", true);
+    }
     limits(&mut object, &union.limits);
     object.list("variants", union.variants.iter().map(variant));
     rules(&mut object, &union.rules);
@@ -67,6 +70,8 @@ pub(super) fn keys(recipe: &Recipe<'_>) -> Vec<String> {
             member.raw("since", since);
         }
         member.optional("deprecated", key.deprecated.as_ref());
+        declared(&mut member, "required_if", key.required_if.as_ref());
+        declared(&mut member, "one_of", key.one_of.as_ref());
         member.close()
     };
     recipe.keys.iter().map(of).collect()
@@ -176,11 +181,24 @@ pub(super) fn rules(object: &mut Object, rules: &[Checked]) {
     }
 }
 
+/// The declared texts of rules, where fields in one of them were first accepted under other names.
+pub(super) fn declared_rules(rules: &[Checked]) -> Option<impl Iterator<Item = String> + '_> {
+    let differ = rules.iter().any(|rule| rule.text != rule.accepted);
+    differ.then(|| rules.iter().map(|rule| quoted(&rule.text)))
+}
+
+/// The declared text of a condition, where fields in it were first accepted under other names.
+pub(super) fn declared(member: &mut Object, word: &str, condition: Option<&Checked>) {
+    if let Some(condition) = condition.filter(|condition| condition.text != condition.accepted) {
+        member.text(word, &condition.text);
+    }
+}
+
 /// A rule or a condition.
 pub(super) fn rule(rule: &Checked) -> String {
     let mut object = Object::new();
     object.optional("name", rule.name.as_ref());
-    object.text("expr", &rule.text);
+    object.text("expr", &rule.accepted);
     if rule.moment == Moment::Import {
         object.text("at", "import");
     }

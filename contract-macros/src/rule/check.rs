@@ -7,8 +7,8 @@ use syn::Ident;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-use super::Moment;
-use super::{Checked, Expr, Form, Lookup, LookupOf, Node, Op, Operand, Place, Rule, Sort, What};
+use super::depth;
+use super::{Checked, Expr, Form, Lookup, LookupOf, Moment, Node, Op, Operand, Place, Rule, Sort, What};
 use crate::report::Report;
 
 /// What the words of a rule may mean: the contract that declares it, and its fields.
@@ -28,6 +28,8 @@ pub(crate) struct Scope<'a> {
 /// A field as rules see it.
 pub(crate) struct Subject<'a> {
     pub(crate) ident: &'a Ident,
+    /// The name, or the key in JSON, that it was first accepted under.
+    pub(crate) accepted: String,
     pub(crate) seen: Seen,
     pub(crate) presence: Presence,
 }
@@ -35,7 +37,7 @@ pub(crate) struct Subject<'a> {
 /// What a macro sees of a field's type, or of its role.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Seen {
-    /// An integer, a count, a version.
+    /// An integer or a count.
     Number,
     /// A bool.
     Condition,
@@ -65,6 +67,12 @@ impl<'a> Scope<'a> {
     pub(crate) fn new(contract: String, fields: Vec<Subject<'a>>) -> Scope<'a> {
         Scope { contract, fields, union: false, fds: false, next: Cell::new(0) }
     }
+
+    /// The field that a word is.
+    fn find(&self, word: &Ident) -> Option<usize> {
+        let word = word.unraw();
+        self.fields.iter().position(|field| field.ident.unraw() == word)
+    }
 }
 
 /// Finds what each word of a rule means. None when something was wrong; the report has it.
@@ -79,6 +87,9 @@ pub(crate) fn check(rule: &Rule, scope: &Scope<'_>, report: &mut Report) -> Opti
         id,
         name: rule.name.clone(),
         text: rule.expr.text(),
+        accepted: rule
+            .expr
+            .text_with(&|word| scope.find(word).map(|field| scope.fields[field].accepted.clone())),
         moment: rule.moment,
         node,
         operands,
@@ -168,11 +179,7 @@ impl Checker<'_, '_, '_> {
 
     fn binary(&mut self, op: Op, token: &syn::BinOp, left: &Expr, right: &Expr) -> Option<Node> {
         let (both, left, right) = match op {
-            Op::And | Op::Or => {
-                let (left, right) =
-                    (self.as_sort(left, Sort::Condition), self.as_sort(right, Sort::Condition));
-                (Sort::Condition, left?, right?)
-            }
+            Op::And | Op::Or => return self.logic(op, token, left, right),
             Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Rem => {
                 let (left, right) = (self.as_sort(left, Sort::Number), self.as_sort(right, Sort::Number));
                 (Sort::Number, left?, right?)
@@ -180,6 +187,30 @@ impl Checker<'_, '_, '_> {
             _ => return self.comparison(op, token, left, right),
         };
         Some(Node::Binary(op, both, token.span(), Box::new(left), Box::new(right)))
+    }
+
+    /// Conditions of which one `&&` or `||` stands behind the other: however many, as shallow as [`depth`] says.
+    fn logic(&mut self, op: Op, token: &syn::BinOp, left: &Expr, right: &Expr) -> Option<Node> {
+        let mut terms = vec![(right, token.span())];
+        let mut rest = left;
+        while let Form::Binary(other, token, left, right) = &rest.form {
+            if *other != op {
+                break;
+            }
+            terms.push((right, token.span()));
+            rest = left;
+        }
+        let first = self.as_sort(rest, Sort::Condition);
+        let others: Vec<(Option<Node>, Span)> =
+            terms.iter().rev().map(|(term, span)| (self.as_sort(term, Sort::Condition), *span)).collect();
+        let mut nodes = vec![(first?, token.span())];
+        for (node, span) in others {
+            nodes.push((node?, span));
+        }
+        depth::balanced(nodes, &|(left, _), (right, span)| {
+            (Node::Binary(op, Sort::Condition, span, Box::new(left), Box::new(right)), span)
+        })
+        .map(|(node, _)| node)
     }
 
     /// Two numbers, or (with `==` and `!=`) two conditions; or a field and the bare name of one of its values.
@@ -402,8 +433,7 @@ impl Checker<'_, '_, '_> {
     }
 
     fn find(&self, word: &Ident) -> Option<usize> {
-        let word = word.unraw();
-        self.scope.fields.iter().position(|field| field.ident.unraw() == word)
+        self.scope.find(word)
     }
 
     fn is_word(&self, words: &[Ident], word: &str) -> bool {

@@ -5,7 +5,7 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{BinOp, Ident, Lit, UnOp};
 
-use super::{Expr, Form, Op, Rule};
+use super::{Expr, Form, Op, Rule, depth};
 use crate::parse::RuleTokens;
 use crate::report::Report;
 
@@ -45,6 +45,9 @@ pub(crate) fn parse(tokens: &RuleTokens, report: &mut Report) -> Option<Rule> {
     };
     let before = report.len();
     let expr = convert(&expression, report);
+    if report.len() == before {
+        depth::check(&expr, report)?;
+    }
     (report.len() == before).then(|| Rule {
         name: name.map(|name| name.unraw().to_string()),
         expr,

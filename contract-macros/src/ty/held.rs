@@ -5,6 +5,9 @@ use syn::{GenericArgument, PathArguments, Type};
 
 use super::{SCALARS, Scalar, length};
 
+/// The most arrays in each other: a record has no deeper types, with an option around them and what they hold.
+const MAX_ARRAYS: usize = 30;
+
 /// A type as it is written.
 #[derive(Clone)]
 pub(crate) enum Held {
@@ -186,6 +189,9 @@ impl Held {
             Held::Array(_, Some(count)) if *count > u32::MAX.into() => {
                 Some("an array has less than 4 Gi items: write `Vec<T>`")
             }
+            Held::Array(..) | Held::Vec(_) if self.arrays() > MAX_ARRAYS => {
+                Some("arrays are at most 30 deep in each other: put the inner ones in a recipe")
+            }
             Held::Boxed(held) => match &**held {
                 Held::Other => None,
                 other => Some(
@@ -197,6 +203,14 @@ impl Held {
             }
             Held::Array(item, _) | Held::Vec(item) => item.refusal(),
             _ => None,
+        }
+    }
+
+    /// How many arrays are plain to see in each other.
+    fn arrays(&self) -> usize {
+        match self {
+            Held::Array(item, _) | Held::Vec(item) => 1 + item.arrays(),
+            _ => 0,
         }
     }
 

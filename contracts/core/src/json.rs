@@ -28,12 +28,12 @@ mod writer;
 pub use bounds::{Base64, Bounds, DecimalString, Hex, Key, Plain, Stop, Uuid};
 pub use check::{
     check_bits, check_flatten, check_float, check_integer, check_max_items, check_max_len, check_number,
-    check_recipe,
+    check_part, check_recipe,
 };
 pub use document::WireJson;
 pub use keys::{Keys, check_keys};
 pub use members::{Members, Part, missing, most_positions, put_members, required};
-pub use object::{Object, Rest, Tag, choose, read_object, take_tag, write_object};
+pub use object::{Object, Rest, Tag, choose, read_object, take_lenient_tag, take_tag, write_object};
 pub use open_name::OpenName;
 pub use probe::{MembersOf, Nobody};
 pub use reader::{Before, Reader};

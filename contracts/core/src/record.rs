@@ -29,6 +29,39 @@
 //! descriptor are its size, its alignment, and for each field its offset, its type word, its dimensions, and the
 //! wire id and source id (low word first) of a contract it holds. Enumerations and flags have none.
 //!
+//! The words of a recipe or union are, for each key or variant in declared order, a type: one word of its code, its
+//! spelling << 8, whether it is open << 12 and whether it holds a contract << 13; then the length of an array or of
+//! bytes that has one; then the ids of a contract it holds; then, of an array or option, the type of what is in it.
+//! Codes are those of descriptors and: 23 recipe, 24 union, 30 text, 31 `Vec<u8>` and 32 `[u8; N]` spelled as text,
+//! 33 `Vec<T>`, 34 `[T; N]`, 35 map, 36 `Json`, 37 `Option<T>`, 38 nothing, 39 a variant that keeps unknown tags.
+//! Spellings: 0 plain, 1 decimal digits in a string, 2 hex, 3 base64, 4 UUID.
+//!
+//! # Text
+//!
+//! The first line has the members `kind`, `name`, and
+//!
+//! | kind | members |
+//! |---|---|
+//! | descriptor | `layout`, `fields`, `rules` |
+//! | enumeration | `repr`, `as` (if `integer`), `case` (if `fold`), `values` |
+//! | flags | `repr`, `open`, `as` (if `names`), `values` |
+//! | recipe | `deny_unknown`, `max_bytes`, `max_depth`, `fields`, `rules` |
+//! | union | `tag`, `content`, `untagged`, `tag_last`, `lenient`, `max_bytes`, `max_depth`, `variants`, `rules` |
+//!
+//! A field of a recipe has `name` (the key), `default`, `skip_default`, `nullable`, `null_when_absent`, `required_if`,
+//! `one_of`, `min`, `max`, `max_len`, `max_items`, `flatten`, `lenient`, `not_imported`; a variant has `name` (the tag),
+//! `alias`, `absent` (`default` or `no_tag`), `default`, `other`; a rule or condition has `name`, `expr` (its text) and
+//! `at` (if `import`). What is not declared is not there. A default is a number, a bool, a list, `{"text": …}`,
+//! `{"value": NAME}` or `{"flags": [NAME, …]}`. The name of a variant that has no tag is empty.
+//!
+//! In an `expr`, the contract's own fields have the names (of a recipe: the keys) under which they were first accepted,
+//! so that a rename leaves the wire id as it is. Where that differs from the declared text in one of a contract's rules,
+//! the second line has `rules`, a list of the declared texts of all; where it does in a condition, the field's object in
+//! the second line's `members` has `required_if` or `one_of`, the declared text. Names of values, of variants and of the
+//! fields of what is held stand as they are declared.
+//!
+//! # Ids
+//!
 //! The wire id is FNV-1a 64 over the first line and the words without source ids, each word in LEB128; the source id
 //! over the first line, a newline, the second line, the module path, and all words.
 

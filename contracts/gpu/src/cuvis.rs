@@ -110,7 +110,8 @@ pub struct CudaIpcDescriptor {
 
 /// The payload that travels: the geometry of a cube, and the descriptor of its memory.
 ///
-/// The tensor's shape is (`height`, `width`, `channels`), and the buffer holds it and no more.
+/// The tensor's shape is (`height`, `width`, `channels`), and the buffer holds it and no more: a payload always
+/// says its geometry, so that this is always asked at import.
 #[derive(WireContract, Clone, Debug, PartialEq, Eq)]
 #[repr(C)]
 #[wire(descriptor, version = 1, size = 208)]

@@ -126,7 +126,7 @@ pub struct TextureKeys {
 
 /// Whether a surface is a pixel buffer or a texture: each has a vocabulary of formats of its own.
 #[derive(WireContract, Clone, Debug, PartialEq, Eq)]
-#[wire(union, version = 1, tag = "resource_type", tag_last, rename_all = "snake_case")]
+#[wire(union, version = 1, tag = "resource_type", tag_last, lenient, rename_all = "snake_case")]
 pub enum ResourceKind {
     /// A pixel buffer, whose message does not say so.
     #[wire(no_tag)]
@@ -226,10 +226,9 @@ pub struct ImageRecipe {
 #[wire(rule(plane_strides: len(shape.plane_strides) == len(shape.plane_sizes)), at = import)]
 pub struct Registration {
     /// The name consumers ask for it by.
-    #[wire(max_len = 1024)]
     pub surface_id: String,
     /// Who registers it.
-    #[wire(default = "unknown", max_len = 1024, lenient)]
+    #[wire(default = "unknown", lenient)]
     pub runtime_id: Option<String>,
     /// Size, format, planes.
     #[wire(flatten, not_imported)]
@@ -247,7 +246,7 @@ pub struct Registration {
 #[wire(rule(plane_strides: len(shape.plane_strides) == len(shape.plane_sizes)), at = import)]
 pub struct CheckIn {
     /// Who checks it in.
-    #[wire(default = "unknown", max_len = 1024, lenient)]
+    #[wire(default = "unknown", lenient)]
     pub runtime_id: Option<String>,
     /// Size, format, planes.
     #[wire(flatten, not_imported)]
@@ -259,7 +258,6 @@ pub struct CheckIn {
 #[wire(recipe, version = 1)]
 pub struct SurfaceName {
     /// The name it was registered under.
-    #[wire(max_len = 1024)]
     pub surface_id: String,
 }
 
@@ -268,10 +266,9 @@ pub struct SurfaceName {
 #[wire(recipe, version = 1)]
 pub struct OwnedSurfaceName {
     /// The name it was registered under.
-    #[wire(max_len = 1024)]
     pub surface_id: String,
     /// Who asks.
-    #[wire(default = "unknown", max_len = 1024, lenient)]
+    #[wire(default = "unknown", lenient)]
     pub runtime_id: Option<String>,
 }
 
@@ -280,7 +277,6 @@ pub struct OwnedSurfaceName {
 #[wire(recipe, version = 1)]
 pub struct LayoutUpdate {
     /// The name it was registered under.
-    #[wire(max_len = 1024)]
     pub surface_id: String,
     /// The layout.
     pub current_image_layout: Open<ImageLayout>,
@@ -329,7 +325,6 @@ pub struct Outcome {
 #[wire(recipe, version = 1)]
 pub struct CheckedIn {
     /// The name consumers ask for it by.
-    #[wire(max_len = 1024)]
     pub surface_id: String,
 }
 
@@ -353,6 +348,7 @@ pub struct Released {
     ),
     at = import
 )]
+#[wire(rule(planes: len(shape.plane_sizes) > 0), at = import)]
 #[wire(rule(width: shape.width > 0), at = import)]
 #[wire(rule(height: shape.height > 0), at = import)]
 #[wire(rule(plane_offsets: len(shape.plane_offsets) == len(shape.plane_sizes)), at = import)]
@@ -384,7 +380,6 @@ pub struct Released {
 )]
 pub struct SurfaceAnswer {
     /// The name it was registered under.
-    #[wire(max_len = 1024)]
     pub surface_id: String,
     /// Size, format, planes.
     #[wire(flatten)]

@@ -56,7 +56,8 @@ pub(super) fn recipe(world: &mut World, number: usize, random: &mut Random) -> S
     conditions(&mut drafts, random);
     let subjects: Vec<Subject> = drafts.iter().map(|draft| draft.subject.clone()).collect();
     let mut container = container_keys(&name, "recipe", number, random);
-    if random.one_in(4) {
+    let denies = random.one_in(4);
+    if denies {
         container.push("deny_unknown".to_owned());
     }
     let rules = Rules::of(&subjects, &[], true);
@@ -66,7 +67,14 @@ pub(super) fn recipe(world: &mut World, number: usize, random: &mut Random) -> S
         }
     }
     let path = world.declare(&name, None);
-    world.recipes.push(Declared { module: world.module, path, subjects, keys: taken, ..Declared::default() });
+    world.recipes.push(Declared {
+        module: world.module,
+        path,
+        subjects,
+        keys: taken,
+        denies,
+        ..Declared::default()
+    });
 
     let mut text = String::new();
     docs(&mut text, 1, &format!("The recipe {name}."), random);
@@ -107,7 +115,7 @@ pub(super) fn container_keys(name: &str, kind: &str, number: usize, random: &mut
 fn flattened(world: &World, name: &str, taken: &mut BTreeSet<String>, random: &mut Random) -> Option<Draft> {
     let mut parts = world.usable(&world.recipes);
     parts.extend(world.usable(&world.unions));
-    parts.retain(|part| part.keys.is_disjoint(taken) && part.keys.len() < 30);
+    parts.retain(|part| !part.denies && part.keys.is_disjoint(taken) && part.keys.len() < 30);
     if parts.is_empty() {
         return None;
     }

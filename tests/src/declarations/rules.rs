@@ -179,16 +179,10 @@ impl Rules {
                     return format!("({left} {op} {right})");
                 }
                 4 => return format!("!{}", self.condition(depth - 1, random)),
-                5 if !self.conditions.is_empty() => {
-                    // Two comparisons that say the same in two ways are a warning in C, and in no rule that is meant.
-                    let (left, right) = (random.pick(&self.conditions), self.condition(depth - 1, random));
-                    let op = random.pick(&["==", "!="]);
-                    return format!("({left} {op} {right})");
-                }
                 5..=7 => {
                     let (left, right) =
                         (self.condition(depth - 1, random), self.condition(depth - 1, random));
-                    let op = random.pick(&["&&", "||"]);
+                    let op = random.pick(&["&&", "||", "==", "!="]);
                     return format!("({left} {op} {right})");
                 }
                 _ => {}

@@ -29,7 +29,7 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
     let absent = (form != Form::Untagged && random.one_in(2)).then(|| random.below(count));
     let no_tag = random.one_in(2);
     let is_open = form != Form::Untagged && random.one_in(3);
-    let mut keys = BTreeSet::new();
+    let (mut keys, mut denies) = (BTreeSet::new(), false);
     let mut variants = Vec::new();
     for (index, variant) in names[..count].iter().enumerate() {
         let mut said = Vec::new();
@@ -59,6 +59,7 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
             _ => {
                 let recipe = *random.pick(&held);
                 keys.extend(recipe.keys.iter().cloned());
+                denies |= recipe.denies;
                 Some(if random.one_in(4) { format!("Box<{}>", recipe.path) } else { recipe.path.clone() })
             }
         };
@@ -84,6 +85,9 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
             if let Some(absent) = absent.filter(|_| !no_tag) {
                 container.push(format!("tag_default = {}", names[absent]));
             }
+            if absent.is_some() && random.one_in(2) {
+                container.push("lenient".to_owned());
+            }
         }
     }
     let values: Vec<String> = variants.iter().map(|(variant, ..)| variant.clone()).collect();
@@ -91,7 +95,7 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
         container.push(Rules::of(&[], &values, true).rule(random));
     }
     let path = world.declare(&name, None);
-    world.unions.push(Declared { module: world.module, path, values, keys, ..Declared::default() });
+    world.unions.push(Declared { module: world.module, path, values, keys, denies, ..Declared::default() });
 
     let mut text = String::new();
     docs(&mut text, 1, &format!("The union {name}."), random);

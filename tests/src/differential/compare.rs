@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use wirecontract_codegen::interpret::Host;
-use wirecontract_codegen::model::Catalog;
+use wirecontract_codegen::interpret::{Code, Host};
+use wirecontract_codegen::model::{Body, Catalog, ContractId, Element, Field, Moment};
 
 use super::probe::{Probe, probes};
-use super::request::{Request, answer};
+use super::request::{Operation, Request, answer};
 use super::workbench::Driver;
 
 /// The first request that was not answered alike, and by whom.
@@ -45,6 +45,17 @@ impl fmt::Display for Disagreement {
     }
 }
 
+/// What all agreed on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Agreement {
+    /// How many requests were compared.
+    pub requests: usize,
+    /// How many of them came to the rules of their contract, which hold or do not.
+    pub ruled: usize,
+    /// How many were refused by a rule.
+    pub violated: usize,
+}
+
 /// Gives every driver the requests and compares the answers with the interpreter's.
 ///
 /// # Panics
@@ -53,7 +64,12 @@ pub fn compare(
     catalog: &Catalog,
     requests: &[Request],
     drivers: &[&Driver],
-) -> Result<(), Box<Disagreement>> {
+) -> Result<Agreement, Box<Disagreement>> {
+    let ruled: Vec<[bool; 2]> = catalog
+        .iter()
+        .map(|(id, _)| [Moment::Read, Moment::Import].map(|at| has_rules(catalog, id, at)))
+        .collect();
+    let mut agreement = Agreement { requests: requests.len(), ..Agreement::default() };
     let probes: Vec<Vec<Probe>> = catalog
         .iter()
         .map(|(id, contract)| if contract.kind() == "descriptor" { probes(catalog, id) } else { Vec::new() })
@@ -63,6 +79,7 @@ pub fn compare(
         let running: Vec<_> = drivers.iter().map(|driver| scope.spawn(|| driver.answers(&lines))).collect();
         running.into_iter().map(|thread| thread.join().expect("a driver answers every request")).collect()
     });
+    let violation = format!("err {} ", Code::RuleViolated.number());
     let mut first = None;
     let mut count = 0;
     for (index, request) in requests.iter().enumerate() {
@@ -70,6 +87,14 @@ pub fn compare(
             let is_asked = drivers.iter().any(|driver| driver.host() == host);
             is_asked.then(|| answer(catalog, &probes[request.contract.0], request, host))
         });
+        let [at_read, at_import] = ruled[request.contract.0];
+        let asks_import = matches!(request.operation, Operation::Import | Operation::ImportDocument(_));
+        if let (true, Some(said)) = (at_read || (at_import && asks_import), expected.iter().flatten().next())
+        {
+            let violated = said.starts_with(&violation);
+            agreement.violated += usize::from(violated);
+            agreement.ruled += usize::from(violated || said.starts_with("ok"));
+        }
         let differs = |(driver, answers): (&&Driver, &Vec<String>)| {
             let expected = &expected[usize::from(driver.host() == Host::Big)];
             answers[index] != "-" && Some(&answers[index]) != expected.as_ref()
@@ -79,7 +104,7 @@ pub fn compare(
             first.get_or_insert(index);
         }
     }
-    let Some(index) = first else { return Ok(()) };
+    let Some(index) = first else { return Ok(agreement) };
     let mut answers = Vec::new();
     for (driver, given) in drivers.iter().zip(&given) {
         let expected = answer(catalog, &probes[requests[index].contract.0], &requests[index], driver.host());
@@ -90,4 +115,21 @@ pub fn compare(
         answers.push((driver.name().to_owned(), given[index].clone()));
     }
     Err(Box::new(Disagreement { request: lines[index].clone(), answers, count }))
+}
+
+/// Whether a contract has rules of that moment, or nests in place one that has.
+pub fn has_rules(catalog: &Catalog, id: ContractId, at: Moment) -> bool {
+    let body = &catalog.get(id).body;
+    let rules = match body {
+        Body::Descriptor(descriptor) => &descriptor.rules,
+        Body::Recipe(recipe) => &recipe.rules,
+        Body::Union(union) => &union.rules,
+        Body::Enumeration(_) | Body::Flags(_) => return false,
+    };
+    let nests = |field: &Field| match field.ty.element {
+        Element::Descriptor(nested) => has_rules(catalog, nested, at),
+        _ => false,
+    };
+    rules.iter().any(|rule| rule.at == at)
+        || matches!(body, Body::Descriptor(descriptor) if descriptor.fields.iter().any(nests))
 }

@@ -1,8 +1,11 @@
 //! Bytes to put before every language: random ones, ones that are nearly right, and ones that are right.
 
 use wirecontract_codegen::interpret::Host;
-use wirecontract_codegen::model::{Catalog, ContractId, Descriptor, Element, Endian, Field, Role, Scalar};
+use wirecontract_codegen::model::{
+    Catalog, ContractId, Descriptor, Element, Endian, Field, Moment, Role, Scalar,
+};
 
+use super::compare::has_rules;
 use super::probe::probes;
 use super::request::{Operation, Request};
 use crate::random::Random;
@@ -11,6 +14,25 @@ use crate::random::Random;
 pub fn requests(catalog: &Catalog, host: Host, each: usize, random: &mut Random) -> Vec<Request> {
     let descriptors = catalog.iter().filter(|(_, contract)| contract.kind() == "descriptor");
     descriptors.flat_map(|(id, _)| requests_for(catalog, id, host, each, random)).collect()
+}
+
+/// Requests that come to rules, of the descriptors that have some: `each` of them a descriptor, read or imported.
+pub fn ruled(catalog: &Catalog, host: Host, each: usize, random: &mut Random) -> Vec<Request> {
+    let mut requests = Vec::new();
+    for (id, _) in catalog.iter().filter(|(_, contract)| contract.kind() == "descriptor") {
+        let at = [Moment::Read, Moment::Import].map(|at| has_rules(catalog, id, at));
+        let operations: &[Operation] = match at {
+            [false, false] => continue,
+            [true, false] => &[Operation::Read],
+            [true, true] => &[Operation::Read, Operation::Import],
+            [false, true] => &[Operation::Import],
+        };
+        for _ in 0..each {
+            let bytes = accepted(catalog, id, host, random);
+            requests.push(Request { contract: id, operation: *random.pick(operations), bytes });
+        }
+    }
+    requests
 }
 
 /// Requests for one descriptor: mostly bytes that it accepts or nearly does.
@@ -64,7 +86,7 @@ fn mutate(bytes: &mut [u8], random: &mut Random) {
     }
 }
 
-/// Bytes that the descriptor accepts.
+/// Bytes that the descriptor accepts, but for its rules.
 pub fn accepted(catalog: &Catalog, id: ContractId, host: Host, random: &mut Random) -> Vec<u8> {
     make(catalog, id, host, random, usize::MAX)
 }

@@ -4,11 +4,11 @@
 #![expect(clippy::format_push_string, reason = "the text of a program reads best in formatted pieces")]
 
 use wirecontract_codegen::emit::EmitInput;
-use wirecontract_codegen::emit::vectors::documents::{Keys, document};
+use wirecontract_codegen::emit::vectors::documents::{Keys, document, quoted};
 use wirecontract_codegen::interpret::json::{self, Value};
 use wirecontract_codegen::interpret::{Code, Fault, Host, write};
 use wirecontract_codegen::model::{
-    Body, Catalog, Content, ContractId, JsonType, Key, Length, Presence, Scalar, Spelled, Union,
+    Body, Catalog, Content, ContractId, JsonType, Key, Length, Presence, Scalar, Spelled, Tagging, Union,
 };
 use wirecontract_codegen::names::c as names;
 
@@ -92,8 +92,27 @@ impl Changes<'_, '_> {
                     self.value(ty, content);
                 }
             }
+            (Body::Union(union), value @ Value::Other { .. }) => *value = self.other(union),
             _ => {}
         }
+    }
+
+    /// A tag that no variant has, or now and then one that some has. Of what came with it C sees only that it is text.
+    fn other(&mut self, union: &Union) -> Value {
+        let tags: Vec<&String> = union.variants.iter().flat_map(|variant| &variant.aliases).collect();
+        let tags = union.variants.iter().map(|variant| &variant.tag).chain(tags);
+        let tags: Vec<&String> = tags.filter(|tag| !tag.is_empty()).collect();
+        let known = (*self.random.pick(&tags)).clone();
+        let tag = match self.random.below(4) {
+            0 => format!("{known} "),
+            1 => String::new(),
+            _ => known,
+        };
+        let content = match &union.tagging {
+            Tagging::Internal { tag, .. } => Some(format!("{{{}:1}}", quoted(tag))),
+            _ => self.random.one_in(2).then(|| "[1]".to_owned()),
+        };
+        Value::Other { tag, content }
     }
 
     fn value(&mut self, ty: &JsonType, value: &mut Value) {
@@ -136,8 +155,19 @@ impl Changes<'_, '_> {
                     self.value(item, &mut items[index]);
                 }
             }
-            (JsonType::Map { max_items: Some(most), .. }, Value::Map(members)) => {
-                *members = (0..=*most).map(|key| (format!("{key:04}"), "v".to_owned())).collect();
+            (JsonType::Map { max_items, .. }, Value::Map(members)) => {
+                let most = max_items.unwrap_or(40).min(40);
+                let count = most + u32::from(self.random.one_in(3));
+                *members = (0..count).map(|key| (format!("{key:04}"), "v".to_owned())).collect();
+                if members.len() > 1 {
+                    let at = self.random.below(members.len() - 1);
+                    match self.random.below(4) {
+                        0 => members[at + 1].0 = members[at].0.clone(),
+                        1 => members.swap(at, at + 1),
+                        2 => members.reverse(),
+                        _ => {}
+                    }
+                }
             }
             (JsonType::Enumeration { contract, open }, Value::Integer(number)) => {
                 let enumeration = self.catalog.get(*contract).enumeration();

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use super::super::hash::halves;
 use super::super::json::Json;
+use super::super::rule::with_first_names;
 use super::{Word, accepted, docs, present};
 use crate::model::{
-    Body, Catalog, Condition, ConditionKind, Content, ContractId, JsonType, Key, Length, Literal, Moment,
-    Presence, Recipe, Rule, Scalar, Spelling, Tagging, Union, Variant, WhenAbsent,
+    Body, Catalog, Condition, ConditionKind, Content, Contract, ContractId, JsonType, Key, Length, Literal,
+    Moment, Presence, Recipe, Rule, Scalar, Spelling, Tagging, Union, Variant, WhenAbsent,
 };
 
 type Members = Vec<(String, Json)>;
@@ -24,35 +25,81 @@ fn list(items: Vec<Json>) -> Option<Json> {
     (!items.is_empty()).then_some(Json::Array(items))
 }
 
-pub(super) fn rules(rules: &[Rule]) -> Option<Json> {
-    list(rules.iter().map(rule).collect())
+/// A contract's own fields: name, and the one it was first accepted under.
+pub(super) fn first_names(body: &Body) -> Vec<(&str, &str)> {
+    match body {
+        Body::Descriptor(descriptor) => descriptor
+            .fields
+            .iter()
+            .map(|it| (it.name.as_str(), it.was.as_ref().unwrap_or(&it.name).as_str()))
+            .collect(),
+        Body::Recipe(recipe) => recipe
+            .keys
+            .iter()
+            .map(|it| (it.name.as_str(), it.was.as_ref().unwrap_or(&it.key).as_str()))
+            .collect(),
+        _ => Vec::new(),
+    }
 }
 
-fn rule(rule: &Rule) -> Json {
+/// What the wire id covers of a rule's text.
+fn covered(rule: &Rule, names: &[(&str, &str)]) -> String {
+    with_first_names(&rule.text, names).unwrap_or_else(|_| rule.text.clone())
+}
+
+/// The declared texts of a contract's rules, where one differs from what the wire id covers.
+pub(super) fn declared_rules(contract: &Contract) -> Option<Json> {
+    let (names, rules) = (first_names(&contract.body), contract.rules());
+    let differ = rules.iter().any(|rule| covered(rule, &names) != rule.text);
+    differ.then(|| Json::Array(rules.iter().map(|rule| Json::text(&rule.text)).collect()))
+}
+
+/// The declared text of the condition of that kind on that field, where it differs from what the wire id covers.
+pub(super) fn declared(contract: &Contract, field: usize, kind: ConditionKind) -> Option<Json> {
+    let condition = contract.conditions().iter().find(|it| it.field == field && it.kind == kind)?;
+    let text = &condition.rule.text;
+    (covered(&condition.rule, &first_names(&contract.body)) != *text).then(|| Json::text(text))
+}
+
+pub(super) fn rules(rules: &[Rule], names: &[(&str, &str)]) -> Option<Json> {
+    list(rules.iter().map(|it| rule(it, names)).collect())
+}
+
+fn rule(rule: &Rule, names: &[(&str, &str)]) -> Json {
     Json::Object(present([
         ("name", rule.name.as_ref().map(Json::text)),
-        ("expr", Some(Json::text(&rule.text))),
+        ("expr", Some(Json::Text(covered(rule, names)))),
         ("at", (rule.at == Moment::Import).then(|| Json::text("import"))),
     ]))
 }
 
 /// The condition of that kind on that field.
-pub(super) fn condition(conditions: &[Condition], field: usize, kind: ConditionKind) -> Option<Json> {
-    conditions.iter().find(|it| it.field == field && it.kind == kind).map(|it| rule(&it.rule))
+pub(super) fn condition(
+    conditions: &[Condition],
+    field: usize,
+    kind: ConditionKind,
+    names: &[(&str, &str)],
+) -> Option<Json> {
+    conditions.iter().find(|it| it.field == field && it.kind == kind).map(|it| rule(&it.rule, names))
 }
 
-pub(super) fn recipe(catalog: &Catalog, recipe: &Recipe) -> Members {
-    let keys = recipe.keys.iter().enumerate().map(|(index, key)| wire_key(catalog, recipe, index, key));
+pub(super) fn recipe(catalog: &Catalog, recipe: &Recipe, names: &[(&str, &str)]) -> Members {
+    let condition = |index, kind| condition(&recipe.conditions, index, kind, names);
+    let keys = recipe.keys.iter().enumerate().map(|(index, key)| {
+        let conditions =
+            [ConditionKind::RequiredIf, ConditionKind::UsedIf].map(|kind| condition(index, kind));
+        wire_key(catalog, key, conditions)
+    });
     present([
         ("deny_unknown", flag(recipe.deny_unknown)),
         ("max_bytes", Some(Json::Integer(recipe.max_bytes.into()))),
         ("max_depth", Some(Json::Integer(recipe.max_depth.into()))),
         ("fields", Some(Json::Array(keys.collect()))),
-        ("rules", rules(&recipe.rules)),
+        ("rules", rules(&recipe.rules, names)),
     ])
 }
 
-fn wire_key(catalog: &Catalog, recipe: &Recipe, index: usize, key: &Key) -> Json {
+fn wire_key(catalog: &Catalog, key: &Key, [required_if, one_of]: [Option<Json>; 2]) -> Json {
     let (skip, nullable, null_when_absent) = match key.presence {
         Presence::Required => (false, false, false),
         Presence::Optional { nullable, null_when_absent, .. } => (false, nullable, null_when_absent),
@@ -65,8 +112,8 @@ fn wire_key(catalog: &Catalog, recipe: &Recipe, index: usize, key: &Key) -> Json
         ("skip_default", flag(skip)),
         ("nullable", flag(nullable)),
         ("null_when_absent", flag(null_when_absent)),
-        ("required_if", condition(&recipe.conditions, index, ConditionKind::RequiredIf)),
-        ("one_of", condition(&recipe.conditions, index, ConditionKind::UsedIf)),
+        ("required_if", required_if),
+        ("one_of", one_of),
         ("min", min),
         ("max", max),
         ("max_len", count(max_len)),
@@ -152,10 +199,11 @@ pub(super) fn union(catalog: &Catalog, union: &Union) -> Members {
         ("content", content.map(Json::text)),
         ("untagged", flag(tag.is_none())),
         ("tag_last", flag(last)),
+        ("lenient", flag(union.lenient)),
         ("max_bytes", Some(Json::Integer(union.max_bytes.into()))),
         ("max_depth", Some(Json::Integer(union.max_depth.into()))),
         ("variants", Some(Json::Array(variants.collect()))),
-        ("rules", rules(&union.rules)),
+        ("rules", rules(&union.rules, &[])),
     ])
 }
 
@@ -187,33 +235,38 @@ fn wire_variant(catalog: &Catalog, variant: &Variant) -> Json {
 }
 
 /// What the source id covers of a recipe's keys or a union's variants.
-pub(super) fn source_members(body: &Body) -> Vec<Json> {
+pub(super) fn source_members(contract: &Contract) -> Vec<Json> {
     let member =
         |names: [Option<&String>; 2], text: &str, rest: (&Option<String>, Option<u32>, &Option<String>)| {
             let (c_name, since, deprecated) = rest;
-            Json::Object(present([
+            present([
                 ("name", names[0].map(Json::text)),
                 ("key", names[1].map(Json::text)),
                 ("docs", docs(text)),
                 ("c_name", c_name.as_ref().map(Json::text)),
                 ("since", since.map(|since| Json::Integer(since.into()))),
                 ("deprecated", deprecated.as_ref().map(Json::text)),
-            ]))
+            ])
         };
-    match body {
+    match &contract.body {
         Body::Recipe(recipe) => {
-            let key = |key: &Key| {
+            let key = |(index, key): (usize, &Key)| {
                 let is_renamed = key.was.is_some();
                 let name = (is_renamed || key.name != key.key).then_some(&key.name);
                 let names = [name, is_renamed.then_some(&key.key)];
-                member(names, &key.docs, (&key.c_name, key.since, &key.deprecated))
+                let mut members = member(names, &key.docs, (&key.c_name, key.since, &key.deprecated));
+                members.extend(present([
+                    ("required_if", declared(contract, index, ConditionKind::RequiredIf)),
+                    ("one_of", declared(contract, index, ConditionKind::UsedIf)),
+                ]));
+                Json::Object(members)
             };
-            recipe.keys.iter().map(key).collect()
+            recipe.keys.iter().enumerate().map(key).collect()
         }
         Body::Union(union) => {
             let variant = |it: &Variant| {
                 let name = (it.name != it.tag).then_some(&it.name);
-                member([name, None], &it.docs, (&it.c_name, it.since, &it.deprecated))
+                Json::Object(member([name, None], &it.docs, (&it.c_name, it.since, &it.deprecated)))
             };
             union.variants.iter().map(variant).collect()
         }

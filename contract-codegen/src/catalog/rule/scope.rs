@@ -263,7 +263,8 @@ fn member<'a>(holder: &'a Contract, name: &str) -> Option<(usize, Place<'a>)> {
     match &holder.body {
         Body::Descriptor(Descriptor { fields, .. }) => {
             let position = fields.iter().position(|field| field.name == name)?;
-            let is_constant = matches!(fields[position].role, Role::Magic(_) | Role::Version(_) | Role::Reserved { .. });
+            let is_constant =
+                matches!(fields[position].role, Role::Magic(_) | Role::Version(_) | Role::Reserved { .. });
             (!is_constant).then_some((position, Place::Field(&fields[position])))
         }
         Body::Recipe(recipe) => {

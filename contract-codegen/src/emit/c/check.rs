@@ -8,6 +8,7 @@ use super::traits::Traits;
 use super::types::{is_fixed, is_open_name};
 use super::view::{bounds, known_runs};
 use crate::emit::EmitInput;
+use crate::interpret::json;
 use crate::model::{Body, Content, ContractId, JsonType, Key, Length, Moment, Recipe, Scalar, Union};
 use crate::names::c as names;
 
@@ -77,6 +78,7 @@ impl Checks<'_> {
                 Content::Value { ty, .. } => self.value(ty, &place, content_field, 0, &mut inner),
                 Content::Other if self.pass == Pass::Check => {
                     self.text(&format!("{place}.tag"), None, tag, &mut inner);
+                    self.no_variant_has(union, &place, tag, &mut inner);
                     self.text(&format!("{place}.content"), None, content_field, &mut inner);
                 }
                 Content::Nothing | Content::Other => {}
@@ -114,6 +116,24 @@ impl Checks<'_> {
             lines.put("    break;");
         }
         lines.put("}");
+    }
+
+    /// Refuses the tag of a variant where an unknown one is to be.
+    fn no_variant_has(&self, union: &Union, place: &str, field: &str, lines: &mut Lines) {
+        let contract = &self.input.catalog.get(self.id).name;
+        let quoted = |text: &str| string(text.as_bytes());
+        for tag in json::known_tags(union) {
+            lines.nest(
+                &format!(
+                    "wc_detail_check_unknown_tag({place}.tag, {}, {}, {}, \"{contract}\", {}, error)",
+                    quoted(tag),
+                    tag.len(),
+                    quoted(&json::shown_tag(tag)),
+                    quoted(field)
+                ),
+                "",
+            );
+        }
     }
 
     /// The checks of what is at a place. `depth` is how many arrays it is in.

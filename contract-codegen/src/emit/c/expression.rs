@@ -54,6 +54,11 @@ fn is_one(text: &str) -> bool {
     })
 }
 
+/// Whether it is a variable or a constant, and nothing that is computed.
+fn is_variable(code: &str) -> bool {
+    code.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
 /// How a number is held.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
@@ -173,8 +178,12 @@ impl Writer<'_> {
                 let (left, right) = (self.condition(left), self.condition(right));
                 if left == right {
                     format!("((void){left}, {})", *op == Op::Eq)
-                } else {
+                } else if is_variable(&left) && is_variable(&right) {
                     format!("({left} {} {right})", op.token())
+                } else {
+                    // Compilers warn of two comparisons that are compared with each other.
+                    let not = if *op == Op::Eq { "" } else { "!" };
+                    format!("({not}wc_detail_same({left}, {right}))")
                 }
             }
             Expr::Binary { op, left, right } => {
@@ -213,8 +222,12 @@ impl Writer<'_> {
                 self.negate(&inner)
             }
             Expr::Int(inner) => {
-                let inner = self.condition(inner);
-                Number::unsigned(format!("({inner} ? UINT64_C(1) : UINT64_C(0))"), 0, 1)
+                // A function, as compilers warn of comparisons with what they know to be 0.
+                match self.condition(inner).as_str() {
+                    "false" => Number::literal(0),
+                    "true" => Number::literal(1),
+                    inner => Number::unsigned(format!("wc_detail_int({inner})"), 0, 1),
+                }
             }
             Expr::Binary { op, left, right } => {
                 let (left, right) = (self.number(left), self.number(right));
@@ -450,6 +463,18 @@ mod tests {
         assert_eq!(compared("u8", Op::Eq, "256"), "((void)u8, false)");
         assert_eq!(compared("i8", Op::Ne, "i8"), "((void)i8, (void)i8, false)");
         assert_eq!(compared("bool", Op::Eq, "bool"), "((void)bool, true)");
+        let flipped = |left: &str, op, right: &str| Expr::Binary {
+            op,
+            left: Box::new(of(left)),
+            right: Box::new(of(right)),
+        };
+        let both = |op| Expr::Binary {
+            op,
+            left: Box::new(flipped("2", Op::Gt, "u8")),
+            right: Box::new(flipped("u8", Op::Lt, "2")),
+        };
+        assert_eq!(condition(&both(Op::Eq), &read).code, "wc_detail_same((2u > u8), (u8 < 2u))");
+        assert_eq!(condition(&both(Op::Ne), &read).code, "!wc_detail_same((2u > u8), (u8 < 2u))");
         assert_eq!(
             compared("u64", Op::Lt, "i64"),
             "wc_detail_less(wc_detail_unsigned(u64), wc_detail_signed(i64))"

@@ -8,9 +8,10 @@ use super::literal::{comment_with, float, integer, remarks, string};
 use super::traits::Traits;
 use super::types::{Helper, declaration, helpers};
 use super::view::{Common, bounds, common};
+use crate::emit::json::literal::spelled;
 use crate::emit::{EmitInput, PackageConfig};
 use crate::model::{
-    Content, Contract, ContractId, JsonType, Key, Length, Presence, Recipe, Tagging, Union, Variant,
+    Catalog, Content, Contract, ContractId, JsonType, Key, Length, Presence, Recipe, Tagging, Union, Variant,
     WhenAbsent,
 };
 use crate::names::c as names;
@@ -138,7 +139,7 @@ pub(super) fn recipe(
         declaration: format!("uint64_t {}", names::presence_member(word)),
     });
     let keys = recipe.keys.iter().map(|key| MemberView {
-        docs: key_docs(package, contract, key),
+        docs: key_docs(input.catalog, package, contract, key),
         declaration: declaration(input, &key.ty, &names::key_member(key)),
     });
     let mut members: Vec<MemberView> = presence.chain(keys).collect();
@@ -217,22 +218,27 @@ pub(crate) fn key_constants(
 }
 
 /// The key's documentation, and what a caller has to know of its presence.
-fn key_docs(package: &PackageConfig, contract: &Contract, key: &Key) -> Vec<String> {
+fn key_docs(catalog: &Catalog, package: &PackageConfig, contract: &Contract, key: &Key) -> Vec<String> {
     let has = names::has_constant(package, contract, key);
+    let default = spelled(catalog, key);
     let mut lines = Vec::new();
-    match &key.presence {
-        Presence::Required => {}
-        Presence::Optional { default: None, .. } => lines.push(format!("Only there with `{has}`.")),
-        Presence::Optional { default: Some(_), .. } => {
-            lines.push(format!("Only there with `{has}`; otherwise it is taken for its default."));
+    match (&key.presence, default) {
+        (Presence::Required, _) => {}
+        (Presence::Optional { .. }, None) => lines.push(format!("Only there with `{has}`.")),
+        (Presence::Optional { .. }, Some(default)) => {
+            lines.push(format!("Only there with `{has}`; otherwise it is taken for {default}."));
         }
-        Presence::Defaulted { .. } => lines.push("Absent in a document, it is its default.".to_owned()),
+        (Presence::Defaulted { .. }, default) => {
+            lines.push(format!("Absent in a document, it is {}.", default.unwrap_or_default()));
+        }
     }
     if key.flatten {
         lines.push("Its keys stand in the same object.".to_owned());
     }
     if matches!(key.ty, JsonType::Json { .. }) {
-        lines.push("JSON without white space.".to_owned());
+        lines.push(
+            "JSON without white space; a check looks at no more of it than its length and UTF-8.".to_owned(),
+        );
     }
     lines.extend(remarks(key.since, key.deprecated.as_deref()));
     comment_with(&key.docs, &lines)

@@ -7,9 +7,10 @@ use super::view::{Common, name_of, std_type};
 use crate::emit::c::literal::{bits, comment_with, float, integer, remarks, scalar_type, string};
 use crate::emit::c::recipe::has_tag;
 use crate::emit::c::types::is_open_name;
+use crate::emit::json::literal::spelled;
 use crate::emit::{EmitInput, Family};
 use crate::model::{
-    Content, ContractId, JsonType, Key, Length, Literal, Presence, Scalar, Variant, WhenAbsent,
+    Catalog, Content, ContractId, JsonType, Key, Length, Literal, Presence, Scalar, Variant, WhenAbsent,
 };
 use crate::names::{c, cpp};
 
@@ -81,7 +82,7 @@ pub(super) fn recipe(input: &EmitInput<'_>, family: &Family, id: ContractId, com
             constant
         });
         KeyView {
-            docs: key_docs(key),
+            docs: key_docs(input.catalog, key),
             ty: json_type(input, family, &key.ty),
             member: cpp::key_member(key),
             c_member: c::key_member(key),
@@ -104,8 +105,11 @@ pub(super) fn recipe(input: &EmitInput<'_>, family: &Family, id: ContractId, com
     RecipeView { common, defaults, keys, parameter }
 }
 
-fn key_docs(key: &Key) -> Vec<String> {
+fn key_docs(catalog: &Catalog, key: &Key) -> Vec<String> {
     let mut lines = Vec::new();
+    if let Some(default) = spelled(catalog, key) {
+        lines.push(format!("Absent in a document, it is taken for {default}."));
+    }
     if key.flatten {
         lines.push("Its keys stand in the same object.".to_owned());
     }

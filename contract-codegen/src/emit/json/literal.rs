@@ -1,7 +1,13 @@
 //! Values as a document spells them.
 
 use crate::catalog::json::Json;
-use crate::model::{Catalog, ContractId, Flags, JsonType, Literal, Spelled};
+use crate::model::{Catalog, ContractId, Flags, JsonType, Key, Literal, Spelled};
+
+/// The default of a key in words: as a writer would write it, without line breaks.
+pub(in crate::emit) fn spelled(catalog: &Catalog, key: &Key) -> Option<String> {
+    let json = literal(catalog, &key.ty, key.presence.default()?);
+    Some(json.pretty().split_whitespace().collect::<Vec<_>>().join(" "))
+}
 
 /// A default, as a writer would write it.
 pub(in crate::emit) fn literal(catalog: &Catalog, ty: &JsonType, literal: &Literal) -> Json {

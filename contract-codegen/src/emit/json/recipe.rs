@@ -110,6 +110,7 @@ pub(super) fn union(input: &EmitInput<'_>, union: &Union, object: Object) -> Obj
         Tagging::Untagged => object.text("tagging", "untagged"),
     };
     object
+        .flag("lenient", union.lenient)
         .number("max_bytes", union.max_bytes)
         .number("max_depth", union.max_depth)
         .with("variants", Json::Array(union.variants.iter().map(|of| variant(input, of)).collect()))

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use minijinja::{Value, context};
 
-use super::recipe::{build_head, from_dict, lines, names, reading};
+use super::recipe::{build_head, from_dict, lines, names, quick, reading};
 use super::scope::Scope;
 use super::shapes::{annotation, argument, literal, numbers, shape, words};
 use super::text::{condition, docstring, exploded, statement, string};
@@ -50,6 +50,7 @@ pub(super) fn union(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitErro
         from_dict => from_dict(scope, id, &none),
         refusal => string(&format!("{} is one of its variants", scope.class(id))),
         read => reading(&reader, &reads, may_deny.then(|| scope.class(id))),
+        quick => quick(scope, id, &reader, &reads),
         table => table.clone(),
         rules => rules::definitions(scope, id),
         definition => definition(scope, id, union, &table),
@@ -292,6 +293,9 @@ fn definition(scope: &Scope<'_>, id: ContractId, union: &Union, table: &str) -> 
     }
     if let Some(absent) = union.absent() {
         items.push(format!("absent={absent}"));
+    }
+    if union.lenient {
+        items.push("is_lenient=True".to_owned());
     }
     exploded(0, &format!("{table}: _typing.Final = {}(", scope.wire("Union")), &items, ")")
 }

@@ -67,9 +67,11 @@ impl Asks {
         let mut asks = Asks { lenient: false, import: false, fd_counts: 0..1 };
         for id in reachable(catalog, id) {
             let contract = catalog.get(id);
-            if let Body::Recipe(recipe) = &contract.body {
-                asks.lenient |= recipe.keys.iter().any(|key| key.lenient);
-            }
+            asks.lenient |= match &contract.body {
+                Body::Recipe(recipe) => recipe.keys.iter().any(|key| key.lenient),
+                Body::Union(union) => union.lenient,
+                _ => false,
+            };
             let conditions = contract.conditions().iter().map(|condition| &condition.rule);
             for rule in conditions.chain(contract.rules()).filter(|rule| rule.at == Moment::Import) {
                 asks.import = true;

@@ -5,7 +5,8 @@ use crate::interpret::Fault;
 use crate::interpret::check::{Fields, data, has};
 use crate::interpret::rule::{self, Seen, Subject};
 use crate::model::{
-    Body, Catalog, ContractId, Enumeration, JsonType, Literal, Moment, Scalar, Spelled, What,
+    Body, Catalog, Content, ContractId, Enumeration, JsonType, Literal, Moment, Scalar, Spelled, Union, What,
+    WhenAbsent,
 };
 
 /// Checks a contract's conditions and rules of that moment.
@@ -202,4 +203,13 @@ pub(super) fn spelled(catalog: &Catalog, id: ContractId) -> Spelled {
         Body::Flags(flags) => flags.spelled,
         _ => panic!("{} has no spelling of its own", catalog.get(id).name),
     }
+}
+
+/// All tags that say a variant, other spellings included.
+pub(crate) fn known_tags(union: &Union) -> impl Iterator<Item = &str> {
+    let tagged = union
+        .variants
+        .iter()
+        .filter(|variant| variant.content != Content::Other && variant.when_absent != WhenAbsent::NoTag);
+    tagged.flat_map(|variant| std::iter::once(&variant.tag).chain(&variant.aliases)).map(String::as_str)
 }

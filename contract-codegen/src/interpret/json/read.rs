@@ -19,7 +19,8 @@ pub fn read(catalog: &Catalog, id: ContractId, document: &[u8]) -> Result<JsonRe
     read_as(catalog, id, document, None).map(|(reading, _)| reading)
 }
 
-/// Reads a document and takes lenient keys whose values are at fault for absent ones; gives those faults, too.
+/// Reads a document and takes lenient keys whose values are at fault for absent ones, and lenient tags; gives those
+/// faults, too.
 pub fn read_lenient(
     catalog: &Catalog,
     id: ContractId,
@@ -163,7 +164,7 @@ impl<'a> Reader<'a> {
                     claims.keys.insert(tag.clone());
                 }
                 // When the tag is at fault, that is said in its turn.
-                let Ok(choice) = self.choose(id, node) else { return };
+                let Ok((choice, _)) = self.choose(id, node) else { return };
                 let content = match choice {
                     Choice::Variant(variant) => &union.variants[variant].content,
                     Choice::Other(_) => &Content::Other,
@@ -234,7 +235,11 @@ impl<'a> Reader<'a> {
     fn union(&mut self, id: ContractId, node: NodeId, claims: &Claims) -> Result<Value, Fault> {
         let contract = self.catalog.get(id);
         let union = contract.union();
-        let variant = match (self.choose(id, node)?, &union.tagging) {
+        let (choice, forgiven) = self.choose(id, node)?;
+        if let Some(faults) = &mut self.lenient {
+            faults.extend(forgiven);
+        }
+        let variant = match (choice, &union.tagging) {
             (Choice::Variant(variant), _) => variant,
             (Choice::Other(tag), Tagging::Adjacent { content, .. }) => {
                 let content = self.member(node, content).map(|node| self.document.compact(node));
@@ -271,8 +276,20 @@ impl<'a> Reader<'a> {
         Ok(Value::Union(variant, content.map(Box::new)))
     }
 
-    /// Which variant an object is.
-    fn choose(&self, id: ContractId, node: NodeId) -> Result<Choice, Fault> {
+    /// Which variant an object is, and the fault of its tag where lenient reading takes that for an absent one.
+    fn choose(&self, id: ContractId, node: NodeId) -> Result<(Choice, Option<Fault>), Fault> {
+        let union = self.catalog.get(id).union();
+        match (self.tagged(id, node), union.absent()) {
+            (Ok(choice), _) => Ok((choice, None)),
+            (Err(fault), Some(absent)) if union.lenient && self.lenient.is_some() => {
+                Ok((Choice::Variant(absent), Some(fault)))
+            }
+            (Err(fault), _) => Err(fault),
+        }
+    }
+
+    /// Which variant the tag of an object says, or its keys where there is none.
+    fn tagged(&self, id: ContractId, node: NodeId) -> Result<Choice, Fault> {
         let contract = self.catalog.get(id);
         let union = contract.union();
         let tag = match &union.tagging {
@@ -325,7 +342,7 @@ impl<'a> Reader<'a> {
             Body::Union(union) => {
                 // A variant's recipe that shares the object with the tag has the say.
                 if !matches!(union.tagging, Tagging::Adjacent { .. })
-                    && let Ok(Choice::Variant(variant)) = self.choose(id, node)
+                    && let Ok((Choice::Variant(variant), _)) = self.choose(id, node)
                     && let Content::Value { ty: JsonType::Recipe(part), .. } = union.variants[variant].content
                 {
                     return self.check_unknown(part, node, claims);

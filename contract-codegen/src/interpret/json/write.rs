@@ -1,15 +1,17 @@
 //! A value to its one spelling, or to the first fault.
 
-use super::check::Place;
-use super::document::{compact, depth};
+use std::cmp::Ordering;
+
+use super::check::{Place, brief};
+use super::document::{compact, depth, parse};
 use super::encoding;
-use super::lookup::{check_rules, default_value, spelled};
+use super::lookup::{check_rules, default_value, known_tags, spelled};
 use super::number;
 use super::read::bounds;
 use super::value::Value;
 use crate::interpret::{self, Code, Fault, Host};
 use crate::model::{
-    Body, Catalog, Content, ContractId, JsonType, Key, Moment, Presence, Spelled, Tagging, WhenAbsent,
+    Body, Catalog, Content, ContractId, JsonType, Key, Moment, Presence, Spelled, Tagging, Union, WhenAbsent,
 };
 
 /// Writes a recipe or union.
@@ -34,10 +36,16 @@ pub fn write(catalog: &Catalog, id: ContractId, value: &Value) -> Result<String,
     if depth(&text) > max_depth {
         return Err(place.fault(Code::TooDeep, format!("at most {max_depth} levels"), ""));
     }
+    // What came with an unknown tag may have a key that the object has without it.
+    let duplicate = parse(&text, max_depth).expect("JSON was written").duplicate;
+    if let Some((start, end)) = duplicate {
+        return Err(place.fault(Code::DuplicateKey, "each key once", brief(&text[start..end])));
+    }
     Ok(text)
 }
 
-/// What a writer checks before it writes: everything but how long and how deep the document would be.
+/// What a writer checks before it writes: everything but how long and how deep the document would be, and whether what
+/// came with an unknown tag makes a key stand there twice.
 ///
 /// # Panics
 /// When the value is not of the contract's shape.
@@ -89,7 +97,10 @@ impl Checker<'_> {
                     (other, _) => panic!("{other:?} holds no {content:?}"),
                 }
             }
-            (Body::Union(_), Value::Union(_, None) | Value::Other { .. }) => Ok(()),
+            (Body::Union(union), Value::Other { tag, content }) => {
+                other_is_right(union, tag, content.as_deref(), &contract.name)
+            }
+            (Body::Union(_), Value::Union(_, None)) => Ok(()),
             (_, value) => panic!("{value:?} is no {}", contract.name),
         }
     }
@@ -126,9 +137,20 @@ impl Checker<'_> {
                 place.item_count(*length, items.len())
             }
             (JsonType::Map { max_items, max_len }, Value::Map(members)) => {
+                let mut before: Option<&String> = None;
                 for (index, (key, value)) in members.iter().enumerate() {
                     place.member(*max_items, index)?;
                     place.at_most_bytes(*max_len, key.len())?;
+                    // Only C and C++ have maps whose keys are in no order.
+                    match before.replace(key).map(|before| before.cmp(key)) {
+                        None | Some(Ordering::Less) => {}
+                        Some(Ordering::Equal) => {
+                            return Err(place.fault(Code::DuplicateKey, "each key once", ""));
+                        }
+                        Some(Ordering::Greater) => {
+                            return Err(place.fault(Code::BadEncoding, "keys in ascending order", ""));
+                        }
+                    }
                     place.at_most_bytes(*max_len, value.len())?;
                 }
                 Ok(())
@@ -275,6 +297,29 @@ impl Writer<'_> {
             (ty, value) => panic!("{value:?} is not of {ty:?}"),
         }
     }
+}
+
+/// Refuses what could not be read again: the tag of a variant, and members that are no object.
+fn other_is_right(union: &Union, tag: &str, content: Option<&str>, contract: &str) -> Result<(), Fault> {
+    let (Tagging::Internal { tag: field, .. } | Tagging::Adjacent { tag: field, .. }) = &union.tagging else {
+        panic!("{contract} has no tags");
+    };
+    let place = Place { contract, field, offset: 0 };
+    if known_tags(union).any(|known| known == tag) {
+        return Err(place.fault(Code::UnknownTag, "a tag that no variant has", shown_tag(tag)));
+    }
+    match (&union.tagging, content.map(compact)) {
+        (Tagging::Internal { .. }, Some(json)) if !json.starts_with('{') => {
+            let found = if json.starts_with('[') { "an array".to_owned() } else { brief(&json) };
+            Err(place.fault(Code::WrongType, "an object", found))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A tag as a message shows it.
+pub(crate) fn shown_tag(tag: &str) -> String {
+    brief(&string(tag))
 }
 
 /// What came with an unknown tag.

@@ -34,7 +34,8 @@ decode_spelled: _typing.Final = _json.JSONDecoder(
 # Half of a surrogate pair is let pass, and -0 loses its sign.
 _SURROGATE: _typing.Final = _re.compile(r"\\u[dD][89a-fA-F]")
 _MINUS_ZERO: _typing.Final = _re.compile(r"-0[ \t\n\r]*[\],}]")
-_STRINGS: _typing.Final = _re.compile(r'"(?:[^"\\]|\\.)*"', _re.DOTALL)
+# Also one that does not end, to the end: nothing is looked at twice.
+_STRINGS: _typing.Final = _re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', _re.DOTALL)
 _BRACKETS: _typing.Final = _re.compile(r"[\[\]{}]")
 
 
@@ -45,18 +46,18 @@ def load(
     decode: _abc.Callable[[str, int], tuple[_typing.Any, int]],
 ) -> _typing.Any:
     """What a document holds, or a doubt."""
-    if type(data) is bytes:
-        size = len(data)
-        text = data.decode()
-    elif isinstance(data, str):
+    if isinstance(data, str):
         text = str(data)
-        size = len(text) if text.isascii() else len(text.encode())
+        if len(text) > max_bytes:
+            raise LookupError
+        if not text.isascii() and len(text.encode()) > max_bytes:
+            raise LookupError
     else:
-        source = bytes(view_bytes(data))
-        size = len(source)
-        text = source.decode()
-    if size > max_bytes:
-        raise LookupError
+        # Before it is copied, however long it is.
+        source = data if type(data) is bytes else view_bytes(data)
+        if len(source) > max_bytes:
+            raise LookupError
+        text = str(source, "utf-8")
     if (
         text.count("[") + text.count("{") > max_depth
         and depth_of(text, max_depth) > max_depth

@@ -41,9 +41,11 @@ class Key:
 class _Claims:
     """The keys of an object that somebody has."""
 
-    __slots__ = ("keeper", "keys")
+    __slots__ = ("is_lenient", "keeper", "keys")
 
-    def __init__(self) -> None:
+    def __init__(self, is_lenient: bool) -> None:
+        self.is_lenient = is_lenient
+        """Whether lenient tags at fault count as absent."""
         self.keys: set[str] = set()
         self.keeper: Union | None = None
         """The union that keeps all others: the first one, if there are two."""
@@ -87,7 +89,7 @@ class _Object(Shape):
 
     def read(self, node: _Node, place: Place, lenient: Faults) -> _typing.Any:
         self.expect(node, place)
-        claims = _Claims()
+        claims = _Claims(is_lenient=lenient is not None)
         self.claim(node, claims)
         fields = self.fields(node, lenient, claims)
         denier = self.denier(fields)
@@ -120,9 +122,10 @@ class _Object(Shape):
     def read_plain(self, value: object) -> _typing.Any:
         """The value of what the `json` module would have read."""
         place = (self.contract, "")
-        return self.read(_noded(value, self.max_depth, place), place, None)
+        node = _noded(value, self.max_bytes, self.max_depth, place)
+        return self.read(node, place, None)
 
-    def document(self, out: list[str]) -> bytes:
+    def document(self, value: _typing.Any, out: list[str]) -> bytes:
         """A document of what stands between its braces, where it may be that long."""
         text = f"{{{','.join(out)}}}"
         data = text.encode()
@@ -133,7 +136,28 @@ class _Object(Shape):
         if self.deepens and depth_of(text, self.max_depth) > self.max_depth:
             expected = f"at most {self.max_depth} levels"
             raise _fault(Code.TOO_DEEP, place, 0, expected, None)
+        if self.keeps_rest and self.has_rest(value):
+            self.check_keys(data)
         return data
+
+    def check_keys(self, data: bytes) -> None:
+        """Refuse members that are nobody's, and whose key is another's too."""
+        try:
+            decode_plain(data.decode(), 0)
+        except DOUBTS:
+            pass
+        else:
+            return
+        try:
+            _Scanner(data, _ANY_DEPTH, self.contract).document()
+        except WireError as fault:
+            raise _moved(fault, 0) from None
+
+    def plain_document(self, value: _typing.Any) -> dict[str, _typing.Any]:
+        """What the `json` module would have read."""
+        if self.keeps_rest and self.has_rest(value):
+            self.check_keys(self.text(value).encode())
+        return self.plain(value)
 
 
 class Recipe(_Object):
@@ -165,6 +189,8 @@ class Recipe(_Object):
             for key in keys
         )
         self.deepens = any(key.shape.deepens for key in keys)
+        self.keeping = tuple(key for key in keys if key.shape.keeps_rest)
+        self.keeps_rest = bool(self.keeping)
         self.own = frozenset(key.key for key in keys if not key.is_flat)
         self.required = frozenset(
             key.key for key in keys if key.is_required and not key.is_flat
@@ -287,6 +313,13 @@ class Recipe(_Object):
         self.rules.check(filled, 0)
         return filled
 
+    def has_rest(self, value: _typing.Any) -> bool:
+        for key in self.keeping:
+            field = getattr(value, key.name)
+            if field is not None and key.shape.has_rest(field):
+                return True
+        return False
+
 
 def missing_key(place: Place, at: int) -> WireError:
     """A required key that is absent."""
@@ -352,6 +385,7 @@ class Union(_Object):
         content: str = "",
         is_last: bool = False,
         absent: int | None = None,
+        is_lenient: bool = False,
     ) -> None:
         self.cls = cls
         self.contract = rules.contract
@@ -366,6 +400,7 @@ class Union(_Object):
         """Whether the tag is written behind the content."""
         self.absent = absent
         """The variant that an absent tag says."""
+        self.is_lenient = is_lenient
         self.named = {tag: at for at, it in enumerate(variants) for tag in it.tags}
         self.open = next((at for at, it in enumerate(variants) if it.is_open), None)
         self.of = {it.cls: it for it in variants}
@@ -380,11 +415,16 @@ class Union(_Object):
         self.deepens = any(
             it.is_open or (it.shape is not None and it.shape.deepens) for it in variants
         )
+        self.keeps_rest = any(
+            (it.is_open and not content)
+            or (it.shape is not None and it.shape.keeps_rest)
+            for it in variants
+        )
 
     def claim(self, node: _Node, claims: _Claims) -> None:
         claims.keys |= {self.tag} - {""}
         try:
-            variant, _ = self.chosen(node)
+            variant, _ = self.chosen(node, [] if claims.is_lenient else None)
         except WireError:
             # That is said in its turn.
             return
@@ -399,7 +439,7 @@ class Union(_Object):
     def fields(
         self, node: _Node, lenient: Faults, claims: _Claims
     ) -> tuple[Variant, _typing.Any]:
-        variant, tag = self.chosen(node)
+        variant, tag = self.chosen(node, lenient)
         if variant.is_open:
             return variant, (tag, self.rest(node, claims))
         if variant.shape is None:
@@ -414,8 +454,18 @@ class Union(_Object):
             raise missing_key(place, node.at)
         return variant, variant.default
 
-    def chosen(self, node: _Node) -> tuple[Variant, str]:
+    def chosen(self, node: _Node, lenient: Faults) -> tuple[Variant, str]:
         """The variant, and the tag that says it."""
+        try:
+            return self.tagged(node)
+        except WireError as fault:
+            if lenient is None or not self.is_lenient or self.absent is None:
+                raise
+            lenient.append(fault)
+            return self.variants[self.absent], ""
+
+    def tagged(self, node: _Node) -> tuple[Variant, str]:
+        """The same, but that no tag at fault is forgiven."""
         if not self.tag:
             for variant in self.variants[:-1]:
                 if _required(variant) <= node.keys.keys():
@@ -475,14 +525,19 @@ class Union(_Object):
 
     def construct_open(self, value: _typing.Any, tag: object, content: object) -> None:
         """Puts a tag that no variant has, and what came with it, into a new value."""
-        taken = _ANY_TEXT.take(tag, (self.contract, self.tag))
+        place = (self.contract, self.tag)
+        taken = _ANY_TEXT.take(tag, place)
+        if taken in self.named:
+            # It would be read as that variant.
+            expected, found = "a tag that no variant has", _brief(quote_text(taken))
+            raise _fault(Code.UNKNOWN_TAG, place, 0, expected, found)
         object.__setattr__(value, "tag", taken)
-        place = (self.contract, self.content)
         if content is not None or not self.content:
-            content = JsonShape().take(content, place)
-            node = _scanned(content.text, _ANY_DEPTH, _ANY_DEPTH, self.contract)
-            if not self.content:
-                _check_rest(node, self.tag, place)
+            content = _ANY_JSON.take(content, (self.contract, self.content))
+            if not self.content and not content.text.startswith("{"):
+                is_array = content.text.startswith("[")
+                found = "an array" if is_array else _brief(content.text)
+                raise _fault(Code.WRONG_TYPE, place, 0, "an object", found)
         object.__setattr__(value, "content", content)
         self.rules.check(value, 0)
 
@@ -578,6 +633,13 @@ class Union(_Object):
         self.rules.check(filled, 0)
         return filled
 
+    def has_rest(self, value: _typing.Any) -> bool:
+        variant = self.of[type(value)]
+        if variant.is_open:
+            return not self.content and value.content.text != "{}"
+        shape = variant.shape
+        return shape is not None and shape.keeps_rest and shape.has_rest(value.value)
+
 
 def _shape(variant: Variant) -> Shape:
     return _typing.cast("Shape", variant.shape)
@@ -589,11 +651,3 @@ def _object(shape: Shape) -> _Object:
 
 def _required(variant: Variant) -> _abc.Set[str]:
     return variant.shape.required if isinstance(variant.shape, Recipe) else frozenset()
-
-
-def _check_rest(node: _Node, tag: str, place: Place) -> None:
-    if node.kind != _Kind.OBJECT:
-        raise _fault(Code.WRONG_TYPE, place, 0, "an object", _found(node))
-    if tag in node.keys:
-        found = _brief(node.keys[tag][0].token)
-        raise _fault(Code.DUPLICATE_KEY, place, 0, "each key once", found)

@@ -30,10 +30,15 @@ class _Node:
         """A scalar as it is spelled."""
         self.text = text
         """A string without its escapes."""
-        self.items: list[_Node] = []
-        """What an array or an object holds."""
-        self.keys: dict[str, tuple[_Node, _Node]] = {}
+        self.items = [] if kind is _Kind.ARRAY else _NO_ITEMS
+        """What an array holds."""
+        self.keys = {} if kind is _Kind.OBJECT else _NO_KEYS
         """An object's keys, each with its own node and that of its value."""
+
+
+# Nobody adds to them: most nodes are scalars, and need none of their own.
+_NO_ITEMS: _typing.Final[list[_Node]] = []
+_NO_KEYS: _typing.Final[dict[str, tuple[_Node, _Node]]] = {}
 
 
 _SPACE: _typing.Final = _re.compile(rb"[ \t\n\r]*")
@@ -239,14 +244,19 @@ def _scanned(
     data: Buffer | str, max_bytes: int, max_depth: int, contract: str
 ) -> _Node:
     """A document's outermost value, once all is well with it as JSON."""
-    if isinstance(data, str):
+    view = data if isinstance(data, str | bytes) else view_bytes(data)
+    # Before it is copied, however long it is.
+    size = len(view)
+    if isinstance(view, str) and not view.isascii():
+        size = _utf8_size(view)
+    if size > max_bytes:
+        expected = f"at most {max_bytes} bytes"
+        raise WireError(Code.TOO_LARGE, contract, "", max_bytes, expected, size)
+    if isinstance(view, str):
         # Half of a surrogate pair becomes bytes that are no UTF-8, which is then said.
-        source = data.encode("utf-8", "surrogatepass")
+        source = view.encode("utf-8", "surrogatepass")
     else:
-        source = bytes(view_bytes(data))
-    if len(source) > max_bytes:
-        expected, found = f"at most {max_bytes} bytes", len(source)
-        raise WireError(Code.TOO_LARGE, contract, "", max_bytes, expected, found)
+        source = bytes(view)
     try:
         source.decode()
     except UnicodeDecodeError as error:
@@ -254,11 +264,19 @@ def _scanned(
     return _Scanner(source, max_depth, contract).document()
 
 
+def _utf8_size(text: str) -> int:
+    """How many bytes a text takes, without a copy of it."""
+    parts = range(0, len(text), 65_536)
+    return sum(
+        [len(text[at : at + 65_536].encode("utf-8", "surrogatepass")) for at in parts]
+    )
+
+
 def _brief(token: str) -> str:
     """A scalar as it is spelled, or as much of it as a message has room for."""
     if len(token) <= 10:
         return token
-    spelled = token.encode("utf-8", "replace")
+    spelled = token[:41].encode("utf-8", "replace")
     if len(spelled) <= 40:
         return token
     return spelled[:40].decode("utf-8", "ignore") + "…"

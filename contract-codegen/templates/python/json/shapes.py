@@ -33,6 +33,8 @@ class Shape:
     """Whether something in it keeps that a key with a default is absent."""
     deepens: bool = False
     """Whether something in it is as deep as a caller likes."""
+    keeps_rest: bool = False
+    """Whether something in it keeps members that are nobody's."""
 
     def read(self, node: _Node, place: Place, lenient: Faults) -> _typing.Any:
         raise NotImplementedError
@@ -54,6 +56,10 @@ class Shape:
 
     def filled(self, value: _typing.Any) -> _typing.Any:
         return value
+
+    def has_rest(self, value: _typing.Any) -> bool:
+        """Whether it has kept such members."""
+        return False
 
     def expect(self, node: _Node, place: Place) -> None:
         """Refuse null, and what is of another type."""
@@ -390,6 +396,7 @@ class ArrayShape(Shape):
         self.imports = item.imports
         self.keeps_defaults = item.keeps_defaults
         self.deepens = item.deepens
+        self.keeps_rest = item.keeps_rest
 
     def read(self, node: _Node, place: Place, lenient: Faults) -> _typing.Any:
         self.expect(node, place)
@@ -446,6 +453,9 @@ class ArrayShape(Shape):
 
     def filled(self, value: _typing.Any) -> _typing.Any:
         return tuple([self.item.filled(item) for item in value])
+
+    def has_rest(self, value: _typing.Any) -> bool:
+        return self.keeps_rest and any(self.item.has_rest(item) for item in value)
 
 
 class MapShape(Shape):
@@ -711,7 +721,8 @@ class NumberedShape(Shape):
             raise LookupError
         if self.integer is None:
             return self.values[value]
-        return self.values.get(value) or self.integer.quick(value)
+        member = self.values.get(value)
+        return self.integer.quick(value) if member is None else member
 
     def plain(self, value: int) -> int:
         return int(value)
@@ -814,6 +825,7 @@ class FlagNamesShape(FlagsShape):
 
 
 _ANY_TEXT: _typing.Final = TextShape()
+_ANY_JSON: _typing.Final = JsonShape()
 
 
 def _moved(fault: WireError, at: int) -> WireError:

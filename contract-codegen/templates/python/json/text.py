@@ -105,16 +105,44 @@ def _plain(root: _Node) -> _typing.Any:
         elif node.kind == _Kind.STRING:
             put(node.text)
         elif node.kind == _Kind.NUMBER:
-            is_whole = _INTEGER.fullmatch(node.token) is not None
-            put(int(node.token) if is_whole else float(node.token))
+            put(_numeral(node))
         else:
             put({"true": True, "false": False, "null": None}[node.token])
     return holder[0]
 
 
-def _noded(value: object, max_depth: int, place: Place) -> _Node:
-    """The nodes of a value as Python has it, all of them at 0."""
+def _numeral(node: _Node) -> int | float:
+    token = node.token
+    if token != "-0" and _INTEGER.fullmatch(token):
+        try:
+            return int(token)
+        except ValueError:
+            digits = len(token.lstrip("-"))
+            expected = f"at most {_sys.get_int_max_str_digits()} digits"
+            place = ("Json", "")
+            raise _fault(Code.TOO_LARGE, place, node.at, expected, digits) from None
+    # No integer of Python has a sign and no size.
+    number = float(token)
+    if _math.isinf(number):
+        expected, found = "a finite number", _brief(token)
+        raise _fault(Code.OUT_OF_RANGE, ("Json", ""), node.at, expected, found)
+    return number
+
+
+def _noded(value: object, max_bytes: int, max_depth: int, place: Place) -> _Node:
+    """The nodes of a value as Python has it, all of them at 0.
+
+    What is there many times, or in itself, is bounded by what it would be as text.
+    """
     root = _Node(_Kind.ARRAY, 0)
+    # What is written is no shorter.
+    size = 1
+
+    def check(size: int) -> None:
+        if size > max_bytes:
+            expected = f"at most {max_bytes} bytes"
+            raise _fault(Code.TOO_LARGE, place, 0, expected, None)
+
     due: list[tuple[object, _abc.Callable[[_Node], object], int]] = [
         (value, root.items.append, 1)
     ]
@@ -124,20 +152,33 @@ def _noded(value: object, max_depth: int, place: Place) -> _Node:
             node = _Node(_Kind.OBJECT, 0)
         elif isinstance(value, list | tuple):
             node = _Node(_Kind.ARRAY, 0)
+        elif isinstance(value, Json):
+            text = value.text
+            size += len(text) - 1
+            check(size)
+            if depth_of(text, max_depth - level + 1) > max_depth - level + 1:
+                expected = f"at most {max_depth} levels"
+                raise _fault(Code.TOO_DEEP, place, 0, expected, None)
+            put(_Scanner(text.encode(), _ANY_DEPTH, "Json").document())
+            continue
         else:
-            put(
-                _Scanner(value.text.encode(), _ANY_DEPTH, "Json").document()
-                if isinstance(value, Json)
-                else _scalar_node(value, place)
-            )
+            node = _scalar_node(value, place)
+            if isinstance(value, str | int) and not isinstance(value, bool):
+                size += len(node.text or node.token) - 1
+                check(size)
+            put(node)
             continue
         put(node)
         if level > max_depth:
             raise _fault(Code.TOO_DEEP, place, 0, f"at most {max_depth} levels", None)
+        size += len(value)
+        check(size)
         if isinstance(value, _abc.Mapping):
             for key, item in value.items():
                 if not isinstance(key, str):
                     raise _fault(Code.WRONG_TYPE, place, 0, "a string", _spelled(key))
+                size += len(key)
+                check(size)
                 name = _scalar_node(key, place)
                 node.keys[name.text] = (name, name)
                 due.append(
@@ -233,13 +274,21 @@ class Json:
         )
 
     @staticmethod
-    def of(value: object) -> Json:
-        """The JSON of dict, list, tuple, str, int, float, bool, None."""
-        return _json_of(_compact(_noded(value, _ANY_DEPTH, ("Json", "")), ("Json", "")))
+    def of(value: object, *, max_bytes: int = 1 << 20, max_depth: int = 128) -> Json:
+        """The JSON of dict, list, tuple, str, int, float, bool, None; `WireError` where
+        it is longer or deeper, as of what holds itself.
+        """
+        place = ("Json", "")
+        text = _compact(_noded(value, max_bytes, max_depth, place), place)
+        return _json_of(_bounded(text, max_bytes, place, 0))
 
     @property
     def value(self) -> _typing.Any:
-        """A new dict, list, str, int, float, bool or None."""
+        """A new dict, list, str, int, float, bool or None.
+
+        `-0` is the float -0.0. `WireError` where a number is none of Python's: of more
+        digits than `sys.set_int_max_str_digits` allows, or past the greatest float.
+        """
         return _plain(_scanned(self.text, _ANY_DEPTH, _ANY_DEPTH, "Json"))
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -180,8 +180,12 @@ impl<'a> Form<'_, 'a> {
         };
         let other = find(|variant| matches!(variant.content, Content::Other));
         let absent = find(|variant| variant.when_absent != WhenAbsent::No);
+        let forgive = self.union.lenient.then(|| {
+            let known = self.closed_tags();
+            quote!(.or_absent(reader, #known))
+        });
         quote! {
-            let variant = match __wire::Tag::find(reader, object, #tag) {
+            let variant = match __wire::Tag::find(reader, object, #tag) #forgive {
                 __wire::Tag::Name(name) => match &*name {
                     #(#arms)*
                     _ => #other,
@@ -247,13 +251,28 @@ impl<'a> Form<'_, 'a> {
         if self.tag().is_none() {
             return of_variant;
         }
+        let take = if self.union.lenient {
+            let known = self.closed_tags();
+            quote!(take_lenient_tag(&mut fields.seen, is_known, #known, reader, &__WIRE_TAG.place))
+        } else {
+            quote!(take_tag(&mut fields.seen, is_known, reader, &__WIRE_TAG.place))
+        };
         quote! {
             if index == 0 {
                 let is_known = !::core::matches!(fields.variant, __WireVariant::Nowhere);
-                return __wire::take_tag(&mut fields.seen, is_known, reader, &__WIRE_TAG.place);
+                return __wire::#take;
             }
             #of_variant
         }
+    }
+
+    /// Every tag there is, where no others are kept.
+    fn closed_tags(&self) -> TokenStream {
+        if self.union.variants.iter().any(|variant| matches!(variant.content, Content::Other)) {
+            return quote!(::core::option::Option::None);
+        }
+        let known = self.known_tags();
+        quote!(::core::option::Option::Some(&[#(#known),*]))
     }
 
     fn absent(&self) -> TokenStream {

@@ -70,6 +70,22 @@ pub const fn check_flatten(shape: &JsonShape, field: &str) {
     }
 }
 
+/// Refuses to flatten what says something of keys that are nobody's: those are the object's.
+#[track_caller]
+pub const fn check_part(denies: bool, contract: &str, field: &str) {
+    if denies {
+        Message::new()
+            .text("`")
+            .text(field)
+            .text("` stands in the object of `")
+            .text(contract)
+            .text("`, whose own recipe says whether unknown keys are refused: remove `deny_unknown` there or put it on `")
+            .text(contract)
+            .text("`")
+            .fail();
+    }
+}
+
 /// Refuses a default with bits that closed flags do not have.
 #[track_caller]
 pub const fn check_bits(bits: u64, known: u64, is_open: bool, field: &str) {

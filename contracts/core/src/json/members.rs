@@ -32,6 +32,9 @@ pub trait Members: Contract + Sized {
     /// All keys that may stand in its object.
     const KEYS: &'static Keys = &Keys::NONE;
 
+    /// Whether it refuses keys that are nobody's; of a union whose variants stand in its object, whether one does.
+    const DENIES: bool = false;
+
     /// The longest document.
     const MAX_BYTES: usize;
 
@@ -107,6 +110,7 @@ impl<M: Members> Members for Box<M> {
     const COUNT: usize = M::COUNT;
     const REQUIRED: &'static [&'static str] = M::REQUIRED;
     const KEYS: &'static Keys = M::KEYS;
+    const DENIES: bool = M::DENIES;
     const MAX_BYTES: usize = M::MAX_BYTES;
     const MAX_DEPTH: usize = M::MAX_DEPTH;
 

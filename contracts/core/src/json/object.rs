@@ -279,6 +279,19 @@ impl<'a> Tag<'a> {
             (Err(Stop), _) => Tag::Faulty,
         }
     }
+
+    /// The tag of a lenient union: in lenient reading one at fault counts as absent. `known` are the tags of a union
+    /// that keeps no others.
+    #[must_use]
+    pub fn or_absent(self, reader: &Reader<'_>, known: Option<&[&str]>) -> Tag<'a> {
+        let is_forgiven = reader.mode == Mode::Lenient
+            && match &self {
+                Tag::Absent => false,
+                Tag::Faulty => true,
+                Tag::Name(name) => known.is_some_and(|known| !known.contains(&&**name)),
+            };
+        if is_forgiven { Tag::Absent } else { self }
+    }
 }
 
 /// Reads the tag of a union: `is_known` says whether a variant was found for it, `seen` that it was read before.
@@ -299,4 +312,29 @@ pub fn take_tag(
         return Err(reader.refuse(place, start, Code::UnknownTag, Expected::TagOf(place.contract), found));
     }
     Ok(())
+}
+
+/// The same of a lenient union, whose tag at fault was taken for an absent one in lenient reading: lists that fault.
+/// `known` are the tags of a union that keeps no others.
+pub fn take_lenient_tag(
+    seen: &mut bool,
+    is_known: bool,
+    known: Option<&[&str]>,
+    reader: &mut Reader<'_>,
+    place: &'static Place,
+) -> Result<(), Stop> {
+    if reader.mode != Mode::Lenient {
+        return take_tag(seen, is_known, reader, place);
+    }
+    let before = reader.before();
+    let start = reader.at;
+    let is_known = match (reader.string(place, usize::MAX), known) {
+        (Ok(tag), Some(known)) => known.contains(&&*tag),
+        _ => true,
+    };
+    reader.at = start;
+    match take_tag(seen, is_known, reader, place) {
+        Ok(()) => Ok(()),
+        Err(Stop) => reader.forgive(before),
+    }
 }

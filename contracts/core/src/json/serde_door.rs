@@ -15,7 +15,7 @@ use crate::float::{self, Buffer};
 pub fn deserialize<'de, M: Members, D: Deserializer<'de>>(deserializer: D) -> Result<M, D::Error> {
     let mut writer = Writer::new(Vec::new());
     let (levels, max_bytes) = (<M as Members>::MAX_DEPTH, <M as Members>::MAX_BYTES);
-    Document { writer: &mut writer, levels, max_bytes }.deserialize(deserializer)?;
+    Document { writer: &mut writer, levels, wrappers: MAX_WRAPPERS, max_bytes }.deserialize(deserializer)?;
     M::from_json(&writer.out).map_err(D::Error::custom)
 }
 
@@ -25,11 +25,16 @@ pub fn serialize<M: Members, S: Serializer>(value: &M, serializer: S) -> Result<
     Value(&document).serialize(serializer)
 }
 
+/// Options and newtypes around values, which JSON does not show: each is a call deep.
+const MAX_WRAPPERS: usize = 256;
+
 /// A document that is being written.
 struct Document<'a> {
     writer: &'a mut Writer,
     /// How many more objects and arrays there may be around what comes.
     levels: usize,
+    /// How many more options and newtypes there may be around what comes.
+    wrappers: usize,
     max_bytes: usize,
 }
 
@@ -38,7 +43,17 @@ impl Document<'_> {
         let Some(levels) = self.levels.checked_sub(1) else {
             return Err(E::custom("nested deeper than the contract allows"));
         };
-        Ok(Document { writer: self.writer, levels, max_bytes: self.max_bytes })
+        Ok(Document { writer: self.writer, levels, wrappers: self.wrappers, max_bytes: self.max_bytes })
+    }
+
+    /// What is in an option or a newtype.
+    fn unwrapped<E: serde_core::de::Error>(self) -> Result<Self, E> {
+        match self.wrappers.checked_sub(1) {
+            Some(wrappers) => Ok(Document { wrappers, ..self }),
+            None => {
+                Err(E::custom(format_args!("more than {MAX_WRAPPERS} options and newtypes in each other")))
+            }
+        }
     }
 
     fn bounded<E: serde_core::de::Error>(&self, more: usize) -> Result<(), E> {
@@ -112,11 +127,11 @@ impl<'de> Visitor<'de> for Document<'_> {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        self.deserialize(deserializer)
+        self.unwrapped()?.deserialize(deserializer)
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        self.deserialize(deserializer)
+        self.unwrapped()?.deserialize(deserializer)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<(), A::Error> {
@@ -216,6 +231,14 @@ impl Serialize for Value<'_> {
                 let number: f64 = self.0.parse().map_err(|_| broken())?;
                 if number.is_infinite() {
                     return Err(S::Error::custom(format_args!("{} is beyond all floats", self.0)));
+                }
+                // A float may be spelled without a point, and is then no other number than this one.
+                let is_integer = !self.0.contains(['.', 'e', 'E']);
+                if is_integer && float::spell(number, &mut Buffer::new()) != self.0 {
+                    return Err(S::Error::custom(format_args!(
+                        "the integer {} is beyond those of 64 bits, and a float would be another number",
+                        self.0
+                    )));
                 }
                 serializer.serialize_f64(number)
             }

@@ -208,6 +208,9 @@ impl JsonShape {
     }
 }
 
+/// The most arrays in each other, with an option around them and what they hold.
+const MAX_DEPTH: usize = 32;
+
 /// How many words the record of a recipe or a union has.
 pub const fn json_words_length(shapes: &[JsonShape]) -> usize {
     let mut length = 0;
@@ -222,14 +225,21 @@ pub const fn json_words_length(shapes: &[JsonShape]) -> usize {
 /// The words of the record of a recipe or a union.
 ///
 /// # Panics
-/// When `W` is not [`json_words_length`], and when a length does not fit in 32 bits.
+/// When `W` is not [`json_words_length`], when a length does not fit in 32 bits, and when arrays are in each other too
+/// deep.
 pub const fn json_words<const W: usize>(shapes: &[JsonShape]) -> [u32; W] {
     let mut words = [0; W];
     let mut next = 0;
     let mut index = 0;
     while index < shapes.len() {
         let mut shape = &shapes[index];
+        let mut depth = 0;
         loop {
+            depth += 1;
+            assert!(
+                depth <= MAX_DEPTH,
+                "arrays are at most 30 deep in each other: put the inner ones in a recipe"
+            );
             words[next] = shape.code as u32
                 | (shape.spelled as u32) << 8
                 | (shape.is_open as u32) << 12

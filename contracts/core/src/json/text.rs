@@ -52,6 +52,21 @@ pub(super) fn unescaped_length(raw: &str) -> usize {
     length
 }
 
+/// How many bytes [`write`] writes of a string, from what stands between its quotes.
+pub(super) fn written_length(raw: &str) -> usize {
+    let mut length = 2;
+    pieces(raw, |piece| {
+        for byte in piece.bytes() {
+            length += match byte {
+                b'"' | b'\\' | 0x08 | b'\t' | b'\n' | 0x0c | b'\r' => 2,
+                0..0x20 => 6,
+                _ => 1,
+            };
+        }
+    });
+    length
+}
+
 /// Calls with the text of a string, piece by piece.
 fn pieces(mut raw: &str, mut give: impl FnMut(&str)) {
     while let Some((plain, rest)) = raw.split_once('\\') {

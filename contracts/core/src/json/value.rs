@@ -7,7 +7,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use super::reader::of_document;
-use super::text::{plain_run, unescape, write};
+use super::text::{plain_run, unescape, write, written_length};
 use super::walk::{self, Duplicates};
 use crate::WireError;
 
@@ -85,6 +85,23 @@ pub(super) fn compact(text: &str, out: &mut Vec<u8>) {
             at += 1;
         }
     }
+}
+
+/// How many bytes [`compact`] adds.
+pub(super) fn compact_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let (mut at, mut length) = (0, 0);
+    while let Some(&byte) = bytes.get(at) {
+        if byte == b'"' {
+            let end = walk::string(text, at).unwrap_or(bytes.len());
+            length += written_length(&text[at + 1..end - 1]);
+            at = end;
+        } else {
+            length += usize::from(!matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
+            at += 1;
+        }
+    }
+    length
 }
 
 impl FromStr for Json {

@@ -40,6 +40,57 @@ fn what_is_refused_is_refused_in_serde_too() {
 }
 
 #[test]
+fn an_integer_that_no_format_holds_is_refused_and_not_rounded() {
+    let written = |json: &str| {
+        let value = Extra { note: "n".into(), json: Some(json.parse().unwrap()) };
+        serde_json::to_string(&value).map_err(|error| error.to_string())
+    };
+    for json in ["18446744073709551616", "-9223372036854775809", "[1,{\"a\":123456789012345678901}]"] {
+        let refusal = written(json).unwrap_err();
+        let integer: String = json.chars().filter(|letter| letter.is_ascii_digit()).collect();
+        assert!(refusal.contains("is beyond those of 64 bits"), "{refusal}");
+        assert!(refusal.contains(integer.trim_start_matches('1').trim_start_matches('-')), "{refusal}");
+    }
+    for json in ["18446744073709551615", "-9223372036854775808", "0.1", "-0"] {
+        assert!(written(json).is_ok(), "{json}");
+    }
+    // A float that is written without a point is itself.
+    let value = Types { f64: Some(1e20), ..Types::empty() };
+    let text = serde_json::to_string(&value).unwrap();
+    assert_eq!(serde_json::from_str::<Types>(&text).unwrap(), value);
+}
+
+/// A format whose options are in each other without end, or so many.
+struct Options(usize);
+
+impl<'de> serde::Deserializer<'de> for Options {
+    type Error = serde::de::value::Error;
+
+    fn deserialize_any<V: serde::de::Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+        match self.0 {
+            0 => visitor.visit_map(serde::de::value::MapDeserializer::new([("u8", 5_u8)].into_iter())),
+            left if left % 2 == 0 => visitor.visit_some(Options(left - 1)),
+            left => visitor.visit_newtype_struct(Options(left - 1)),
+        }
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+#[test]
+fn options_in_options_are_bounded() {
+    use serde::Deserialize;
+    assert_eq!(Types::deserialize(Options(256)).unwrap().u8, Some(5));
+    for count in [257, 10_000_000] {
+        let error = Types::deserialize(Options(count)).unwrap_err().to_string();
+        assert!(error.contains("more than 256 options"), "{error}");
+    }
+}
+
+#[test]
 fn lengths_are_known_and_keys_may_be_borrowed() {
     // A format that wants lengths.
     let value = Extra { note: "n".into(), json: Some("[1,[],{}]".parse().unwrap()) };

@@ -1,6 +1,6 @@
 //! Faults of values, key by key, and their order.
 
-use wirecontract::{Code, WireJson};
+use wirecontract::{Code, Found, Json, WireJson};
 
 use super::contracts::{Presence, Types};
 use super::fault;
@@ -355,4 +355,19 @@ fn nested_values_are_looked_at_in_their_place() {
         told(r#"{"points":[{"x":1},2]}"#),
         "Types.points at byte 19: wrong_type: expected an object, found 2"
     );
+}
+
+#[test]
+fn json_that_is_too_long_is_as_long_as_its_compact_text() {
+    for json in [
+        r#" [ "\u0007\/\n\u000c\t\"\\", 1.50 ] "#,
+        r#"{ "\u2028\ud83d\ude00" : "aaaaaaaaa\u001f\r\b\f" }"#,
+        r#""aaaaaaaaaaa""#,
+    ] {
+        let length = Json::new(json).unwrap().as_str().len();
+        let error = Types::from_json(format!("{{\"json\":{json}}}").as_bytes()).unwrap_err();
+        assert_eq!((error.code, error.found), (Code::TooLarge, Found::Unsigned(length as u64)), "{json}");
+    }
+    // What is longer only by white space and escapes is none.
+    assert!(Types::from_json(br#"{"json": [ "\u0061\u0062\u0063" , 1, 2 ] }"#).is_ok());
 }

@@ -5,7 +5,7 @@ use alloc::string::String;
 use super::JsonType;
 use crate::error::{Place, Unit};
 use crate::json::number::count;
-use crate::json::value::compact;
+use crate::json::value::{compact, compact_length};
 use crate::json::{Bounds, Json, JsonShape, Reader, Stop, Writer};
 use crate::{Code, Expected};
 
@@ -31,11 +31,15 @@ impl JsonType for Json {
     fn read(reader: &mut Reader<'_>, place: &'static Place, bounds: &Bounds) -> Result<Self, Stop> {
         let start = reader.at;
         let value = reader.skip()?;
+        // Compact text is never longer than the text: what is too long is not copied.
+        if value.len() > bounds.max_len {
+            let length = compact_length(value);
+            if length > bounds.max_len {
+                return Err(reader.too_long(place, start, bounds.max_len, length));
+            }
+        }
         let mut text = alloc::vec::Vec::new();
         compact(value, &mut text);
-        if text.len() > bounds.max_len {
-            return Err(reader.too_long(place, start, bounds.max_len, text.len()));
-        }
         Ok(Json::of_compact(text))
     }
 

@@ -156,22 +156,21 @@ fn unknown_bits<E: FlagSet>(flags: Flags<E>, writer: &mut Writer, place: &'stati
 fn read_names<E: FlagSet>(reader: &mut Reader<'_>, place: &'static Place) -> Result<Flags<E>, Stop> {
     reader.open_array(place)?;
     let mut flags = Flags::empty();
-    // Which values were named: one may be a mask that others together are.
-    let mut named = alloc::vec![false; E::VALUES.len()];
     let mut is_there = reader.first_item();
     while is_there {
         let start = reader.at;
         let name = reader.string(place, usize::MAX)?;
         let is_it = |value: &crate::Value<E>| value.name == name || value.aliases.contains(&&*name);
-        let Some(index) = E::VALUES.iter().position(is_it) else {
+        let Some(value) = E::VALUES.iter().find(|value| is_it(value)) else {
             return Err(reader.unknown(place, start, E::NAME));
         };
-        if core::mem::replace(&mut named[index], true) {
+        // No two flags have a bit in common.
+        if flags.contains(value.value) {
             let found = reader.brief(start);
             let expected = Expected::Words("each flag once");
             return Err(reader.refuse(place, start, Code::DuplicateKey, expected, found));
         }
-        flags.insert(E::VALUES[index].value);
+        flags.insert(value.value);
         is_there = reader.next_item()?;
     }
     Ok(flags)

@@ -3,7 +3,7 @@
 # package sensor-sdk, module sensor_sdk::frame, file src/frame.rs
 # package sensor-sdk, module sensor_sdk::unit, file src/unit.rs
 # source id 0xde1ac59ef4fbd348
-# digest 0x01e6429f2e23bfd7
+# digest 0xf0a359d06612ddac
 """The wire contracts of sensor-sdk, in one file that needs only the standard library.
 
 Copy it into your project as it is.
@@ -911,10 +911,15 @@ class _Node:
         """A scalar as it is spelled."""
         self.text = text
         """A string without its escapes."""
-        self.items: list[_Node] = []
-        """What an array or an object holds."""
-        self.keys: dict[str, tuple[_Node, _Node]] = {}
+        self.items = [] if kind is _Kind.ARRAY else _NO_ITEMS
+        """What an array holds."""
+        self.keys = {} if kind is _Kind.OBJECT else _NO_KEYS
         """An object's keys, each with its own node and that of its value."""
+
+
+# Nobody adds to them: most nodes are scalars, and need none of their own.
+_NO_ITEMS: _typing.Final[list[_Node]] = []
+_NO_KEYS: _typing.Final[dict[str, tuple[_Node, _Node]]] = {}
 
 
 _SPACE: _typing.Final = _re.compile(rb"[ \t\n\r]*")
@@ -1120,14 +1125,19 @@ def _scanned(
     data: _Buffer | str, max_bytes: int, max_depth: int, contract: str
 ) -> _Node:
     """A document's outermost value, once all is well with it as JSON."""
-    if isinstance(data, str):
+    view = data if isinstance(data, str | bytes) else _view_bytes(data)
+    # Before it is copied, however long it is.
+    size = len(view)
+    if isinstance(view, str) and not view.isascii():
+        size = _utf8_size(view)
+    if size > max_bytes:
+        expected = f"at most {max_bytes} bytes"
+        raise WireError(Code.TOO_LARGE, contract, "", max_bytes, expected, size)
+    if isinstance(view, str):
         # Half of a surrogate pair becomes bytes that are no UTF-8, which is then said.
-        source = data.encode("utf-8", "surrogatepass")
+        source = view.encode("utf-8", "surrogatepass")
     else:
-        source = bytes(_view_bytes(data))
-    if len(source) > max_bytes:
-        expected, found = f"at most {max_bytes} bytes", len(source)
-        raise WireError(Code.TOO_LARGE, contract, "", max_bytes, expected, found)
+        source = bytes(view)
     try:
         source.decode()
     except UnicodeDecodeError as error:
@@ -1135,11 +1145,19 @@ def _scanned(
     return _Scanner(source, max_depth, contract).document()
 
 
+def _utf8_size(text: str) -> int:
+    """How many bytes a text takes, without a copy of it."""
+    parts = range(0, len(text), 65_536)
+    return sum(
+        [len(text[at : at + 65_536].encode("utf-8", "surrogatepass")) for at in parts]
+    )
+
+
 def _brief(token: str) -> str:
     """A scalar as it is spelled, or as much of it as a message has room for."""
     if len(token) <= 10:
         return token
-    spelled = token.encode("utf-8", "replace")
+    spelled = token[:41].encode("utf-8", "replace")
     if len(spelled) <= 40:
         return token
     return spelled[:40].decode("utf-8", "ignore") + "…"
@@ -1258,16 +1276,44 @@ def _plain(root: _Node) -> _typing.Any:
         elif node.kind == _Kind.STRING:
             put(node.text)
         elif node.kind == _Kind.NUMBER:
-            is_whole = _INTEGER.fullmatch(node.token) is not None
-            put(int(node.token) if is_whole else float(node.token))
+            put(_numeral(node))
         else:
             put({"true": True, "false": False, "null": None}[node.token])
     return holder[0]
 
 
-def _noded(value: object, max_depth: int, place: _Place) -> _Node:
-    """The nodes of a value as Python has it, all of them at 0."""
+def _numeral(node: _Node) -> int | float:
+    token = node.token
+    if token != "-0" and _INTEGER.fullmatch(token):
+        try:
+            return int(token)
+        except ValueError:
+            digits = len(token.lstrip("-"))
+            expected = f"at most {_sys.get_int_max_str_digits()} digits"
+            place = ("Json", "")
+            raise _fault(Code.TOO_LARGE, place, node.at, expected, digits) from None
+    # No integer of Python has a sign and no size.
+    number = float(token)
+    if _math.isinf(number):
+        expected, found = "a finite number", _brief(token)
+        raise _fault(Code.OUT_OF_RANGE, ("Json", ""), node.at, expected, found)
+    return number
+
+
+def _noded(value: object, max_bytes: int, max_depth: int, place: _Place) -> _Node:
+    """The nodes of a value as Python has it, all of them at 0.
+
+    What is there many times, or in itself, is bounded by what it would be as text.
+    """
     root = _Node(_Kind.ARRAY, 0)
+    # What is written is no shorter.
+    size = 1
+
+    def check(size: int) -> None:
+        if size > max_bytes:
+            expected = f"at most {max_bytes} bytes"
+            raise _fault(Code.TOO_LARGE, place, 0, expected, None)
+
     due: list[tuple[object, _abc.Callable[[_Node], object], int]] = [
         (value, root.items.append, 1)
     ]
@@ -1277,20 +1323,33 @@ def _noded(value: object, max_depth: int, place: _Place) -> _Node:
             node = _Node(_Kind.OBJECT, 0)
         elif isinstance(value, list | tuple):
             node = _Node(_Kind.ARRAY, 0)
+        elif isinstance(value, Json):
+            text = value.text
+            size += len(text) - 1
+            check(size)
+            if _depth_of(text, max_depth - level + 1) > max_depth - level + 1:
+                expected = f"at most {max_depth} levels"
+                raise _fault(Code.TOO_DEEP, place, 0, expected, None)
+            put(_Scanner(text.encode(), _ANY_DEPTH, "Json").document())
+            continue
         else:
-            put(
-                _Scanner(value.text.encode(), _ANY_DEPTH, "Json").document()
-                if isinstance(value, Json)
-                else _scalar_node(value, place)
-            )
+            node = _scalar_node(value, place)
+            if isinstance(value, str | int) and not isinstance(value, bool):
+                size += len(node.text or node.token) - 1
+                check(size)
+            put(node)
             continue
         put(node)
         if level > max_depth:
             raise _fault(Code.TOO_DEEP, place, 0, f"at most {max_depth} levels", None)
+        size += len(value)
+        check(size)
         if isinstance(value, _abc.Mapping):
             for key, item in value.items():
                 if not isinstance(key, str):
                     raise _fault(Code.WRONG_TYPE, place, 0, "a string", _spelled(key))
+                size += len(key)
+                check(size)
                 name = _scalar_node(key, place)
                 node.keys[name.text] = (name, name)
                 due.append(
@@ -1386,13 +1445,21 @@ class Json:
         )
 
     @staticmethod
-    def of(value: object) -> Json:
-        """The JSON of dict, list, tuple, str, int, float, bool, None."""
-        return _json_of(_compact(_noded(value, _ANY_DEPTH, ("Json", "")), ("Json", "")))
+    def of(value: object, *, max_bytes: int = 1 << 20, max_depth: int = 128) -> Json:
+        """The JSON of dict, list, tuple, str, int, float, bool, None; `WireError` where
+        it is longer or deeper, as of what holds itself.
+        """
+        place = ("Json", "")
+        text = _compact(_noded(value, max_bytes, max_depth, place), place)
+        return _json_of(_bounded(text, max_bytes, place, 0))
 
     @property
     def value(self) -> _typing.Any:
-        """A new dict, list, str, int, float, bool or None."""
+        """A new dict, list, str, int, float, bool or None.
+
+        `-0` is the float -0.0. `WireError` where a number is none of Python's: of more
+        digits than `sys.set_int_max_str_digits` allows, or past the greatest float.
+        """
         return _plain(_scanned(self.text, _ANY_DEPTH, _ANY_DEPTH, "Json"))
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -1491,6 +1558,8 @@ class _Shape:
     """Whether something in it keeps that a key with a default is absent."""
     deepens: bool = False
     """Whether something in it is as deep as a caller likes."""
+    keeps_rest: bool = False
+    """Whether something in it keeps members that are nobody's."""
 
     def read(self, node: _Node, place: _Place, lenient: _Faults) -> _typing.Any:
         raise NotImplementedError
@@ -1512,6 +1581,10 @@ class _Shape:
 
     def filled(self, value: _typing.Any) -> _typing.Any:
         return value
+
+    def has_rest(self, value: _typing.Any) -> bool:
+        """Whether it has kept such members."""
+        return False
 
     def expect(self, node: _Node, place: _Place) -> None:
         """Refuse null, and what is of another type."""
@@ -1848,6 +1921,7 @@ class _ArrayShape(_Shape):
         self.imports = item.imports
         self.keeps_defaults = item.keeps_defaults
         self.deepens = item.deepens
+        self.keeps_rest = item.keeps_rest
 
     def read(self, node: _Node, place: _Place, lenient: _Faults) -> _typing.Any:
         self.expect(node, place)
@@ -1904,6 +1978,9 @@ class _ArrayShape(_Shape):
 
     def filled(self, value: _typing.Any) -> _typing.Any:
         return tuple([self.item.filled(item) for item in value])
+
+    def has_rest(self, value: _typing.Any) -> bool:
+        return self.keeps_rest and any(self.item.has_rest(item) for item in value)
 
 
 class _MapShape(_Shape):
@@ -2169,7 +2246,8 @@ class _NumberedShape(_Shape):
             raise LookupError
         if self.integer is None:
             return self.values[value]
-        return self.values.get(value) or self.integer.quick(value)
+        member = self.values.get(value)
+        return self.integer.quick(value) if member is None else member
 
     def plain(self, value: int) -> int:
         return int(value)
@@ -2272,6 +2350,7 @@ class _FlagNamesShape(_FlagsShape):
 
 
 _ANY_TEXT: _typing.Final = _TextShape()
+_ANY_JSON: _typing.Final = _JsonShape()
 
 
 def _moved(fault: WireError, at: int) -> WireError:
@@ -2364,9 +2443,11 @@ class _Key:
 class _Claims:
     """The keys of an object that somebody has."""
 
-    __slots__ = ("keeper", "keys")
+    __slots__ = ("is_lenient", "keeper", "keys")
 
-    def __init__(self) -> None:
+    def __init__(self, is_lenient: bool) -> None:
+        self.is_lenient = is_lenient
+        """Whether lenient tags at fault count as absent."""
         self.keys: set[str] = set()
         self.keeper: _Union | None = None
         """The union that keeps all others: the first one, if there are two."""
@@ -2410,7 +2491,7 @@ class _Object(_Shape):
 
     def read(self, node: _Node, place: _Place, lenient: _Faults) -> _typing.Any:
         self.expect(node, place)
-        claims = _Claims()
+        claims = _Claims(is_lenient=lenient is not None)
         self.claim(node, claims)
         fields = self.fields(node, lenient, claims)
         denier = self.denier(fields)
@@ -2443,9 +2524,10 @@ class _Object(_Shape):
     def read_plain(self, value: object) -> _typing.Any:
         """The value of what the `json` module would have read."""
         place = (self.contract, "")
-        return self.read(_noded(value, self.max_depth, place), place, None)
+        node = _noded(value, self.max_bytes, self.max_depth, place)
+        return self.read(node, place, None)
 
-    def document(self, out: list[str]) -> bytes:
+    def document(self, value: _typing.Any, out: list[str]) -> bytes:
         """A document of what stands between its braces, where it may be that long."""
         text = f"{{{','.join(out)}}}"
         data = text.encode()
@@ -2456,7 +2538,28 @@ class _Object(_Shape):
         if self.deepens and _depth_of(text, self.max_depth) > self.max_depth:
             expected = f"at most {self.max_depth} levels"
             raise _fault(Code.TOO_DEEP, place, 0, expected, None)
+        if self.keeps_rest and self.has_rest(value):
+            self.check_keys(data)
         return data
+
+    def check_keys(self, data: bytes) -> None:
+        """Refuse members that are nobody's, and whose key is another's too."""
+        try:
+            _decode_plain(data.decode(), 0)
+        except _DOUBTS:
+            pass
+        else:
+            return
+        try:
+            _Scanner(data, _ANY_DEPTH, self.contract).document()
+        except WireError as fault:
+            raise _moved(fault, 0) from None
+
+    def plain_document(self, value: _typing.Any) -> dict[str, _typing.Any]:
+        """What the `json` module would have read."""
+        if self.keeps_rest and self.has_rest(value):
+            self.check_keys(self.text(value).encode())
+        return self.plain(value)
 
 
 class _Recipe(_Object):
@@ -2488,6 +2591,8 @@ class _Recipe(_Object):
             for key in keys
         )
         self.deepens = any(key.shape.deepens for key in keys)
+        self.keeping = tuple(key for key in keys if key.shape.keeps_rest)
+        self.keeps_rest = bool(self.keeping)
         self.own = frozenset(key.key for key in keys if not key.is_flat)
         self.required = frozenset(
             key.key for key in keys if key.is_required and not key.is_flat
@@ -2610,6 +2715,13 @@ class _Recipe(_Object):
         self.rules.check(filled, 0)
         return filled
 
+    def has_rest(self, value: _typing.Any) -> bool:
+        for key in self.keeping:
+            field = getattr(value, key.name)
+            if field is not None and key.shape.has_rest(field):
+                return True
+        return False
+
 
 def _missing_key(place: _Place, at: int) -> WireError:
     """A required key that is absent."""
@@ -2675,6 +2787,7 @@ class _Union(_Object):
         content: str = "",
         is_last: bool = False,
         absent: int | None = None,
+        is_lenient: bool = False,
     ) -> None:
         self.cls = cls
         self.contract = rules.contract
@@ -2689,6 +2802,7 @@ class _Union(_Object):
         """Whether the tag is written behind the content."""
         self.absent = absent
         """The variant that an absent tag says."""
+        self.is_lenient = is_lenient
         self.named = {tag: at for at, it in enumerate(variants) for tag in it.tags}
         self.open = next((at for at, it in enumerate(variants) if it.is_open), None)
         self.of = {it.cls: it for it in variants}
@@ -2703,11 +2817,16 @@ class _Union(_Object):
         self.deepens = any(
             it.is_open or (it.shape is not None and it.shape.deepens) for it in variants
         )
+        self.keeps_rest = any(
+            (it.is_open and not content)
+            or (it.shape is not None and it.shape.keeps_rest)
+            for it in variants
+        )
 
     def claim(self, node: _Node, claims: _Claims) -> None:
         claims.keys |= {self.tag} - {""}
         try:
-            variant, _ = self.chosen(node)
+            variant, _ = self.chosen(node, [] if claims.is_lenient else None)
         except WireError:
             # That is said in its turn.
             return
@@ -2722,7 +2841,7 @@ class _Union(_Object):
     def fields(
         self, node: _Node, lenient: _Faults, claims: _Claims
     ) -> tuple[_Variant, _typing.Any]:
-        variant, tag = self.chosen(node)
+        variant, tag = self.chosen(node, lenient)
         if variant.is_open:
             return variant, (tag, self.rest(node, claims))
         if variant.shape is None:
@@ -2737,8 +2856,18 @@ class _Union(_Object):
             raise _missing_key(place, node.at)
         return variant, variant.default
 
-    def chosen(self, node: _Node) -> tuple[_Variant, str]:
+    def chosen(self, node: _Node, lenient: _Faults) -> tuple[_Variant, str]:
         """The variant, and the tag that says it."""
+        try:
+            return self.tagged(node)
+        except WireError as fault:
+            if lenient is None or not self.is_lenient or self.absent is None:
+                raise
+            lenient.append(fault)
+            return self.variants[self.absent], ""
+
+    def tagged(self, node: _Node) -> tuple[_Variant, str]:
+        """The same, but that no tag at fault is forgiven."""
         if not self.tag:
             for variant in self.variants[:-1]:
                 if _required(variant) <= node.keys.keys():
@@ -2798,14 +2927,19 @@ class _Union(_Object):
 
     def construct_open(self, value: _typing.Any, tag: object, content: object) -> None:
         """Puts a tag that no variant has, and what came with it, into a new value."""
-        taken = _ANY_TEXT.take(tag, (self.contract, self.tag))
+        place = (self.contract, self.tag)
+        taken = _ANY_TEXT.take(tag, place)
+        if taken in self.named:
+            # It would be read as that variant.
+            expected, found = "a tag that no variant has", _brief(_quote_text(taken))
+            raise _fault(Code.UNKNOWN_TAG, place, 0, expected, found)
         object.__setattr__(value, "tag", taken)
-        place = (self.contract, self.content)
         if content is not None or not self.content:
-            content = _JsonShape().take(content, place)
-            node = _scanned(content.text, _ANY_DEPTH, _ANY_DEPTH, self.contract)
-            if not self.content:
-                _check_rest(node, self.tag, place)
+            content = _ANY_JSON.take(content, (self.contract, self.content))
+            if not self.content and not content.text.startswith("{"):
+                is_array = content.text.startswith("[")
+                found = "an array" if is_array else _brief(content.text)
+                raise _fault(Code.WRONG_TYPE, place, 0, "an object", found)
         object.__setattr__(value, "content", content)
         self.rules.check(value, 0)
 
@@ -2901,6 +3035,13 @@ class _Union(_Object):
         self.rules.check(filled, 0)
         return filled
 
+    def has_rest(self, value: _typing.Any) -> bool:
+        variant = self.of[type(value)]
+        if variant.is_open:
+            return not self.content and value.content.text != "{}"
+        shape = variant.shape
+        return shape is not None and shape.keeps_rest and shape.has_rest(value.value)
+
 
 def _shape(variant: _Variant) -> _Shape:
     return _typing.cast("_Shape", variant.shape)
@@ -2912,14 +3053,6 @@ def _object(shape: _Shape) -> _Object:
 
 def _required(variant: _Variant) -> _abc.Set[str]:
     return variant.shape.required if isinstance(variant.shape, _Recipe) else frozenset()
-
-
-def _check_rest(node: _Node, tag: str, place: _Place) -> None:
-    if node.kind != _Kind.OBJECT:
-        raise _fault(Code.WRONG_TYPE, place, 0, "an object", _found(node))
-    if tag in node.keys:
-        found = _brief(node.keys[tag][0].token)
-        raise _fault(Code.DUPLICATE_KEY, place, 0, "each key once", found)
 
 
 # The fast way of reading: the `json` module, and all in which it is laxer than we are
@@ -2958,7 +3091,8 @@ _decode_spelled: _typing.Final = _json.JSONDecoder(
 # Half of a surrogate pair is let pass, and -0 loses its sign.
 _SURROGATE: _typing.Final = _re.compile(r"\\u[dD][89a-fA-F]")
 _MINUS_ZERO: _typing.Final = _re.compile(r"-0[ \t\n\r]*[\],}]")
-_STRINGS: _typing.Final = _re.compile(r'"(?:[^"\\]|\\.)*"', _re.DOTALL)
+# Also one that does not end, to the end: nothing is looked at twice.
+_STRINGS: _typing.Final = _re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', _re.DOTALL)
 _BRACKETS: _typing.Final = _re.compile(r"[\[\]{}]")
 
 
@@ -2969,18 +3103,18 @@ def _load(
     decode: _abc.Callable[[str, int], tuple[_typing.Any, int]],
 ) -> _typing.Any:
     """What a document holds, or a doubt."""
-    if type(data) is bytes:
-        size = len(data)
-        text = data.decode()
-    elif isinstance(data, str):
+    if isinstance(data, str):
         text = str(data)
-        size = len(text) if text.isascii() else len(text.encode())
+        if len(text) > max_bytes:
+            raise LookupError
+        if not text.isascii() and len(text.encode()) > max_bytes:
+            raise LookupError
     else:
-        source = bytes(_view_bytes(data))
-        size = len(source)
-        text = source.decode()
-    if size > max_bytes:
-        raise LookupError
+        # Before it is copied, however long it is.
+        source = data if type(data) is bytes else _view_bytes(data)
+        if len(source) > max_bytes:
+            raise LookupError
+        text = str(source, "utf-8")
     if (
         text.count("[") + text.count("{") > max_depth
         and _depth_of(text, max_depth) > max_depth
@@ -3050,7 +3184,10 @@ class Focus:
     ) -> tuple[Focus, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: Focus = _recipe_Focus.read_document(data, faults)
+        try:
+            result: Focus = _recipe_Focus.quick(_load(data, 1048576, 64, _decode_plain))
+        except _DOUBTS:
+            result = _recipe_Focus.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -3063,11 +3200,11 @@ class Focus:
         """The one form in which the value is written."""
         out: list[str] = []
         _write_Focus(self, out)
-        return _recipe_Focus.document(out)
+        return _recipe_Focus.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _recipe_Focus.plain(self)
+        return _recipe_Focus.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -3140,7 +3277,7 @@ class Progress:
     lost: int
     """Frames that no reader took in time.
 
-    `lost`: u64, defaulted.
+    `lost`: u64, 0 unless given.
     """
 
     def __init__(self, *, serial: int, sent: int, lost: int = 0) -> None:
@@ -3163,7 +3300,10 @@ class Progress:
     ) -> tuple[Progress, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: Progress = _recipe_Progress.read_document(data, faults)
+        try:
+            result: Progress = _build_Progress(_load(data, 1048576, 64, _decode_plain))
+        except _DOUBTS:
+            result = _recipe_Progress.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -3176,11 +3316,11 @@ class Progress:
         """The one form in which the value is written."""
         out: list[str] = []
         _write_Progress(self, out)
-        return _recipe_Progress.document(out)
+        return _recipe_Progress.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _recipe_Progress.plain(self)
+        return _recipe_Progress.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -3311,7 +3451,10 @@ class Failure:
     ) -> tuple[Failure, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: Failure = _recipe_Failure.read_document(data, faults)
+        try:
+            result: Failure = _build_Failure(_load(data, 1048576, 64, _decode_plain))
+        except _DOUBTS:
+            result = _recipe_Failure.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -3324,11 +3467,11 @@ class Failure:
         """The one form in which the value is written."""
         out: list[str] = []
         _write_Failure(self, out)
-        return _recipe_Failure.document(out)
+        return _recipe_Failure.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _recipe_Failure.plain(self)
+        return _recipe_Failure.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -3411,7 +3554,10 @@ class Answer:
     ) -> tuple[Answer, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: Answer = _union_Answer.read_document(data, faults)
+        try:
+            result: Answer = _build_Answer(_load(data, 1048576, 64, _decode_plain))
+        except _DOUBTS:
+            result = _union_Answer.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -3424,11 +3570,11 @@ class Answer:
         """The one form in which the value is written."""
         out: list[str] = []
         _union_Answer.members(self, out)
-        return _union_Answer.document(out)
+        return _union_Answer.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _union_Answer.plain(self)
+        return _union_Answer.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -3556,12 +3702,12 @@ class Start:
     frame_rate: int
     """Frames in a second.
 
-    `frame_rate`: u16 from 1 to 240, defaulted.
+    `frame_rate`: u16 from 1 to 240, 30 unless given.
     """
     format: PixelFormat
     """How a pixel is stored.
 
-    `format`: PixelFormat, defaulted.
+    `format`: PixelFormat, "kelvin" unless given.
     """
     window: tuple[int, ...] | None
     """The part of the sensor that is read: x, y, width, height; all of it when absent.
@@ -3571,7 +3717,7 @@ class Start:
     emissivity: float
     """What is taken as the emissivity of everything.
 
-    `emissivity`: f64, defaulted.
+    `emissivity`: f64, 0.95 unless given.
     """
     path: str | None
     """Where frames go, when not to the socket.
@@ -3608,7 +3754,10 @@ class Start:
     ) -> tuple[Start, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: Start = _recipe_Start.read_document(data, faults)
+        try:
+            result: Start = _recipe_Start.quick(_load(data, 1024, 64, _decode_floats))
+        except _DOUBTS:
+            result = _recipe_Start.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -3621,11 +3770,11 @@ class Start:
         """The one form in which the value is written."""
         out: list[str] = []
         _write_Start(self, out)
-        return _recipe_Start.document(out)
+        return _recipe_Start.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _recipe_Start.plain(self)
+        return _recipe_Start.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
@@ -3806,7 +3955,12 @@ class Command:
     ) -> tuple[Command, list[WireError]]:
         """The value, and the faults of the lenient keys that are taken for absent."""
         faults: list[WireError] = []
-        result: Command = _union_Command.read_document(data, faults)
+        try:
+            result: Command = _union_Command.quick(
+                _load(data, 1048576, 64, _decode_floats)
+            )
+        except _DOUBTS:
+            result = _union_Command.read_document(data, faults)
         return result, faults
 
     @staticmethod
@@ -3819,11 +3973,11 @@ class Command:
         """The one form in which the value is written."""
         out: list[str] = []
         _union_Command.members(self, out)
-        return _union_Command.document(out)
+        return _union_Command.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
         """The value as the `json` module would read what is written."""
-        return _union_Command.plain(self)
+        return _union_Command.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
         """Check what an importer has to hold; so many file descriptors came along."""
