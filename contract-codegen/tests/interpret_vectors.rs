@@ -8,7 +8,8 @@ use wirecontract_codegen::emit::vectors;
 use wirecontract_codegen::fixtures;
 use wirecontract_codegen::interpret::{Fault, Host, Value, import, json, read, read_prefix, unhex};
 use wirecontract_codegen::model::{
-    Body, Catalog, ContractId, Descriptor, Element, Enumeration, Field, Layout, Role, Scalar, Spelled,
+    Body, Catalog, ContractId, Descriptor, Element, Enumeration, Field, JsonType, Key, Layout, Length,
+    Presence, Recipe, Role, Scalar, Spelled,
 };
 
 fn emitted(catalog: &Catalog) -> String {
@@ -362,4 +363,53 @@ fn an_enumeration_of_every_number_has_no_unknown_one() {
     };
     catalog.contracts.push(fixtures::contract("Full", Body::Enumeration(full)));
     assert!(!emitted(&catalog).contains("false"));
+}
+
+/// Recipes that each hold the one before under two keys: documents double with every level.
+fn doubling_documents(levels: usize, ty: impl Fn(ContractId) -> JsonType, presence: &Presence) -> Catalog {
+    let key = |name: &str, ty: JsonType, presence: Presence| Key {
+        name: name.into(),
+        key: name.into(),
+        was: None,
+        docs: String::new(),
+        c_name: None,
+        since: None,
+        deprecated: None,
+        ty,
+        presence,
+        flatten: false,
+        lenient: false,
+        not_imported: false,
+    };
+    let recipe = |keys: Vec<Key>| Recipe {
+        deny_unknown: false,
+        max_bytes: 1 << 20,
+        max_depth: 128,
+        keys,
+        conditions: Vec::new(),
+        rules: Vec::new(),
+    };
+    let mut contracts = vec![recipe(vec![key("x", JsonType::Bool, Presence::Required)])];
+    for level in 0..levels {
+        let held = || ty(ContractId(level));
+        contracts.push(recipe(vec![key("a", held(), presence.clone()), key("b", held(), presence.clone())]));
+    }
+    let named = |(level, recipe)| fixtures::contract(&format!("Level{level}"), Body::Recipe(recipe));
+    Catalog { contracts: contracts.into_iter().enumerate().map(named).collect() }
+}
+
+#[test]
+fn documents_do_not_grow_with_the_power_of_their_depth() {
+    let array = |id| JsonType::Array { item: Box::new(JsonType::Recipe(id)), length: Length::AtMost(None) };
+    let optional = Presence::Optional { nullable: false, null_when_absent: false, default: None };
+    let catalogs = [
+        doubling_documents(24, array, &Presence::Required),
+        doubling_documents(24, JsonType::Recipe, &optional),
+        doubling_documents(24, JsonType::Recipe, &Presence::Required),
+    ];
+    for (catalog, leaves_out) in catalogs.iter().zip([false, false, true]) {
+        let text = emitted(catalog);
+        assert_eq!(text.contains("its documents are too large for this file"), leaves_out);
+        assert!(text.len() < 8 << 20, "{} bytes", text.len());
+    }
 }

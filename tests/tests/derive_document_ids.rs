@@ -145,7 +145,7 @@ fn a_rename_keeps_the_wire_id_where_rules_and_conditions_name_the_field() {
 #[test]
 fn a_variant_without_a_tag_takes_none_from_another() {
     let base = union!([tag = "t", rename_all = "snake_case"]
-        #[wire(no_tag)] A(Part), #[wire(name = "a")] B(Part), #[wire(open)] C(UnknownVariant),);
+        #[wire(no_tag)] A(Part), #[wire(name = "a")] B(Part), #[wire(open)] D(UnknownVariant),);
     let renamed = union!([tag = "t", rename_all = "snake_case"]
         #[wire(no_tag)] First(Part), #[wire(name = "a")] B(Part), #[wire(open)] Later(UnknownVariant),);
     assert_eq!(renamed.0, base.0, "what is never written has no name in JSON");

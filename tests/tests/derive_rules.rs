@@ -112,7 +112,7 @@ fn free() -> Free {
         pairs: [[0; 2]; 4],
         whole: [1; 3],
         name: *b"abc\0\0\0\0\0",
-        version: 2,
+        version: 3,
     }
 }
 

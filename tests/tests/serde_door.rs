@@ -184,7 +184,7 @@ fn what_json_does_not_have_is_refused() {
     let error = cbor::<Request>(&bytes).unwrap_err();
     assert!(error.contains("a value that JSON has"), "{error}");
     // A value that no rule lets through is not written either.
-    let long = Request::Lookup(wirecontract_gpu::texture::SurfaceName { surface_id: "a".repeat(1025) });
+    let long = Request::Lookup(wirecontract_gpu::texture::SurfaceName { surface_id: "a".repeat(1 << 20) });
     for (name, write, _) in formats::<Request>() {
         let error = write(&long).unwrap_err();
         assert!(error.contains("too_large"), "{name}: {error}");

@@ -3,7 +3,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0x90fcccce9a9c92c5
-# digest 0x98b62d478268d5f2
+# digest 0xd3f9581b7d60a81f
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -2201,7 +2201,7 @@ class _NamedShape(_Shape):
         code = Code.NULL_NOT_ALLOWED if value is None else Code.WRONG_TYPE
         return _fault(code, place, 0, self.contract, _brief(_spelled(value)))
 
-    def quick(self, value: _typing.Any) -> _enum.IntEnum | str:
+    def quick(self, value: _typing.Any) -> _typing.Any:
         if type(value) is not str:
             raise LookupError
         member = self.found(value)

@@ -6,7 +6,7 @@ use super::{ContractId, Rule, Scalar};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recipe {
     /// Whether a key that the recipe does not have is refused; it is ignored otherwise. Of a recipe whose keys stand
-    /// in the object of another one, the other one's word counts.
+    /// in the object of another one, the other one's word counts; the derive refuses it there.
     pub deny_unknown: bool,
     /// The longest document that is read or written, in bytes.
     pub max_bytes: u32,

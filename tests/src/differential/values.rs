@@ -102,7 +102,8 @@ impl Changes<'_, '_> {
         let tags: Vec<&String> = union.variants.iter().flat_map(|variant| &variant.aliases).collect();
         let tags = union.variants.iter().map(|variant| &variant.tag).chain(tags);
         let tags: Vec<&String> = tags.filter(|tag| !tag.is_empty()).collect();
-        let known = (*self.random.pick(&tags)).clone();
+        // A union may have no tag but those that nobody has.
+        let known = if tags.is_empty() { "other".to_owned() } else { (*self.random.pick(&tags)).clone() };
         let tag = match self.random.below(4) {
             0 => format!("{known} "),
             1 => String::new(),

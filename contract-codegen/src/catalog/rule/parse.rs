@@ -31,6 +31,9 @@ pub(super) enum Syntax {
 /// The derive refuses what is deeper, and counts as this does.
 pub(super) const MAX_DEPTH: usize = 128;
 
+/// How many parentheses, calls, `!` and `-` may be in each other, and what is in them.
+const MAX_NESTED: usize = 65;
+
 /// So many conditions in a chain of `&&` or `||` are one in the other; of more, halves are.
 const SHORT_CHAIN: usize = 16;
 
@@ -102,7 +105,10 @@ impl Parser {
     }
 
     fn unary(&mut self, within: usize) -> Result<Deep, RuleError> {
-        let within = deeper(within)?;
+        if within == MAX_NESTED {
+            return Err(RuleError::TooDeep { most: MAX_NESTED });
+        }
+        let within = within + 1;
         if self.take("!") {
             let (inner, depth) = self.unary(within)?;
             return Ok((Syntax::Not(Box::new(inner)), deeper(depth)?));
@@ -217,7 +223,7 @@ fn deeper(depth: usize) -> Result<usize, RuleError> {
 #[cfg(test)]
 mod tests {
     use super::super::RuleError;
-    use super::{MAX_DEPTH, Syntax, parse};
+    use super::{MAX_DEPTH, MAX_NESTED, Syntax, parse};
 
     /// With all that is grouped in parentheses.
     fn grouped(syntax: &Syntax) -> String {
@@ -282,16 +288,18 @@ mod tests {
 
     #[test]
     fn no_text_makes_a_tree_deeper_than_the_bound() {
-        let too_deep = Err(RuleError::TooDeep { most: MAX_DEPTH });
-        for text in [
-            "(".repeat(100_000),
-            "!".repeat(100_000),
-            "-".repeat(100_000),
-            "f(".repeat(100_000),
-            format!("a{}", " + a".repeat(100_000)),
+        for (text, most) in [
+            ("(".repeat(100_000), MAX_NESTED),
+            ("!".repeat(100_000), MAX_NESTED),
+            ("-".repeat(100_000), MAX_NESTED),
+            ("f(".repeat(100_000), MAX_NESTED),
+            (format!("{}a{}", "(".repeat(65), ")".repeat(65)), MAX_NESTED),
+            (format!("a{}", " + a".repeat(100_000)), MAX_DEPTH),
+            (format!("a{}", " + a".repeat(MAX_DEPTH + 1)), MAX_DEPTH),
         ] {
-            assert_eq!(parse(&text), too_deep, "{}…", &text[..10]);
+            assert_eq!(parse(&text), Err(RuleError::TooDeep { most }), "{}…", &text[..10]);
         }
+        assert!(parse(&format!("{}a{}", "(".repeat(64), ")".repeat(64))).is_ok());
         assert!(parse(&format!("a{}", " + a".repeat(MAX_DEPTH))).is_ok());
     }
 

@@ -190,11 +190,11 @@ fn key_docs(scope: &Scope<'_>, key: &Key) -> String {
     match (&key.presence, default) {
         (Presence::Required, _) => {}
         (Presence::Optional { .. }, Some(default)) => {
-            facts.push_str(&format!(", optional: {default} when absent"));
+            facts += &[", optional: ", &default, " when absent"].concat();
         }
         (Presence::Optional { .. }, None) => facts.push_str(", optional"),
         (Presence::Defaulted { .. }, default) => {
-            facts.push_str(&format!(", {} unless given", default.unwrap_or_default()));
+            facts += &[", ", &default.unwrap_or_default(), " unless given"].concat();
         }
     }
     facts.push('.');

@@ -88,8 +88,48 @@ pub enum Keys {
 }
 
 /// The object of a recipe or union. Conditions and rules are not looked at; the rest of it is accepted.
+///
+/// Once it has [`ROOM`] values, what may be absent or empty is.
 pub fn document(catalog: &Catalog, id: ContractId, keys: Keys, choose: &mut Choose<'_>) -> Tree {
-    Tree::Object(Maker { catalog, keys, choose, within: Vec::new() }.members(id))
+    Tree::Object(Maker { catalog, keys, choose, within: Vec::new(), room: ROOM }.members(id))
+}
+
+/// Values after which a document takes no more than it must: contracts that hold several of each other would make it
+/// grow with the power of their depth.
+const ROOM: usize = 512;
+
+/// How many values the shortest document of each contract has, more or less; what a contract holds comes before it.
+pub(super) fn weights(catalog: &Catalog) -> Vec<usize> {
+    let mut weights: Vec<usize> = Vec::with_capacity(catalog.contracts.len());
+    for contract in &catalog.contracts {
+        let weight = match &contract.body {
+            Body::Recipe(recipe) => recipe
+                .keys
+                .iter()
+                .filter(|key| key.presence == Presence::Required)
+                .fold(1, |sum: usize, key| sum.saturating_add(weight(&weights, &key.ty))),
+            Body::Union(union) => {
+                let contents = union.variants.iter().map(|variant| match &variant.content {
+                    Content::Value { ty, .. } => weight(&weights, ty),
+                    _ => 0,
+                });
+                contents.max().unwrap_or(0).saturating_add(1)
+            }
+            _ => 1,
+        };
+        weights.push(weight);
+    }
+    weights
+}
+
+fn weight(weights: &[usize], ty: &JsonType) -> usize {
+    match ty {
+        JsonType::Array { item, length: Length::Exactly(count) } => {
+            weight(weights, item).saturating_mul(*count as usize).saturating_add(1)
+        }
+        JsonType::Recipe(id) | JsonType::Union(id) => weights.get(id.0).copied().unwrap_or(1),
+        _ => 1,
+    }
 }
 
 struct Maker<'a, 'c> {
@@ -98,6 +138,8 @@ struct Maker<'a, 'c> {
     choose: &'c mut Choose<'c>,
     /// The contracts around: one that nests itself ends here.
     within: Vec<ContractId>,
+    /// Values until there is no more than there must be.
+    room: usize,
 }
 
 impl Maker<'_, '_> {
@@ -120,7 +162,7 @@ impl Maker<'_, '_> {
         let is_deep = key.ty.contract().is_some_and(|id| self.within.contains(&id) || self.within.len() > 5);
         let is_there = match (&key.presence, self.keys) {
             (Presence::Required, _) => true,
-            _ if is_deep => false,
+            _ if is_deep || self.room == 0 => false,
             (_, Keys::All) => true,
             (_, Keys::Required) => false,
             (_, Keys::Chosen) => (self.choose)(3) > 0,
@@ -194,6 +236,7 @@ impl Maker<'_, '_> {
     }
 
     fn value(&mut self, ty: &JsonType) -> Tree {
+        self.room = self.room.saturating_sub(1);
         match ty {
             JsonType::Array { item, length } => {
                 let count = match length {
@@ -202,7 +245,8 @@ impl Maker<'_, '_> {
                 };
                 // An array of what nests itself has no items.
                 let nests = item.contract().is_some_and(|id| self.within.contains(&id));
-                let count = if nests && !matches!(length, Length::Exactly(_)) { 0 } else { count };
+                let is_empty = (nests || self.room == 0) && !matches!(length, Length::Exactly(_));
+                let count = if is_empty { 0 } else { count };
                 Tree::Array((0..count).map(|_| self.value(item)).collect())
             }
             JsonType::Map { max_items, max_len } => {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::documents::{Keys, Tree, document, quoted};
+use super::documents::{self, Keys, Tree, document, quoted};
 use super::wrong::{valid, wrong};
 use super::{fault, text};
 use crate::interpret::{Fault, hex, json};
@@ -10,6 +10,8 @@ use crate::model::{Body, Catalog, ConditionKind, Content, ContractId, Element, J
 
 /// Bytes of documents that one contract has in a file, more or less.
 const ROOM: usize = 192 << 10;
+/// Values of the shortest document beyond which a contract has no cases.
+const LARGEST: usize = 512;
 /// Documents that are tried to find one for each rule.
 const TRIES: usize = 400;
 /// So many without anything new, and no more are tried.
@@ -30,7 +32,8 @@ struct Case {
 /// A contract's entry. The syntax is that of all contracts, so one entry a file has all that is wrong with it.
 pub(super) fn entry(catalog: &Catalog, id: ContractId, is_first: bool) -> String {
     let contract = catalog.get(id);
-    let mut cases = cases(catalog, id);
+    let is_large = documents::weights(catalog)[id.0] > LARGEST;
+    let mut cases = if is_large { Vec::new() } else { cases(catalog, id) };
     if is_first {
         cases.extend(syntax());
     }
@@ -45,8 +48,11 @@ pub(super) fn entry(catalog: &Catalog, id: ContractId, is_first: bool) -> String
             lines.push(line(catalog, id, &case, &asks));
         }
     }
-    let left_out =
-        if room < 400 { "\"left_out\":\"the cases for which there is no more room\"," } else { "" };
+    let left_out = match (is_large, room < 400) {
+        (true, _) => "\"left_out\":\"its documents are too large for this file\",",
+        (_, true) => "\"left_out\":\"the cases for which there is no more room\",",
+        _ => "",
+    };
     format!(
         "  {{\"contract\":{},\"kind\":\"{}\",{left_out}\"cases\":[\n{}\n  ]}}",
         text(&contract.name),

@@ -639,7 +639,7 @@ class NamedShape(Shape):
         code = Code.NULL_NOT_ALLOWED if value is None else Code.WRONG_TYPE
         return _fault(code, place, 0, self.contract, _brief(_spelled(value)))
 
-    def quick(self, value: _typing.Any) -> _enum.IntEnum | str:
+    def quick(self, value: _typing.Any) -> _typing.Any:
         if type(value) is not str:
             raise LookupError
         member = self.found(value)

@@ -70,16 +70,16 @@ pub const fn check_flatten(shape: &JsonShape, field: &str) {
     }
 }
 
-/// Refuses to flatten what says something of keys that are nobody's: those are the object's.
+/// Refuses to flatten what refuses keys that are nobody's: whether these are refused, the object says.
 #[track_caller]
 pub const fn check_part(denies: bool, contract: &str, field: &str) {
     if denies {
         Message::new()
             .text("`")
-            .text(field)
-            .text("` stands in the object of `")
             .text(contract)
-            .text("`, whose own recipe says whether unknown keys are refused: remove `deny_unknown` there or put it on `")
+            .text("` says itself whether unknown keys are refused, also beside the keys of `")
+            .text(field)
+            .text("`: remove `deny_unknown` there, or put it on `")
             .text(contract)
             .text("`")
             .fail();

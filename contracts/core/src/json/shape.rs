@@ -1,5 +1,6 @@
 //! What JSON types look like in the record.
 
+use crate::layout::check::Message;
 use crate::record::{fold_word, halves};
 use crate::{Contract, Enumeration, FlagSet, Kind};
 
@@ -227,6 +228,7 @@ pub const fn json_words_length(shapes: &[JsonShape]) -> usize {
 /// # Panics
 /// When `W` is not [`json_words_length`], when a length does not fit in 32 bits, and when arrays are in each other too
 /// deep.
+#[track_caller]
 pub const fn json_words<const W: usize>(shapes: &[JsonShape]) -> [u32; W] {
     let mut words = [0; W];
     let mut next = 0;
@@ -236,10 +238,11 @@ pub const fn json_words<const W: usize>(shapes: &[JsonShape]) -> [u32; W] {
         let mut depth = 0;
         loop {
             depth += 1;
-            assert!(
-                depth <= MAX_DEPTH,
-                "arrays are at most 30 deep in each other: put the inner ones in a recipe"
-            );
+            if depth > MAX_DEPTH {
+                Message::new()
+                    .text("arrays are at most 30 deep in each other: put the inner ones in a recipe")
+                    .fail();
+            }
             words[next] = shape.code as u32
                 | (shape.spelled as u32) << 8
                 | (shape.is_open as u32) << 12

@@ -45,11 +45,13 @@ fn an_integer_that_no_format_holds_is_refused_and_not_rounded() {
         let value = Extra { note: "n".into(), json: Some(json.parse().unwrap()) };
         serde_json::to_string(&value).map_err(|error| error.to_string())
     };
-    for json in ["18446744073709551616", "-9223372036854775809", "[1,{\"a\":123456789012345678901}]"] {
+    for (json, integer) in [
+        ("18446744073709551616", "18446744073709551616"),
+        ("-9223372036854775809", "-9223372036854775809"),
+        (r#"[1,{"a":123456789012345678901}]"#, "123456789012345678901"),
+    ] {
         let refusal = written(json).unwrap_err();
-        let integer: String = json.chars().filter(|letter| letter.is_ascii_digit()).collect();
-        assert!(refusal.contains("is beyond those of 64 bits"), "{refusal}");
-        assert!(refusal.contains(integer.trim_start_matches('1').trim_start_matches('-')), "{refusal}");
+        assert!(refusal.contains(&format!("the integer {integer} is beyond those of 64 bits")), "{refusal}");
     }
     for json in ["18446744073709551615", "-9223372036854775808", "0.1", "-0"] {
         assert!(written(json).is_ok(), "{json}");

@@ -3,7 +3,7 @@
 # package sensor-sdk, module sensor_sdk::frame, file src/frame.rs
 # package sensor-sdk, module sensor_sdk::unit, file src/unit.rs
 # source id 0xde1ac59ef4fbd348
-# digest 0xf0a359d06612ddac
+# digest 0xfb467882e7eed2ab
 """The wire contracts of sensor-sdk, in one file that needs only the standard library.
 
 Copy it into your project as it is.
@@ -2164,7 +2164,7 @@ class _NamedShape(_Shape):
         code = Code.NULL_NOT_ALLOWED if value is None else Code.WRONG_TYPE
         return _fault(code, place, 0, self.contract, _brief(_spelled(value)))
 
-    def quick(self, value: _typing.Any) -> _enum.IntEnum | str:
+    def quick(self, value: _typing.Any) -> _typing.Any:
         if type(value) is not str:
             raise LookupError
         member = self.found(value)
