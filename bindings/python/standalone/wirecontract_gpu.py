@@ -3,7 +3,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0x90fcccce9a9c92c5
-# digest 0xd3f9581b7d60a81f
+# digest 0xa5a2bbaf63b33107
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -801,10 +801,11 @@ class _Rule:
         except ArithmeticError:
             return None
 
-    def shown(self, value: _typing.Any, fd_count: int) -> str:
-        """The values of what it reads, for an error."""
+    def shown(self, value: _typing.Any, fd_count: int) -> str | None:
+        """The values of what it reads, for an error; None when it reads nothing."""
         found = zip(self.names, self.operands(value, fd_count), strict=True)
-        return ", ".join([f"{name} = {_operand(it)}" for name, it in list(found)[:5]])
+        texts = [f"{name} = {_operand(it)}" for name, it in list(found)[:5]]
+        return ", ".join(texts) or None
 
 
 def _operand(value: object) -> str:

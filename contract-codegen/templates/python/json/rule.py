@@ -65,10 +65,11 @@ class Rule:
         except ArithmeticError:
             return None
 
-    def shown(self, value: _typing.Any, fd_count: int) -> str:
-        """The values of what it reads, for an error."""
+    def shown(self, value: _typing.Any, fd_count: int) -> str | None:
+        """The values of what it reads, for an error; None when it reads nothing."""
         found = zip(self.names, self.operands(value, fd_count), strict=True)
-        return ", ".join([f"{name} = {_operand(it)}" for name, it in list(found)[:5]])
+        texts = [f"{name} = {_operand(it)}" for name, it in list(found)[:5]]
+        return ", ".join(texts) or None
 
 
 def _operand(value: object) -> str:

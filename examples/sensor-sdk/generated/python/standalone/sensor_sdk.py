@@ -3,7 +3,7 @@
 # package sensor-sdk, module sensor_sdk::frame, file src/frame.rs
 # package sensor-sdk, module sensor_sdk::unit, file src/unit.rs
 # source id 0xde1ac59ef4fbd348
-# digest 0xfb467882e7eed2ab
+# digest 0xb99d5e2a389574ed
 """The wire contracts of sensor-sdk, in one file that needs only the standard library.
 
 Copy it into your project as it is.
@@ -764,10 +764,11 @@ class _Rule:
         except ArithmeticError:
             return None
 
-    def shown(self, value: _typing.Any, fd_count: int) -> str:
-        """The values of what it reads, for an error."""
+    def shown(self, value: _typing.Any, fd_count: int) -> str | None:
+        """The values of what it reads, for an error; None when it reads nothing."""
         found = zip(self.names, self.operands(value, fd_count), strict=True)
-        return ", ".join([f"{name} = {_operand(it)}" for name, it in list(found)[:5]])
+        texts = [f"{name} = {_operand(it)}" for name, it in list(found)[:5]]
+        return ", ".join(texts) or None
 
 
 def _operand(value: object) -> str:
