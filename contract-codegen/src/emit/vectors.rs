@@ -15,8 +15,8 @@
 //! spaces are appended to it up to that length. Accepted, it has the document that is written again (`written`), or the
 //! fault of writing it (`unwritten`: the defaults made it too long), and where anything is asked at import, `import`
 //! lists what `validate_import` gives for a number of file descriptors: a fault, or none. Where lenient reading accepts a
-//! document by looking past faults, `lenient` has them and what is written then; in every other case lenient reading says
-//! what strict reading says. The cases are documents with nothing but what is required, with everything, with keys that
+//! document by looking past faults, `lenient` has them and what is written then; where it refuses it for something
+//! else than strict reading does, `lenient` has that `fault`; in every other case it says what strict reading says. The cases are documents with nothing but what is required, with everything, with keys that
 //! are absent, twice and of every wrong value, and one for each rule that could be broken.
 //!
 //! What is written of large descriptors is bounded by [`limits`]: fewer cases, and in the end an entry that says

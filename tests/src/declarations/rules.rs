@@ -183,7 +183,11 @@ impl Rules {
                     let (left, right) =
                         (self.condition(depth - 1, random), self.condition(depth - 1, random));
                     let op = random.pick(&["&&", "||", "==", "!="]);
-                    return format!("({left} {op} {right})");
+                    // A macro does not see whether a data key is a condition or a number: of two that are compared, one
+                    // has to be said to be a condition.
+                    let is_unseen = self.conditions.contains(&left) && self.conditions.contains(&right);
+                    let not = if is_unseen { "!" } else { "" };
+                    return format!("({not}{left} {op} {right})");
                 }
                 _ => {}
             }

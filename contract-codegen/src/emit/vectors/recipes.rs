@@ -126,7 +126,8 @@ fn line(catalog: &Catalog, id: ContractId, case: &Case, asks: &Asks) -> String {
         Err(_) => format!("\"bytes\":\"{}\"", hex(&case.bytes)),
     };
     let padded = case.padded.map_or_else(String::new, |length| format!(",\"padded\":{length}"));
-    let mut says = match json::read(catalog, id, &bytes) {
+    let strict = json::read(catalog, id, &bytes);
+    let mut says = match &strict {
         Ok(reading) => {
             let mut says = written(&reading.written);
             if asks.import {
@@ -141,14 +142,20 @@ fn line(catalog: &Catalog, id: ContractId, case: &Case, asks: &Asks) -> String {
             }
             says
         }
-        Err(refused) => format!("\"fault\":{}", fault(&refused)),
+        Err(refused) => format!("\"fault\":{}", fault(refused)),
     };
-    if let (true, Ok((reading, faults))) = (asks.lenient, json::read_lenient(catalog, id, &bytes))
-        && !faults.is_empty()
-    {
-        let faults: Vec<String> = faults.iter().map(fault).collect();
-        let written = written(&reading.written);
-        says = format!("{says},\"lenient\":{{{written},\"faults\":[{}]}}", faults.join(","));
+    if asks.lenient {
+        match (json::read_lenient(catalog, id, &bytes), strict) {
+            (Ok((reading, faults)), _) if !faults.is_empty() => {
+                let faults: Vec<String> = faults.iter().map(fault).collect();
+                let written = written(&reading.written);
+                says = format!("{says},\"lenient\":{{{written},\"faults\":[{}]}}", faults.join(","));
+            }
+            (Err(refused), Err(first)) if refused != first => {
+                says = format!("{says},\"lenient\":{{\"fault\":{}}}", fault(&refused));
+            }
+            _ => {}
+        }
     }
     format!("   {{\"name\":{},{given}{padded},{says}}}", text(&case.name))
 }

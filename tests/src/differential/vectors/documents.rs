@@ -24,6 +24,7 @@ pub(super) fn replay(catalog: &Catalog, file: &Json, driver: &Driver) -> usize {
             };
             let strict = if case.get("fault").is_some() { refused(case) } else { written(case) };
             let lenient = match case.get("lenient") {
+                Some(lenient) if lenient.get("fault").is_some() => refused(lenient),
                 Some(lenient) => {
                     let faults = lenient["faults"].as_array().expect("faults").iter();
                     let faults = faults.map(|fault| format!(" | {}", refusal_of(fault)));
