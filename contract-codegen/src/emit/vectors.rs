@@ -42,10 +42,12 @@ use crate::model::{Body, Catalog, Contract, ContractId, DataValue, EnumValue, En
 
 /// The vectors of every selected family.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
-    Ok(input.selected_families().map(|family| artifact(input.catalog, family)).collect())
+    let weights = documents::weights(input.catalog);
+    Ok(input.selected_families().map(|family| artifact(input.catalog, &weights, family)).collect())
 }
 
-fn artifact(catalog: &Catalog, family: &Family) -> Artifact {
+/// `weights` says how large the shortest document of each contract is.
+fn artifact(catalog: &Catalog, weights: &[usize], family: &Family) -> Artifact {
     let mut entries = Vec::new();
     let mut limits = Limits::default();
     let mut is_first = true;
@@ -68,7 +70,7 @@ fn artifact(catalog: &Catalog, family: &Family) -> Artifact {
             Body::Enumeration(enumeration) => entries.push(enumeration_entry(contract, enumeration)),
             Body::Flags(flags) => entries.push(flags_entry(contract, flags)),
             Body::Recipe(_) | Body::Union(_) => {
-                entries.push(recipes::entry(catalog, id, is_first));
+                entries.push(recipes::entry(catalog, id, weights[id.0], is_first));
                 is_first = false;
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::documents::{self, Keys, Tree, document, quoted};
+use super::documents::{Keys, Tree, document, quoted};
 use super::wrong::{valid, wrong};
 use super::{fault, text};
 use crate::interpret::{Fault, hex, json};
@@ -30,9 +30,9 @@ struct Case {
 }
 
 /// A contract's entry. The syntax is that of all contracts, so one entry a file has all that is wrong with it.
-pub(super) fn entry(catalog: &Catalog, id: ContractId, is_first: bool) -> String {
+pub(super) fn entry(catalog: &Catalog, id: ContractId, weight: usize, is_first: bool) -> String {
     let contract = catalog.get(id);
-    let is_large = documents::weights(catalog)[id.0] > LARGEST;
+    let is_large = weight > LARGEST;
     let mut cases = if is_large { Vec::new() } else { cases(catalog, id) };
     if is_first {
         cases.extend(syntax());
