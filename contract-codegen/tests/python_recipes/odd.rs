@@ -89,6 +89,7 @@ pub(super) fn add(catalog: &mut Catalog) {
     odd.names();
     let strict = odd.strict();
     odd.numbers();
+    odd.closed();
     let command = odd.command(strict);
     let cell = odd.cell();
     odd.tree(command, cell, strict);
@@ -287,6 +288,15 @@ impl Odd<'_> {
             ),
         ];
         self.recipe("Numbers", Recipe { rules, ..recipe(keys, false) });
+    }
+
+    /// A required name of a closed enumeration, which a rule asks for as soon as it is read.
+    fn closed(&mut self) {
+        let tiling = JsonType::Enumeration { contract: id::TILING, open: false };
+        let keys = vec![key("tiling", tiling, Presence::Required)];
+        let is_optimal = binary(Op::Eq, number("tiling", &[0]), Expr::Integer(0));
+        let rules = vec![rule("tiling == Optimal", is_optimal, Moment::Read)];
+        self.recipe("Closed", Recipe { rules, ..recipe(keys, false) });
     }
 
     /// Internal, of recipes that refuse unknown keys and such that do not.
