@@ -348,7 +348,7 @@ def test_floats_are_finite_and_f32_is_rounded(recipes: Recipes) -> None:
 
 def test_construction_checks_what_a_reader_checks(recipes: Recipes) -> None:
     everything, access = recipes("Everything"), recipes("Access")
-    for named, said in [
+    cases: list[tuple[dict[str, object], str]] = [
         (
             {"u8_field": 256},
             ".u8_field at byte 0: out_of_range: expected an integer from 0 to 255, found 256",
@@ -367,7 +367,8 @@ def test_construction_checks_what_a_reader_checks(recipes: Recipes) -> None:
         ({"access": 4}, ".access at byte 0: unknown_bits: expected bits within 0x3, found 4"),
         ({"u8_field": 7}, " at byte 0: rule_violated: expected i64_field"),
         ({"access": access.WRITE}, " at byte 0: rule_violated: expected readable"),
-    ]:
+    ]
+    for named, said in cases:
         assert refused(everything, **{"u8_field": 1, **named}).startswith(f"Everything{said}"), named
     image = recipes("Image")
     assert "no key `device_uuid` unless" in refused(image, tiling=1, device_uuid=bytes(16))

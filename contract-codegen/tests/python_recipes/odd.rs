@@ -292,10 +292,10 @@ impl Odd<'_> {
 
     /// A required name of a closed enumeration, which a rule asks for as soon as it is read.
     fn closed(&mut self) {
-        let tiling = JsonType::Enumeration { contract: id::TILING, open: false };
-        let keys = vec![key("tiling", tiling, Presence::Required)];
-        let is_optimal = binary(Op::Eq, number("tiling", &[0]), Expr::Integer(0));
-        let rules = vec![rule("tiling == Optimal", is_optimal, Moment::Read)];
+        let format = JsonType::Enumeration { contract: id::FORMAT, open: false };
+        let keys = vec![key("format", format, Presence::Required)];
+        let known = binary(Op::Ne, number("format", &[0]), Expr::Integer(0));
+        let rules = vec![rule("format != Unknown", known, Moment::Read)];
         self.recipe("Closed", Recipe { rules, ..recipe(keys, false) });
     }
 

@@ -33,6 +33,10 @@ pub(super) fn replay(catalog: &Catalog, file: &Json, driver: &Driver) -> usize {
                 None => strict.clone(),
             };
             ask(Operation::Document, strict);
+            // Only its length is in question, which strict reading has answered, and there is much to send.
+            if case.get("padded").is_some() {
+                continue;
+            }
             ask(Operation::Lenient, lenient);
             for asked in case["import"].as_array().into_iter().flatten() {
                 let fd_count = usize::try_from(asked["fd_count"].as_u64().expect("a number")).expect("few");
