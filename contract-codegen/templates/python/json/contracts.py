@@ -12,6 +12,7 @@ class NamedShape(Shape):
         spelled: _abc.Mapping[int, str],
         is_open: bool = False,
         folds: bool = False,
+        max_len: int | None = None,
     ) -> None:
         self.contract = contract
         self.cls = cls
@@ -19,6 +20,8 @@ class NamedShape(Shape):
         self.spelled = spelled
         self.is_open = is_open
         self.folds = folds
+        self.max_len = max_len
+        """The most bytes of a name that is kept."""
 
     def found(self, text: str) -> _enum.IntEnum | None:
         member = self.names.get(text)
@@ -32,7 +35,7 @@ class NamedShape(Shape):
         if member is not None:
             return member
         if self.is_open:
-            return node.text
+            return _bounded(node.text, self.max_len, place, node.at)
         raise self.unknown(place, node.at, node.token)
 
     def unknown(self, place: Place, at: int, token: str) -> WireError:
@@ -45,7 +48,9 @@ class NamedShape(Shape):
         if self.is_open and isinstance(value, str):
             text = _unicode(value, place)
             member = self.found(text)
-            return text if member is None else member
+            if member is None:
+                return _bounded(text, self.max_len, place, 0)
+            return member
         if self.is_open or isinstance(value, _enum.Enum | bool):
             raise self.mistaken(value, place)
         if not isinstance(value, _typing.SupportsIndex):
@@ -65,7 +70,8 @@ class NamedShape(Shape):
         member = self.found(value)
         if member is not None:
             return member
-        if self.is_open:
+        limit = self.max_len
+        if self.is_open and (limit is None or len(value.encode()) <= limit):
             return value
         raise LookupError
 
