@@ -212,7 +212,7 @@ impl Checks<'_> {
                 lines.close();
             }
             JsonType::Enumeration { contract: id, open: false, .. } => {
-                self.enumeration(*id, place, &key, lines)
+                self.enumeration(*id, place, &key, lines);
             }
             JsonType::Flags { contract: id } => {
                 let flags = self.input.catalog.get(*id).flags();
