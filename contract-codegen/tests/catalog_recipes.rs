@@ -219,6 +219,8 @@ fn keys_that_no_declaration_has_are_refused() {
             "bound that its type",
         ),
         (id::EVERYTHING, r#""name":"note""#, r#""name":"note","max_items":3"#, "bound that its type"),
+        (id::EVERYTHING, r#""name":"tiling""#, r#""name":"tiling","max_len":3"#, "bound that its type"),
+        (id::IMAGE, r#""name":"tiling""#, r#""name":"tiling","max_len":3"#, "spelled by number"),
         (id::EVERYTHING, r#""max_items":3"#, r#""max_items":-3"#, "out of range"),
         // The number of items is the outermost array's, which has a fixed one here.
         (id::EVERYTHING, r#""name":"matrix""#, r#""name":"matrix","max_items":3"#, "bound that its type"),

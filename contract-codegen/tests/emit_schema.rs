@@ -148,6 +148,7 @@ const TAKEN: &[&str] = &[
     r#""format":"gray8""#,
     r#""format":" GRAY\t""#,
     r#""format":"anything""#,
+    r#""format":"  BGRA32\t  ""#,
     r#""access":[]"#,
     r#""access":["w"]"#,
     r#""access":["write","read"]"#,
@@ -160,6 +161,7 @@ const TAKEN: &[&str] = &[
 
 /// Members of `Everything` that readers refuse.
 const REFUSED: &[&str] = &[
+    r#""format":"tomorrows""#,
     r#""u8_field":256"#,
     r#""u8_field":-1"#,
     r#""u8_field":"0""#,
@@ -244,6 +246,7 @@ fn what_json_schema_has_no_words_for_passes() {
             r#"{"u8_field":1.0}"#,
             r#"{"u8_field":1e0}"#,
             r#"{"u8_field":0,"label":"éééééééééé"}"#,
+            r#"{"u8_field":0,"format":"ééééé"}"#,
             r#"{"u8_field":0,"decimal":"20000000000000000000"}"#,
             r#"{"u8_field":0,"access":["read","r"]}"#,
             r#"{"u8_field":0,"extent":"ffffffffffffffff01000000"}"#,
@@ -369,12 +372,12 @@ fn with_rules(rules: &[&str], conditions: &[(usize, ConditionKind, &str)]) -> (C
             key("h", hex(Length::AtMost(None)), Presence::Required),
             key(
                 "f",
-                JsonType::Enumeration { contract: id::FORMAT, open: false },
+                JsonType::Enumeration { contract: id::FORMAT, open: false, max_len: None },
                 optional(Some(Literal::Value(1))),
             ),
             key(
                 "o",
-                JsonType::Enumeration { contract: id::TILING, open: true },
+                JsonType::Enumeration { contract: id::TILING, open: true, max_len: None },
                 optional(Some(Literal::Value(0))),
             ),
             key("a", JsonType::Flags { contract: id::ACCESS }, optional(Some(Literal::Flags(1)))),
@@ -752,7 +755,11 @@ fn files_refer_to_each_other_wherever_they_lie() {
     }
     let keys = vec![
         key("named", JsonType::Recipe(id::NAMED), Presence::Required),
-        key("format", JsonType::Enumeration { contract: id::FORMAT, open: false }, Presence::Required),
+        key(
+            "format",
+            JsonType::Enumeration { contract: id::FORMAT, open: false, max_len: None },
+            Presence::Required,
+        ),
         Key { flatten: true, ..key("image", JsonType::Recipe(id::IMAGE), Presence::Required) },
     ];
     let other = add(&mut catalog, "größe", "Größe", recipe(true, keys));

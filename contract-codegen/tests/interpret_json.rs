@@ -381,6 +381,7 @@ fn floats_may_be_bounded_on_one_side() {
 #[test]
 fn text_and_bytes_have_their_length() {
     member(r#""label":"12345678901234567""#, "label", "too_large", 8, "at most 16 bytes", "17");
+    member(r#""format":"tomorrows""#, "format", "too_large", 9, "at most 8 bytes", "9");
     member(r#""labels":["a","123456789"]"#, "labels", "too_large", 14, "at most 8 bytes", "9");
     member(r#""tags":{"12345678901234567":1}"#, "tags", "too_large", 8, "at most 16 bytes", "17");
     member(r#""tags":{"a":"12345678901234567"}"#, "tags", "too_large", 12, "at most 16 bytes", "17");

@@ -1,6 +1,6 @@
 //! Bounds and defaults of types that only the compiler sees through.
 
-use wirecontract::{Flags, WireContract};
+use wirecontract::{Flags, Open, WireContract};
 
 type Id = u8;
 type Ratio = f32;
@@ -40,6 +40,8 @@ pub struct Bounds {
     pub e: Part,
     #[wire(default = 2)]
     pub l: Flags<Bits>,
+    #[wire(max_len = 3)]
+    pub o: Open<Mode>,
 }
 
 fn main() {}

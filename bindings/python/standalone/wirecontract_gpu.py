@@ -3,7 +3,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0x90fcccce9a9c92c5
-# digest 0xa5a2bbaf63b33107
+# digest 0x9c0ad72d0815c351
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -2155,6 +2155,7 @@ class _NamedShape(_Shape):
         spelled: _abc.Mapping[int, str],
         is_open: bool = False,
         folds: bool = False,
+        max_len: int | None = None,
     ) -> None:
         self.contract = contract
         self.cls = cls
@@ -2162,6 +2163,8 @@ class _NamedShape(_Shape):
         self.spelled = spelled
         self.is_open = is_open
         self.folds = folds
+        self.max_len = max_len
+        """The most bytes of a name that is kept."""
 
     def found(self, text: str) -> _enum.IntEnum | None:
         member = self.names.get(text)
@@ -2175,7 +2178,7 @@ class _NamedShape(_Shape):
         if member is not None:
             return member
         if self.is_open:
-            return node.text
+            return _bounded(node.text, self.max_len, place, node.at)
         raise self.unknown(place, node.at, node.token)
 
     def unknown(self, place: _Place, at: int, token: str) -> WireError:
@@ -2188,7 +2191,9 @@ class _NamedShape(_Shape):
         if self.is_open and isinstance(value, str):
             text = _unicode(value, place)
             member = self.found(text)
-            return text if member is None else member
+            if member is None:
+                return _bounded(text, self.max_len, place, 0)
+            return member
         if self.is_open or isinstance(value, _enum.Enum | bool):
             raise self.mistaken(value, place)
         if not isinstance(value, _typing.SupportsIndex):
@@ -2208,7 +2213,8 @@ class _NamedShape(_Shape):
         member = self.found(value)
         if member is not None:
             return member
-        if self.is_open:
+        limit = self.max_len
+        if self.is_open and (limit is None or len(value.encode()) <= limit):
             return value
         raise LookupError
 

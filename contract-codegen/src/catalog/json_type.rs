@@ -191,7 +191,10 @@ impl Reader<'_> {
         let open = words.is_open();
         let spelling = self.spelling(words)?;
         match (words.code(), open, spelling) {
-            (20, open, None) => Ok(JsonType::Enumeration { contract, open }),
+            (20, open, None) => {
+                let max_len = if open { self.max_len() } else { None };
+                Ok(JsonType::Enumeration { contract, open, max_len })
+            }
             (21, false, None) => Ok(JsonType::Flags { contract }),
             (22, false, Some(spelling @ (Spelling::Hex | Spelling::Base64))) => {
                 Ok(JsonType::Descriptor { contract, spelling })

@@ -6,7 +6,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use super::error::{Place, ResolveError};
 use super::meaning::{self, Fault, Known};
 use super::{Nested, Record, held, layout};
-use crate::model::{Body, Catalog, Content, Contract, ContractId, Element, JsonType};
+use crate::model::{Body, Catalog, Content, Contract, ContractId, Element, JsonType, Spelled};
 
 /// The catalog of these records. The same declaration seen several times (in several libraries, or in two versions
 /// of a package that do not differ in it) counts once.
@@ -34,6 +34,7 @@ pub fn resolve<'record>(
         let mut contract = record.contract.clone();
         link(&mut contract, |nested| new_ids[by_source_id[&record.nested[nested.0].source_id]]);
         let checked = nested_kinds(&catalog, &contract, &record.nested)
+            .and_then(|()| bounded_names(&catalog, &contract))
             .and_then(|()| layout::check(&catalog, &contract))
             .map_err(Fault::Wrong)
             .and_then(|()| meaning::complete(&catalog, &mut known, &mut contract, record));
@@ -234,6 +235,38 @@ fn nested_kinds(catalog: &Catalog, contract: &Contract, nested: &[Nested]) -> Re
         }
     }
     Ok(())
+}
+
+/// Whether each bound on the length of a name is of an enumeration that is spelled by name.
+fn bounded_names(catalog: &Catalog, contract: &Contract) -> Result<(), String> {
+    let wrong = |ty: &JsonType| {
+        let id = bounded_name(ty)?;
+        (catalog.get(id).enumeration().spelled == Spelled::Integer).then_some(id)
+    };
+    let found = match &contract.body {
+        Body::Recipe(recipe) => recipe.keys.iter().find_map(|key| Some((&key.key, wrong(&key.ty)?))),
+        Body::Union(union) => union.variants.iter().find_map(|variant| match &variant.content {
+            Content::Value { ty, .. } => Some((&variant.name, wrong(ty)?)),
+            Content::Nothing | Content::Other => None,
+        }),
+        Body::Descriptor(_) | Body::Enumeration(_) | Body::Flags(_) => None,
+    };
+    match found {
+        None => Ok(()),
+        Some((name, id)) => {
+            let enumeration = &catalog.get(id).name;
+            Err(format!("`{name}` bounds the length of a name of {enumeration}, which is spelled by number"))
+        }
+    }
+}
+
+/// The enumeration whose other names are bounded.
+fn bounded_name(ty: &JsonType) -> Option<ContractId> {
+    match ty {
+        JsonType::Array { item, .. } => bounded_name(item),
+        JsonType::Enumeration { contract, max_len: Some(_), .. } => Some(*contract),
+        _ => None,
+    }
 }
 
 fn element_kind(element: Element) -> Option<&'static str> {

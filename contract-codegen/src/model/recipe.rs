@@ -176,6 +176,8 @@ pub enum JsonType {
         contract: ContractId,
         /// Whether another name, or another number of its integer type, is kept.
         open: bool,
+        /// The most bytes of another name, where a bound is declared.
+        max_len: Option<u32>,
     },
     /// Flags, as an integer or as an array of names as the flags say.
     Flags {

@@ -519,6 +519,24 @@ def test_enumerations_fold_names_where_they_say_so(recipes: Recipes) -> None:
     assert everything(u8_field=1, format="rgb").to_json().endswith(b'"format":"rgb"}')
 
 
+def test_a_bound_on_an_open_name_is_of_names_that_no_value_has(recipes: Recipes) -> None:
+    everything, formats = recipes("Everything"), recipes("Format")
+
+    def read(name: str) -> object:
+        return everything.from_json(f'{{"u8_field":1,"format":"{name}"}}').format
+
+    for known in ("bgra32", "BGRA32\\t\\t\\t", "\\u0062gra32"):
+        assert read(known) is formats.BGRA32
+    for kept in ("tomorrow", "éééé"):
+        assert read(kept) == kept
+        assert everything(u8_field=1, format=kept).format == kept
+    for long in ("tomorrows", "éééé1"):
+        told = "too_large: expected at most 8 bytes, found 9"
+        assert refused(read, long) == f"Everything.format at byte 23: {told}"
+        assert refused(lambda name: everything(u8_field=1, format=name), long).endswith(told)
+    assert everything(u8_field=1, format="  BGRA32  ").format is formats.BGRA32
+
+
 def test_json_is_kept_as_it_is_spelled(recipes: Recipes) -> None:
     json_of = recipes("Json")
     kept = json_of(' {"b" : [1.50, -0, 1E5, 1e400],\t"a": "\\u0041\\u00e9\\/\\u001f"} ')

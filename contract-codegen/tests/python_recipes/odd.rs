@@ -188,7 +188,7 @@ impl Odd<'_> {
 
     /// Rules that may leave their range, divide by zero or ask for what a name does not carry.
     fn numbers(&mut self) {
-        let format = JsonType::Enumeration { contract: id::FORMAT, open: true };
+        let format = JsonType::Enumeration { contract: id::FORMAT, open: true, max_len: None };
         let keys = vec![
             key("a", integer(Scalar::I64), Presence::Required),
             key("b", integer(Scalar::U64), Presence::Required),
@@ -340,8 +340,8 @@ impl Odd<'_> {
             ("Truth", JsonType::Bool),
             ("Single", single),
             ("Blob", bytes),
-            ("Tiling", JsonType::Enumeration { contract: id::TILING, open: true }),
-            ("Format", JsonType::Enumeration { contract: id::FORMAT, open: false }),
+            ("Tiling", JsonType::Enumeration { contract: id::TILING, open: true, max_len: None }),
+            ("Format", JsonType::Enumeration { contract: id::FORMAT, open: false, max_len: None }),
             ("Usage", JsonType::Flags { contract: id::USAGE }),
             ("Extent", JsonType::Descriptor { contract: id::EXTENT, spelling: Spelling::Base64 }),
             ("Image", JsonType::Recipe(id::IMAGE)),

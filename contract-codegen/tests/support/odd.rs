@@ -217,7 +217,7 @@ fn arrays() -> Contract {
     let two = Length::Exactly(2);
     let numbers =
         |values: &[i128]| Literal::List(values.iter().map(|&value| Literal::Integer(value)).collect());
-    let open = || JsonType::Enumeration { contract: COLOR, open: true };
+    let open = || JsonType::Enumeration { contract: COLOR, open: true, max_len: None };
     let uuid = || JsonType::Bytes { length: Length::Exactly(16), spelling: Spelling::Uuid };
     let text = || JsonType::Text { max_len: Some(3) };
     let float = || JsonType::Float { scalar: Scalar::F32, min: Some(-0.5), max: None };
@@ -337,7 +337,11 @@ fn binary(op: Op, left: Expr, right: Expr) -> Expr {
 /// Rules that read what may have no number, and defaults of what is absent.
 fn ruled() -> Contract {
     let keys = vec![
-        key("color", JsonType::Enumeration { contract: COLOR, open: true }, kept(Literal::Value(1))),
+        key(
+            "color",
+            JsonType::Enumeration { contract: COLOR, open: true, max_len: None },
+            kept(Literal::Value(1)),
+        ),
         key("label", JsonType::Text { max_len: None }, kept(Literal::Text("four".into()))),
         key("state", JsonType::Union(UNITS), Presence::Required),
         key("size", integer(Scalar::I64), kept(Literal::Integer(-9))),

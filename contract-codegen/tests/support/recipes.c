@@ -144,6 +144,12 @@ static void numbers(void)
          "Everything.format at byte 0: unknown_value: expected a value of Format, found 9");
     value.format.is_name = true;
     SAYS(wc_everything_check(&value, &error), "ok");
+    value.format.name = str("tomorrow");
+    SAYS(wc_everything_check(&value, &error), "ok");
+    value.format.name = str("tomorrows");
+    CHECK(WC_EVERYTHING_FORMAT_MAX_LEN == 8);
+    SAYS(wc_everything_check(&value, &error),
+         "Everything.format at byte 0: too_large: expected at most 8 bytes, found 9");
     value.format.name = str("\xff");
     SAYS(wc_everything_check(&value, &error), "Everything.format at byte 0: bad_utf8: expected UTF-8");
     value.present = 0;

@@ -34,13 +34,17 @@ pub(super) fn bounds(field: &Field<'_>, held: &Held, report: &mut Report) -> Bou
     if let Some((_, span)) = max_len {
         let fixed = matches!(leaf, Leaf::Bytes(Some(_)));
         let has =
-            matches!(leaf, Leaf::Bytes(_) | Leaf::Held(Held::Text | Held::Map | Held::Json | Held::Other));
+            // Of an open enumeration const evaluation knows whether it is one by name.
+            matches!(
+                leaf,
+                Leaf::Bytes(_) | Leaf::Held(Held::Text | Held::Map | Held::Json | Held::Open(_) | Held::Other)
+            );
         if fixed {
             report.span(span, "`[u8; N]` has exactly N bytes: remove `max_len`, or write `Vec<u8>`");
         } else if !has {
             let hint = match (&leaf, held) {
                 (_, Held::Vec(_)) => "for the number of items write `max_items`",
-                _ => "text, bytes, maps and JSON have one",
+                _ => "text, bytes, maps, JSON and `OpenName<E>` have one",
             };
             report.span(span, format_args!("{} has no length in bytes: {hint}", leaf.article()));
         }

@@ -73,7 +73,7 @@ pub(super) fn check_bounds(
     bounds: &Bounds,
     name: &str,
 ) -> TokenStream {
-    if !matches!(held.innermost(), Held::Other) {
+    if !matches!(held.innermost(), Held::Open(_) | Held::Other) {
         return TokenStream::new();
     }
     let shape = key::shape(ty, spelled);

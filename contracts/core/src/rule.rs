@@ -5,15 +5,19 @@
 //! on with `?`, and the rule is violated whatever surrounds it. Numbers are `i128` in between; of narrow types the
 //! optimiser sees that nothing can leave the range, and no check is left.
 
+mod aspect;
+mod names;
+mod nested;
 mod operand;
 mod values;
 
-pub use operand::{
-    Alike, Carries, Documented, FlagField, IsCondition, IsNumber, Key, KeySort, Keyed, Length, LengthOf,
-    Measure, Measured, MeasuredDefault, MeasuredPlain, Named, Names, Operand, Optional, OrDefault, Plain,
-    Sort, Used, check_length, datum, equal, flag, flags_of, has, item, key, keys_of, length, named, names_of,
-    number, present, truth, used, used_within, wide,
+pub use aspect::{Length, Measure, Optional, Used, check_length, length, present, used, used_within};
+pub use names::{
+    Carries, FlagField, KeySort, Keyed, Named, Names, datum, flag, flags_of, has, key, keys_of, named,
+    names_of,
 };
+pub use nested::{Documented, Key, LengthOf, Measured, MeasuredDefault, MeasuredPlain, OrDefault, Plain};
+pub use operand::{Alike, IsCondition, IsNumber, Operand, Sort, equal, item, number, truth, wide};
 pub use values::{Item, Values};
 
 /// The least number a rule may meet.

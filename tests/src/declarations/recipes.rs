@@ -386,12 +386,16 @@ fn enumeration(world: &World, random: &mut Random) -> Option<Held> {
         (0, false) => format!("OpenName<{}>", one.path),
         _ => one.path.clone(),
     };
+    let mut keys = Vec::new();
+    if ty.starts_with("OpenName<") && random.one_in(2) {
+        keys.push(format!("max_len = {}", random.between(1, 20)));
+    }
     if random.one_in(6) {
-        return Some(Held::new(format!("Vec<{ty}>"), Is::Long));
+        return Some(Held { keys, ..Held::new(format!("Vec<{ty}>"), Is::Long) });
     }
     let value = random.pick(&one.values);
     let default = if random.one_in(2) || ty != one.path { value.clone() } else { format!("{ty}::{value}") };
-    Some(Held { default: Some(default), ..Held::new(ty, is) })
+    Some(Held { keys, default: Some(default), ..Held::new(ty, is) })
 }
 
 fn flags(world: &World, random: &mut Random) -> Option<Held> {

@@ -136,7 +136,7 @@ impl Changes<'_, '_> {
                     *float = f64::from(nearest);
                 }
             }
-            (JsonType::Text { max_len }, Value::Text(text)) => {
+            (JsonType::Text { max_len } | JsonType::Enumeration { max_len, .. }, Value::Text(text)) => {
                 *text = match (max_len, self.random.below(3)) {
                     (Some(most), 0) => "z".repeat(*most as usize + 1),
                     (Some(most), 1) => "z".repeat(*most as usize),
@@ -170,7 +170,7 @@ impl Changes<'_, '_> {
                     }
                 }
             }
-            (JsonType::Enumeration { contract, open }, Value::Integer(number)) => {
+            (JsonType::Enumeration { contract, open, .. }, Value::Integer(number)) => {
                 let enumeration = self.catalog.get(*contract).enumeration();
                 let (least, most) = enumeration.repr.range().expect("an integer");
                 let value = self.random.pick(&enumeration.values).value;
@@ -311,7 +311,7 @@ impl Filler<'_> {
                 self.put(&format!("{place} = {stem}_init()"));
                 self.whole(*id, value, place);
             }
-            (JsonType::Enumeration { contract, open: true }, value)
+            (JsonType::Enumeration { contract, open: true, .. }, value)
                 if self.input.catalog.get(*contract).enumeration().spelled == Spelled::Names =>
             {
                 match value {
@@ -322,7 +322,7 @@ impl Filler<'_> {
                     value => {
                         self.put(&format!("{place}.is_name = false"));
                         self.value(
-                            &JsonType::Enumeration { contract: *contract, open: false },
+                            &JsonType::Enumeration { contract: *contract, open: false, max_len: None },
                             value,
                             &format!("{place}.value"),
                         );

@@ -147,7 +147,8 @@ fn bounds(ty: &JsonType) -> Bounds {
         }
         JsonType::Bytes { length: Length::AtMost(max_len), .. }
         | JsonType::Text { max_len }
-        | JsonType::Json { max_len } => Bounds { max_len: *max_len, ..none },
+        | JsonType::Json { max_len }
+        | JsonType::Enumeration { max_len, .. } => Bounds { max_len: *max_len, ..none },
         JsonType::Map { max_items, max_len } => Bounds { max_items: *max_items, max_len: *max_len, ..none },
         JsonType::Array { item, length } => {
             let max_items = match length {

@@ -199,9 +199,9 @@ impl Checks<'_> {
                     "",
                 );
             }
-            JsonType::Enumeration { contract: id, open } if is_open_name(self.input, *id, *open) => {
+            JsonType::Enumeration { contract: id, open, max_len } if is_open_name(self.input, *id, *open) => {
                 let (mut name, mut value) = (Lines::default(), Lines::default());
-                self.text(&format!("{place}.name"), None, field, &mut name);
+                self.text(&format!("{place}.name"), *max_len, field, &mut name);
                 self.enumeration(*id, &format!("{place}.value"), &key, &mut value);
                 lines.open(&format!("if ({place}.is_name)"));
                 lines.fill(name);
@@ -211,7 +211,9 @@ impl Checks<'_> {
                 }
                 lines.close();
             }
-            JsonType::Enumeration { contract: id, open: false } => self.enumeration(*id, place, &key, lines),
+            JsonType::Enumeration { contract: id, open: false, .. } => {
+                self.enumeration(*id, place, &key, lines);
+            }
             JsonType::Flags { contract: id } => {
                 let flags = self.input.catalog.get(*id).flags();
                 let known = flags.known_bits();

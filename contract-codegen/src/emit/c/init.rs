@@ -110,7 +110,7 @@ impl Writer<'_> {
                 self.lines.put(format!("{place}.length = {};", items.len()));
             }
             (JsonType::Bytes { .. }, Literal::List(_)) => {}
-            (JsonType::Enumeration { contract, open }, Literal::Value(index)) => {
+            (JsonType::Enumeration { contract, open, .. }, Literal::Value(index)) => {
                 let enumeration = self.input.catalog.get(*contract);
                 let value = &enumeration.enumeration().values[*index];
                 let constant =
@@ -151,7 +151,7 @@ impl Writer<'_> {
                 }
             }
             (JsonType::Array { .. }, Literal::List(_)) => format!("{{{}}}", self.dimension(ty, literal)),
-            (JsonType::Enumeration { contract, open }, Literal::Value(index)) => {
+            (JsonType::Enumeration { contract, open, .. }, Literal::Value(index)) => {
                 let body = self.input.catalog.get(*contract).enumeration();
                 let number = integer(body.values[*index].value, body.repr.is_signed());
                 if is_open_name(self.input, *contract, *open) {

@@ -287,10 +287,10 @@ impl Subject<'_> {
         let (code, kind) = match &key.ty {
             JsonType::Integer { scalar, .. } => (place, Kind::Number(*scalar)),
             JsonType::Bool => (place, Kind::Bool),
-            JsonType::Enumeration { contract, open } if is_open_name(self.input, *contract, *open) => {
+            JsonType::Enumeration { contract, open, .. } if is_open_name(self.input, *contract, *open) => {
                 (place, Kind::OpenName(*contract))
             }
-            JsonType::Enumeration { contract, open } => {
+            JsonType::Enumeration { contract, open, .. } => {
                 (place, Kind::Enumeration { id: *contract, open: *open })
             }
             JsonType::Flags { contract } => (place, Kind::Flags(*contract)),

@@ -189,7 +189,9 @@ pub(crate) fn key_constants(
             }
         };
         match &key.ty {
-            JsonType::Text { max_len } | JsonType::Json { max_len } => most("MAX_LEN", *max_len),
+            JsonType::Text { max_len }
+            | JsonType::Json { max_len }
+            | JsonType::Enumeration { max_len, .. } => most("MAX_LEN", *max_len),
             JsonType::Bytes { length: Length::AtMost(bound), .. } => most("MAX_LEN", *bound),
             JsonType::Array { length: Length::AtMost(bound), .. } => most("MAX_ITEMS", *bound),
             JsonType::Map { max_items, max_len } => {

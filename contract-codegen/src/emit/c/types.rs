@@ -53,7 +53,7 @@ fn word(input: &EmitInput<'_>, ty: &JsonType) -> String {
         JsonType::Array { item, length: Length::Exactly(length) } => {
             format!("{}_{length}", word(input, item))
         }
-        JsonType::Enumeration { contract, open } if is_open_name(input, *contract, *open) => {
+        JsonType::Enumeration { contract, open, .. } if is_open_name(input, *contract, *open) => {
             format!("{}_open", stem(input, *contract))
         }
         JsonType::Enumeration { contract, .. }
@@ -84,7 +84,7 @@ pub(super) fn type_name(input: &EmitInput<'_>, ty: &JsonType) -> String {
     match ty {
         JsonType::Integer { scalar, .. } | JsonType::Float { scalar, .. } => scalar_type(*scalar).to_owned(),
         JsonType::Bool => scalar_type(Scalar::Bool).to_owned(),
-        JsonType::Enumeration { contract, open } if !is_open_name(input, *contract, *open) => {
+        JsonType::Enumeration { contract, open, .. } if !is_open_name(input, *contract, *open) => {
             names::type_name(&input.family_of(*contract).package, input.catalog.get(*contract))
         }
         JsonType::Flags { contract }
@@ -141,7 +141,7 @@ fn collect(input: &EmitInput<'_>, ty: &JsonType, all: &mut Vec<Helper>) {
                 members: vec![format!("const {} *items", type_name(input, item)), "size_t count".to_owned()],
             });
         }
-        JsonType::Enumeration { contract, open } if is_open_name(input, *contract, *open) => {
+        JsonType::Enumeration { contract, open, .. } if is_open_name(input, *contract, *open) => {
             let enumeration = input.catalog.get(*contract);
             all.push(Helper {
                 name: word(input, ty),

@@ -192,7 +192,7 @@ fn json_type(input: &EmitInput<'_>, family: &Family, ty: &JsonType) -> String {
             format!("std::array<{}, {length}>", json_type(input, family, item))
         }
         JsonType::Map { .. } => "::wirecontract::view<::wirecontract::text_pair>".to_owned(),
-        JsonType::Enumeration { contract, open } if is_open_name(input, *contract, *open) => {
+        JsonType::Enumeration { contract, open, .. } if is_open_name(input, *contract, *open) => {
             format!("std::variant<{}, std::string_view>", named(*contract))
         }
         JsonType::Flags { contract } => format!("::wirecontract::flags<{}>", named(*contract)),

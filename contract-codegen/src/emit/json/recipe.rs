@@ -68,10 +68,11 @@ fn json_type(input: &EmitInput<'_>, ty: &JsonType) -> Json {
             .with_if("max_items", bound(*max_items))
             .with_if("max_len", bound(*max_len)),
         JsonType::Json { max_len } => object.text("type", "json").with_if("max_len", bound(*max_len)),
-        JsonType::Enumeration { contract, open } => object
+        JsonType::Enumeration { contract, open, max_len } => object
             .text("type", "enumeration")
             .with("contract", reference(input, *contract))
-            .with("open", Json::Bool(*open)),
+            .with("open", Json::Bool(*open))
+            .with_if("max_len", bound(*max_len)),
         JsonType::Flags { contract } => {
             object.text("type", "flags").with("contract", reference(input, *contract))
         }

@@ -177,7 +177,7 @@ pub(super) fn checked(
             lines.push(statement(indent, &format!("{name} = {}({name})", builtin("tuple"))));
             lines
         }
-        JsonType::Enumeration { contract, open } => {
+        JsonType::Enumeration { contract, open, .. } => {
             let table = local(scope, ty).expect("enumerations have a table");
             let it = scope.catalog.get(*contract).enumeration();
             if it.spelled == Spelled::Names {

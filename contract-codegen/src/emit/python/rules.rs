@@ -249,7 +249,7 @@ fn read(scope: &Scope<'_>, id: ContractId, operand: &Operand, from: &Reader<'_>)
                     let type_of = scope.builtin("type", &none);
                     format!("{}.positions[{type_of}({access})]", scope.private("union", union))
                 }
-                Kind::Json(JsonType::Enumeration { contract, open: true })
+                Kind::Json(JsonType::Enumeration { contract, open: true, .. })
                     if scope.catalog.get(*contract).enumeration().spelled == Spelled::Names =>
                 {
                     format!("{}({access})", scope.wire("number_of"))
@@ -305,7 +305,7 @@ fn is_maybe(scope: &Scope<'_>, id: ContractId, operand: &Operand) -> bool {
             _ => false,
         },
         What::Value(path) => match walk(scope, id, path, &Reader::Value("it")).kind {
-            Kind::Json(JsonType::Enumeration { contract, open: true }) => {
+            Kind::Json(JsonType::Enumeration { contract, open: true, .. }) => {
                 scope.catalog.get(*contract).enumeration().spelled == Spelled::Names
             }
             _ => false,
@@ -432,7 +432,7 @@ fn interval(scope: &Scope<'_>, id: ContractId, operand: &Operand) -> Interval {
                 Err(_) => Interval::ALL,
             },
             Kind::Json(JsonType::Integer { min, max, .. }) => Interval::of((*min, *max)),
-            Kind::Json(JsonType::Enumeration { contract, open })
+            Kind::Json(JsonType::Enumeration { contract, open, .. })
             | Kind::Element(Element::Enumeration { contract, open }, _) => values(*contract, *open),
             Kind::Json(JsonType::Flags { contract }) | Kind::Element(Element::Flags { contract }, _) => {
                 of_repr(scope.catalog.get(*contract).repr())

@@ -34,7 +34,7 @@ pub(super) fn annotation(
         }
         JsonType::Map { .. } => format!("_abc.Mapping[{str}, {str}]", str = builtin("str")),
         JsonType::Json { .. } => scope.public("Json"),
-        JsonType::Enumeration { contract, open } => {
+        JsonType::Enumeration { contract, open, .. } => {
             let class = scope.class(*contract);
             let named = scope.catalog.get(*contract).enumeration().spelled == Spelled::Names;
             match (open, given) {
@@ -80,8 +80,9 @@ pub(super) fn words(scope: &Scope<'_>, ty: &JsonType) -> String {
         }
         JsonType::Map { .. } => "texts by key".to_owned(),
         JsonType::Json { .. } => "any JSON".to_owned(),
-        JsonType::Enumeration { contract, open } => {
-            format!("{}{}", if *open { "open " } else { "" }, name(contract))
+        JsonType::Enumeration { contract, open, max_len } => {
+            let most = max_len.map(|most| format!(", other names of at most {most} bytes"));
+            format!("{}{}{}", if *open { "open " } else { "" }, name(contract), most.unwrap_or_default())
         }
         JsonType::Flags { contract } => format!("flags {}", name(contract)),
         JsonType::Descriptor { contract, spelling } => format!("{} as {}", name(contract), spelling.name()),
@@ -160,17 +161,19 @@ pub(super) fn has_import(scope: &Scope<'_>, id: ContractId) -> bool {
 /// may be another package's, made before anyone put them into JSON.
 pub(super) fn local(scope: &Scope<'_>, ty: &JsonType) -> Option<String> {
     let (role, contract) = match ty {
-        JsonType::Enumeration { contract, open } => {
+        JsonType::Enumeration { contract, open, max_len } => {
             let named = scope.catalog.get(*contract).enumeration().spelled == Spelled::Names;
-            let role = match (named, open) {
-                (true, false) => "named",
-                (true, true) => "open_named",
-                (false, false) => "numbered",
-                (false, true) => "open_numbered",
+            let role = match (named, open, max_len) {
+                (true, false, _) => "named".to_owned(),
+                (true, true, None) => "open_named".to_owned(),
+                // A class is no number, so that each bound has a name of its own.
+                (true, true, Some(most)) => format!("open_named_{most}"),
+                (false, false, _) => "numbered".to_owned(),
+                (false, true, _) => "open_numbered".to_owned(),
             };
             (role, *contract)
         }
-        JsonType::Flags { contract } => ("flagged", *contract),
+        JsonType::Flags { contract } => ("flagged".to_owned(), *contract),
         _ => return None,
     };
     Some(format!("_{role}_{}", scope.class(contract).replace('.', "_")))
@@ -189,7 +192,11 @@ pub(super) fn local_definitions<'t>(
         let (Some(name), Some(id)) = (local(scope, ty), ty.contract()) else { continue };
         let value = match &scope.catalog.get(id).body {
             Body::Enumeration(it) => {
-                enumeration(scope, id, it, matches!(ty, JsonType::Enumeration { open: true, .. }))
+                let (open, max_len) = match ty {
+                    JsonType::Enumeration { open, max_len, .. } => (*open, *max_len),
+                    _ => (false, None),
+                };
+                enumeration(scope, id, it, open, max_len)
             }
             Body::Flags(it) => flags(scope, id, it),
             _ => continue,
@@ -200,7 +207,13 @@ pub(super) fn local_definitions<'t>(
     found
 }
 
-fn enumeration(scope: &Scope<'_>, id: ContractId, it: &Enumeration, open: bool) -> String {
+fn enumeration(
+    scope: &Scope<'_>,
+    id: ContractId,
+    it: &Enumeration,
+    open: bool,
+    max_len: Option<u32>,
+) -> String {
     let class = scope.class(id);
     let contract = string(&scope.catalog.get(id).name);
     if it.spelled == Spelled::Integer {
@@ -232,6 +245,7 @@ fn enumeration(scope: &Scope<'_>, id: ContractId, it: &Enumeration, open: bool) 
     if it.fold {
         items.push("folds=True".to_owned());
     }
+    items.extend(option(Some("max_len"), max_len));
     format!("{}({})", scope.wire("NamedShape"), items.join(", "))
 }
 

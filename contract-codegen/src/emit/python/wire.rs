@@ -45,11 +45,16 @@ pub(super) enum Half {
 const RULES: &str = include_str!("../../../templates/python/json/rule.py");
 
 /// What recipes and unions need besides, in parts.
-const JSON: [&str; 5] = [
+const JSON: [&str; 10] = [
     include_str!("../../../templates/python/json/scan.py"),
     include_str!("../../../templates/python/json/text.py"),
     include_str!("../../../templates/python/json/shapes.py"),
+    include_str!("../../../templates/python/json/leaves.py"),
+    include_str!("../../../templates/python/json/containers.py"),
+    include_str!("../../../templates/python/json/contracts.py"),
+    include_str!("../../../templates/python/json/object.py"),
     include_str!("../../../templates/python/json/recipe.py"),
+    include_str!("../../../templates/python/json/union.py"),
     include_str!("../../../templates/python/json/quick.py"),
 ];
 

@@ -283,7 +283,7 @@ fn compare_value(scope: &Scope<'_>, ty: &JsonType, op: Op, number: i128) -> Opti
                 _ => None,
             }
         }
-        JsonType::Enumeration { contract, open } => {
+        JsonType::Enumeration { contract, open, .. } => {
             let enumeration = scope.get(*contract).enumeration();
             match enumeration.spelled {
                 Spelled::Integer => Some(numeric(op, number)),

@@ -42,12 +42,12 @@ pub(super) fn value(scope: &Scope<'_>, ty: &JsonType) -> Schema {
             None => Schema::from(object),
             Some(most) => Schema::from(object).comment(format!("at most {most} bytes without white space")),
         },
-        JsonType::Enumeration { contract, open: false } | JsonType::Flags { contract } => {
+        JsonType::Enumeration { contract, open: false, .. } | JsonType::Flags { contract } => {
             scope.reference(*contract)
         }
-        JsonType::Enumeration { contract, open: true } => {
+        JsonType::Enumeration { contract, open: true, max_len } => {
             let named = scope.reference(*contract).json();
-            open(scope.get(*contract).enumeration(), named)
+            open(scope.get(*contract).enumeration(), named, *max_len)
         }
         JsonType::Descriptor { contract, spelling } => {
             let contract = scope.get(*contract);
@@ -62,13 +62,13 @@ pub(super) fn value(scope: &Scope<'_>, ty: &JsonType) -> Schema {
 }
 
 /// A value of an enumeration, or any other name or number in its place.
-fn open(enumeration: &Enumeration, named: Json) -> Schema {
+fn open(enumeration: &Enumeration, named: Json, max_len: Option<u32>) -> Schema {
     let other = Object::default();
-    let other = match enumeration.spelled {
-        Spelled::Names => other.text("type", "string"),
+    let other: Schema = match enumeration.spelled {
+        Spelled::Names => bounded(other.text("type", "string"), max_len).into_schema(),
         Spelled::Integer => {
             let (least, most) = enumeration.repr.range().unwrap_or_default();
-            other.text("type", "integer").number("minimum", least).number("maximum", most)
+            other.text("type", "integer").number("minimum", least).number("maximum", most).into()
         }
     };
     Object::default().with("anyOf", Json::Array(vec![named, other.json()])).into()

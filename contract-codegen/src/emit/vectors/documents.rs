@@ -351,7 +351,9 @@ pub(super) fn tokens(catalog: &Catalog, ty: &JsonType) -> Vec<String> {
             tokens.push(spelled(&vec![0; size], *spelling));
             tokens
         }
-        JsonType::Enumeration { contract, open } => enumeration(catalog.get(*contract).enumeration(), *open),
+        JsonType::Enumeration { contract, open, max_len } => {
+            enumeration(catalog.get(*contract).enumeration(), *open, *max_len)
+        }
         JsonType::Flags { contract } => {
             let flags = catalog.get(*contract).flags();
             let known = flags.known_bits();
@@ -367,7 +369,7 @@ pub(super) fn tokens(catalog: &Catalog, ty: &JsonType) -> Vec<String> {
     }
 }
 
-fn enumeration(enumeration: &Enumeration, open: bool) -> Vec<String> {
+fn enumeration(enumeration: &Enumeration, open: bool, max_len: Option<u32>) -> Vec<String> {
     let values = &enumeration.values;
     let mut tokens: Vec<String> = match enumeration.spelled {
         Spelled::Integer => values.iter().map(|value| value.value.to_string()).collect(),
@@ -388,7 +390,15 @@ fn enumeration(enumeration: &Enumeration, open: bool) -> Vec<String> {
             let (lowest, highest) = super::samples::range(enumeration.repr);
             tokens.extend([lowest, highest].map(|number| number.to_string()));
         }
-        Spelled::Names if open => tokens.push(quoted(" only\u{e9} later ")),
+        Spelled::Names if open => {
+            let name = " only\u{e9} later ";
+            if max_len.is_none_or(|most| name.len() <= most as usize) {
+                tokens.push(quoted(name));
+            }
+            if let Some(most) = max_len.filter(|&most| most <= 256) {
+                tokens.push(quoted(&"z".repeat(most as usize)));
+            }
+        }
         _ => {}
     }
     tokens

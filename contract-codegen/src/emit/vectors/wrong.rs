@@ -63,7 +63,7 @@ impl List {
                 self.token("longest", text(*most));
                 self.token("one byte too long", text(most + 1));
             }
-            JsonType::Enumeration { contract, open: _ } => {
+            JsonType::Enumeration { contract, max_len, .. } => {
                 let enumeration = catalog.get(*contract).enumeration();
                 match enumeration.spelled {
                     Spelled::Names => {
@@ -73,6 +73,7 @@ impl List {
                             self.token("space of Unicode", quoted(&format!("\u{a0}{}", value.wire_name)));
                         }
                         self.token("a number that has a name", enumeration.values[0].value.to_string());
+                        self.text(*max_len);
                     }
                     Spelled::Integer => {
                         for number in refusals::unknown_values(enumeration) {

@@ -109,8 +109,9 @@ impl Checker<'_> {
         let catalog = self.catalog;
         let found = || Writer { catalog }.value(ty, value);
         match (ty, value) {
-            (JsonType::Bool, Value::Bool(_)) | (JsonType::Enumeration { open: true, .. }, Value::Text(_)) => {
-                Ok(())
+            (JsonType::Bool, Value::Bool(_)) => Ok(()),
+            (JsonType::Enumeration { open: true, max_len, .. }, Value::Text(name)) => {
+                place.at_most_bytes(*max_len, name.len())
             }
             (JsonType::Integer { min, max, .. }, Value::Integer(number)) => {
                 if (min..=max).contains(&number) {
@@ -155,7 +156,7 @@ impl Checker<'_> {
                 }
                 Ok(())
             }
-            (JsonType::Enumeration { contract, open }, Value::Integer(number)) => {
+            (JsonType::Enumeration { contract, open, .. }, Value::Integer(number)) => {
                 let closed = !open || spelled(catalog, *contract) == Spelled::Names;
                 place.enumeration(catalog, *contract, !closed, Some(*number), &number.to_string())
             }

@@ -28,7 +28,8 @@ pub struct Bounds {
     pub least: f64,
     /// The greatest float.
     pub most: f64,
-    /// The most bytes: of text, of bytes spelled as text, of a map's keys and values, of JSON without white space.
+    /// The most bytes: of text, of bytes spelled as text, of a map's keys and values, of JSON without white
+    /// space, of a name that an enumeration does not have.
     pub max_len: usize,
     /// The most items of an array (of the outermost one where arrays nest), the most members of a map.
     pub max_items: usize,

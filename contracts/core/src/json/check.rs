@@ -43,13 +43,13 @@ pub const fn check_recipe(shape: &JsonShape, variant: &str) {
     }
 }
 
-/// Refuses `max_len` of what has no length.
+/// Refuses `max_len` of what has no length in bytes.
 #[track_caller]
 pub const fn check_max_len(shape: &JsonShape, field: &str) {
     if !shape.innermost().has_length() {
         fail(
             field,
-            "is no text: `max_len` bounds String, Json, maps of text and `Vec<u8>` spelled as text; `max_items` bounds arrays",
+            "is no text: `max_len` bounds String, Json, `OpenName<E>`, maps of text and `Vec<u8>` spelled as text; `max_items` bounds arrays",
         );
     }
 }

@@ -45,6 +45,8 @@ pub struct JsonShape {
     code: u8,
     spelled: Spelled,
     is_open: bool,
+    /// Whether it is an enumeration whose other names are kept; the record says so with the enumeration's own.
+    is_open_name: bool,
     length: Option<usize>,
     wire_id: u64,
     source_id: u64,
@@ -57,6 +59,7 @@ impl JsonShape {
             code,
             spelled: Spelled::Plain,
             is_open: false,
+            is_open_name: false,
             length: None,
             wire_id: 0,
             source_id: 0,
@@ -76,6 +79,11 @@ impl JsonShape {
     /// An enumeration.
     pub const fn enumeration<E: Enumeration>(is_open: bool) -> JsonShape {
         JsonShape { is_open, ..JsonShape::contract::<E>(code::ENUMERATION) }
+    }
+
+    /// An enumeration by name, or another name in its place.
+    pub const fn open_name<E: Enumeration>() -> JsonShape {
+        JsonShape { is_open_name: true, ..JsonShape::enumeration::<E>(true) }
     }
 
     /// Flags.
@@ -161,7 +169,7 @@ impl JsonShape {
 
     /// Whether it is text, bytes spelled as text, a map, JSON or a name that may be unknown: what `max_len` bounds.
     pub const fn has_length(&self) -> bool {
-        matches!(self.code, code::TEXT | code::BYTES | code::MAP | code::JSON)
+        self.is_open_name || matches!(self.code, code::TEXT | code::BYTES | code::MAP | code::JSON)
     }
 
     /// Whether it is an array of any number of items, or a map: what `max_items` bounds.

@@ -107,6 +107,7 @@ pub(crate) struct Types {
     #[wire(max_len = 12)]
     pub(crate) json: Option<Json>,
     pub(crate) format: Option<Format>,
+    #[wire(max_len = 5)]
     pub(crate) name: Option<OpenName<Format>>,
     pub(crate) tiling: Option<Tiling>,
     pub(crate) open: Option<Open<Tiling>>,

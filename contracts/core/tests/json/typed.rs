@@ -358,6 +358,23 @@ fn nested_values_are_looked_at_in_their_place() {
 }
 
 #[test]
+fn a_bound_on_an_open_name_is_of_names_that_no_value_has() {
+    let name = |text: &str| Types::from_json(format!(r#"{{"name":"{text}"}}"#).as_bytes()).map(|it| it.name);
+    // Of values each name is read, however long it is spelled.
+    for known in ["bgra32", "unknown", r" BGRA32\t\t", r"\u0062gra32"] {
+        assert!(name(known).unwrap().unwrap().known().is_some(), "{known}");
+    }
+    for kept in ["", "later", "éé1", r"\u006c\u0061\u0074\u0065\u0072"] {
+        assert_eq!(name(kept).unwrap().unwrap().known(), None, "{kept}");
+    }
+    for (long, length) in [("latest", 6), ("ééé", 6), (r"\u006c\u0061\u0074\u0065sts", 7)] {
+        let told = fault::<Types>(&format!(r#"{{"name":"{long}"}}"#));
+        let expected = format!("Types.name at byte 8: too_large: expected at most 5 bytes, found {length}");
+        assert_eq!(told, expected, "{long}");
+    }
+}
+
+#[test]
 fn json_that_is_too_long_is_as_long_as_its_compact_text() {
     for json in [
         r#" [ "\u0007\/\n\u000c\t\"\\", 1.50 ] "#,

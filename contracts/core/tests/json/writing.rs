@@ -197,6 +197,17 @@ fn what_is_read_can_be_written_or_is_too_long() {
 }
 
 #[test]
+fn a_name_that_no_value_has_is_written_within_its_bound() {
+    let types = |name: &str| Types { name: Some(OpenName::from_name(name)), ..Types::empty() };
+    assert_eq!(types("later").to_json().unwrap(), r#"{"name":"later","nulled":null}"#);
+    assert_eq!(types("bgra32").to_json().unwrap(), r#"{"name":"bgra32","nulled":null}"#);
+    assert_eq!(
+        types("latest").to_json().unwrap_err().to_string(),
+        "Types.name at byte 0: too_large: expected at most 5 bytes, found 6"
+    );
+}
+
+#[test]
 fn a_document_is_added_to_what_is_there() {
     let mut out = b"[".to_vec();
     Small { json: None }.write_json(&mut out).unwrap();

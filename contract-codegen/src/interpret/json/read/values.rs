@@ -140,8 +140,8 @@ impl<'a> Token<'a> {
                     Err(fault) => Err(Fault { offset: place.offset, ..fault }),
                 }
             }
-            JsonType::Enumeration { contract, open } => match spelled(catalog, *contract) {
-                Spelled::Names => self.name(*contract, *open),
+            JsonType::Enumeration { contract, open, max_len } => match spelled(catalog, *contract) {
+                Spelled::Names => self.name(*contract, *open, *max_len),
                 Spelled::Integer => {
                     let number = self.integer()?;
                     place.enumeration(catalog, *contract, *open, number, self.text)?;
@@ -216,12 +216,15 @@ impl<'a> Token<'a> {
         Ok(bytes)
     }
 
-    fn name(self, contract: ContractId, open: bool) -> Result<Value, Fault> {
+    fn name(self, contract: ContractId, open: bool, max_len: Option<u32>) -> Result<Value, Fault> {
         let text = self.string()?;
         let contract = self.catalog.get(contract);
         match named(contract.enumeration(), text) {
             Some(number) => Ok(Value::Integer(number)),
-            None if open => Ok(Value::Text(text.to_owned())),
+            None if open => {
+                self.place.at_most_bytes(max_len, text.len())?;
+                Ok(Value::Text(text.to_owned()))
+            }
             None => {
                 let expected = format!("a value of {}", contract.name);
                 Err(self.place.fault(Code::UnknownValue, expected, brief(self.text)))

@@ -94,14 +94,25 @@ impl<E: Enumeration> JsonType for Open<E> {
 }
 
 impl<E: Enumeration> JsonType for OpenName<E> {
-    const SHAPE: JsonShape = JsonShape::enumeration::<E>(true);
+    const SHAPE: JsonShape = JsonShape::open_name::<E>();
 
     fn read(reader: &mut Reader<'_>, place: &'static Place, bounds: &Bounds) -> Result<Self, Stop> {
-        Ok(OpenName::from_name(&reader.text(place, bounds)?))
+        let start = reader.at;
+        let name = reader.string(place, usize::MAX)?;
+        // The bound is of what is kept: a value has the names that the enumeration gives it, however long.
+        match E::from_name(&name) {
+            Some(value) => Ok(value.into()),
+            None if name.len() > bounds.max_len => {
+                Err(reader.too_long(place, start, bounds.max_len, name.len()))
+            }
+            None => Ok(OpenName::from_name(&name)),
+        }
     }
 
     fn write(&self, writer: &mut Writer, place: &'static Place, bounds: &Bounds) -> Result<(), Stop> {
-        writer.bounded(place, bounds.max_len, self.name().len())?;
+        if self.known().is_none() {
+            writer.bounded(place, bounds.max_len, self.name().len())?;
+        }
         writer.string(self.name());
         Ok(())
     }

@@ -3,7 +3,7 @@
 # package sensor-sdk, module sensor_sdk::frame, file src/frame.rs
 # package sensor-sdk, module sensor_sdk::unit, file src/unit.rs
 # source id 0xde1ac59ef4fbd348
-# digest 0xb99d5e2a389574ed
+# digest 0xa2d07c59411fcebb
 """The wire contracts of sensor-sdk, in one file that needs only the standard library.
 
 Copy it into your project as it is.
@@ -2118,6 +2118,7 @@ class _NamedShape(_Shape):
         spelled: _abc.Mapping[int, str],
         is_open: bool = False,
         folds: bool = False,
+        max_len: int | None = None,
     ) -> None:
         self.contract = contract
         self.cls = cls
@@ -2125,6 +2126,8 @@ class _NamedShape(_Shape):
         self.spelled = spelled
         self.is_open = is_open
         self.folds = folds
+        self.max_len = max_len
+        """The most bytes of a name that is kept."""
 
     def found(self, text: str) -> _enum.IntEnum | None:
         member = self.names.get(text)
@@ -2138,7 +2141,7 @@ class _NamedShape(_Shape):
         if member is not None:
             return member
         if self.is_open:
-            return node.text
+            return _bounded(node.text, self.max_len, place, node.at)
         raise self.unknown(place, node.at, node.token)
 
     def unknown(self, place: _Place, at: int, token: str) -> WireError:
@@ -2151,7 +2154,9 @@ class _NamedShape(_Shape):
         if self.is_open and isinstance(value, str):
             text = _unicode(value, place)
             member = self.found(text)
-            return text if member is None else member
+            if member is None:
+                return _bounded(text, self.max_len, place, 0)
+            return member
         if self.is_open or isinstance(value, _enum.Enum | bool):
             raise self.mistaken(value, place)
         if not isinstance(value, _typing.SupportsIndex):
@@ -2171,7 +2176,8 @@ class _NamedShape(_Shape):
         member = self.found(value)
         if member is not None:
             return member
-        if self.is_open:
+        limit = self.max_len
+        if self.is_open and (limit is None or len(value.encode()) <= limit):
             return value
         raise LookupError
 
