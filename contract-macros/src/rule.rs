@@ -8,14 +8,16 @@
 mod check;
 mod depth;
 mod parse;
+mod scope;
 mod zero;
 
 use proc_macro2::Span;
 use syn::Ident;
 
 pub(crate) use crate::parse::Moment;
-pub(crate) use check::{Presence, Scope, Seen, Subject, check};
+pub(crate) use check::check;
 pub(crate) use parse::parse;
+pub(crate) use scope::{Presence, Scope, Seen, Subject};
 
 /// A rule as it is declared.
 pub(crate) struct Rule {
