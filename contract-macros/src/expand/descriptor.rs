@@ -51,6 +51,8 @@ pub(crate) fn expand(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> To
                 const ZEROED: Self::Bytes = [0; __WIRE_LAYOUT.size];
             }
 
+            #krate::__descriptor_json_type!(#ident);
+
             #accessors
             #view_impl
         };

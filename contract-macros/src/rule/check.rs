@@ -15,13 +15,19 @@ use crate::report::Report;
 pub(crate) fn check(rule: &Rule, scope: &Scope<'_>, report: &mut Report) -> Option<Checked> {
     let id = scope.next.replace(scope.next.get() + 1);
     let before = report.len();
-    let mut checker =
-        Checker { scope, moment: rule.moment, report, operands: Vec::new(), lookups: Vec::new() };
+    let mut checker = Checker {
+        scope,
+        moment: rule.moment,
+        report,
+        operands: Vec::new(),
+        lookups: Vec::new(),
+        absent: Vec::new(),
+    };
     let node = checker.as_sort(&rule.expr, Sort::Condition)?;
     let (operands, lookups) = (checker.operands, checker.lookups);
     (report.len() == before).then(|| Checked {
         id,
-        name: rule.name.clone(),
+        name: rule.name.as_ref().map(|name| name.unraw().to_string()),
         text: rule.expr.text(),
         accepted: rule
             .expr
@@ -39,6 +45,8 @@ struct Checker<'s, 'a, 'r> {
     report: &'r mut Report,
     operands: Vec<Operand>,
     lookups: Vec<Lookup>,
+    /// Fields that may be absent, of which it was said that they have no value.
+    absent: Vec<usize>,
 }
 
 impl Checker<'_, '_, '_> {
@@ -192,8 +200,7 @@ impl Checker<'_, '_, '_> {
             }
             (Sort::Condition, _) | (_, Sort::Condition) => Sort::Condition,
             (Sort::Number, _) | (_, Sort::Number) => Sort::Number,
-            // Data of one key is of one type, which a constant checks: numbers, unless the other side says otherwise.
-            (Sort::Either, Sort::Either) if ordered || is_data(left) || is_data(right) => Sort::Number,
+            (Sort::Either, Sort::Either) if ordered => Sort::Number,
             (Sort::Either, Sort::Either) => Sort::Either,
         };
         let (left, right) = (self.as_sort(left, both), self.as_sort(right, both));
@@ -231,13 +238,6 @@ impl Checker<'_, '_, '_> {
 fn is_value(expr: &Expr) -> bool {
     match &expr.bare().form {
         Form::Path(words) => words.len() == 1 && words[0].to_string().starts_with(char::is_uppercase),
-        _ => false,
-    }
-}
-
-fn is_data(expr: &Expr) -> bool {
-    match &expr.bare().form {
-        Form::Call(function, _) => !["len", "int", "present", "has"].iter().any(|name| function == name),
         _ => false,
     }
 }

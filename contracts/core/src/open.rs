@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
+use core::marker::PhantomData;
 
 use crate::error::{At, Refuse};
 use crate::layout::Shape;
@@ -18,13 +19,13 @@ use crate::{ArrayView, Enumeration};
 )]
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub struct Open<E: Enumeration>(E::Repr);
+pub struct Open<E: Enumeration>(E::Repr, PhantomData<E>);
 
 impl<E: Enumeration> Open<E> {
     /// The number `raw`, whether it has a name or not.
     #[inline]
     pub const fn from_raw(raw: E::Repr) -> Self {
-        Open(raw)
+        Open(raw, PhantomData)
     }
 
     /// The number.
@@ -43,7 +44,7 @@ impl<E: Enumeration> Open<E> {
 impl<E: Enumeration> From<E> for Open<E> {
     #[inline]
     fn from(value: E) -> Self {
-        Open(value.value())
+        Open::from_raw(value.value())
     }
 }
 

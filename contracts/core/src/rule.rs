@@ -5,14 +5,18 @@
 //! on with `?`, and the rule is violated whatever surrounds it. Numbers are `i128` in between; of narrow types the
 //! optimiser sees that nothing can leave the range, and no check is left.
 
+mod names;
 mod operand;
 mod values;
 
+pub use names::{
+    Carries, DataKey, Datum, FlagField, KeySort, Keyed, Named, Names, datum, either_key, flag, flags_of, has,
+    key, keys_of, named, names_of,
+};
 pub use operand::{
-    Alike, Carries, Documented, FlagField, IsCondition, IsNumber, Key, KeySort, Keyed, Length, LengthOf,
-    Measure, Measured, MeasuredDefault, MeasuredPlain, Named, Names, Operand, Optional, OrDefault, Plain,
-    Sort, Used, check_length, datum, equal, flag, flags_of, has, item, key, keys_of, length, named, names_of,
-    number, present, truth, used, used_within, wide,
+    Alike, Documented, IsCondition, IsNumber, Key, Length, LengthOf, Measure, Measured, MeasuredDefault,
+    MeasuredPlain, NoSort, Operand, Optional, OrDefault, Plain, Sort, Used, check_length, equal, item,
+    length, number, present, truth, used, used_within, wide,
 };
 pub use values::{Item, Values};
 

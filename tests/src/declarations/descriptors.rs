@@ -101,11 +101,7 @@ fn rules(subjects: &[Subject], fields: &mut [Draft], random: &mut Random) -> Vec
             field.keys.extend(Rules::of(&others, &[], false).one_of(random));
         }
     }
-    if random.one_in(2) {
-        Vec::new()
-    } else {
-        (0..random.between(1, 2)).map(|_| rules.rule(random)).collect()
-    }
+    if random.one_in(2) { Vec::new() } else { rules.rules(random.between(1, 2), random) }
 }
 
 fn container_keys(name: &str, number: usize, size: usize, packed: bool, random: &mut Random) -> Vec<String> {

@@ -6,7 +6,7 @@ use syn::Ident;
 
 use super::asked::hash;
 use super::lookup::constant;
-use super::{Access, this};
+use super::{Access, spanned, this};
 use crate::rule::{Checked, Node, Op, Operand, Place, Sort, What};
 
 /// What an expression's value is: an `i128` or a `bool`, in a function that gives an `Option`.
@@ -65,21 +65,49 @@ pub(super) fn node(rule: &Checked, node: &Node, access: &dyn Access) -> TokenStr
     }
 }
 
-/// Two fields of types that the macro does not see.
+/// Two fields of types that the macro does not see, or what their values carry.
 fn either(rule: &Checked, op: Op, span: Span, left: &Node, right: &Node, access: &dyn Access) -> TokenStream {
-    let side = |node: &Node| match node {
+    let key = |node: &Node| match node {
+        Node::Operand(index, ..) => match &rule.operands[*index].what {
+            What::Data(_, lookup) => Some(constant(rule, *lookup)),
+            _ => None,
+        },
+        _ => None,
+    };
+    let side = |node: &Node, other: Option<Ident>| match node {
         Node::Operand(index, _, span) => match &rule.operands[*index].what {
             What::Value(place) => {
                 let value = reached(place, access);
                 quote_spanned!(*span=> &#value)
             }
+            What::Data(place, lookup) => {
+                let datum = sorted_datum(rule, place, *lookup, other.as_ref(), access);
+                quote_spanned!(*span=> &#datum)
+            }
             _ => TokenStream::new(),
         },
         _ => TokenStream::new(),
     };
-    let (left, right) = (side(left), side(right));
+    let (left, right) = (side(left, key(right)), side(right, key(left)));
     let not = if op == Op::Ne { quote!(!) } else { TokenStream::new() };
     quote_spanned!(span=> (#not __wire::rule::equal(#left, #right)?))
+}
+
+/// What an enumeration's value carries for a key, as a number or as a condition: which of the two, the key's constant
+/// says, or that of the `other` key where an enumeration was refused.
+fn sorted_datum(
+    rule: &Checked,
+    place: &Place,
+    lookup: usize,
+    other: Option<&Ident>,
+    access: &dyn Access,
+) -> TokenStream {
+    let (value, at) = (reached(place, access), place.span);
+    let key = spanned(&constant(rule, lookup), at);
+    let beside = spanned(other.unwrap_or(&key), at);
+    quote_spanned! {at=>
+        __wire::rule::Datum::<{ #key.is_condition_beside(#beside) }>(__wire::rule::datum(&#value, #key.index)?)
+    }
 }
 
 /// An operand in an expression.
@@ -104,7 +132,7 @@ fn operand(rule: &Checked, operand: &Operand, sort: Sort, span: Span, access: &d
         What::Data(place, lookup) => {
             let (value, key) = (reached(place, access), constant(rule, *lookup));
             let at = place.span;
-            let datum = quote_spanned!(at=> __wire::rule::datum(&#value, #key)?);
+            let datum = quote_spanned!(at=> __wire::rule::datum(&#value, #key.index)?);
             if sort == Sort::Condition { quote!((#datum != 0)) } else { datum }
         }
         What::Variant => {
@@ -117,9 +145,15 @@ fn operand(rule: &Checked, operand: &Operand, sort: Sort, span: Span, access: &d
 
 /// An operand as an `Option` of it, for an error.
 pub(super) fn read(rule: &Checked, operand: &Operand, access: &dyn Access) -> TokenStream {
-    if let (What::Value(place), Sort::Either) = (&operand.what, operand.sort) {
-        let (value, span) = (reached(place, access), operand.span);
-        let value = quote_spanned!(span=> __wire::rule::Operand::operand(&#value));
+    let either = match &operand.what {
+        What::Value(place) if operand.sort == Sort::Either => Some(reached(place, access)),
+        What::Data(place, lookup) if operand.sort == Sort::Either => {
+            Some(sorted_datum(rule, place, *lookup, None, access))
+        }
+        _ => None,
+    };
+    if let Some(value) = either {
+        let value = quote_spanned!(operand.span=> __wire::rule::Operand::operand(&#value));
         return computed(rule, &quote!(_), &value);
     }
     let value = self::operand(rule, operand, operand.sort, operand.span, access);

@@ -55,11 +55,22 @@ fn looked_up(lookup: &Lookup, owner: &Ident, scope: &Scope<'_>) -> (TokenStream,
         }
         LookupOf::Key(place, key, sort) => {
             let (field, key) = (field(place), key.unraw().to_string());
-            let sort = if *sort == Sort::Condition { quote!(Condition) } else { quote!(Number) };
-            let call = quote_spanned! {span=>
-                __wire::rule::key(__wire::rule::keys_of(#field), #key, __wire::rule::KeySort::#sort)
+            let names = quote_spanned!(span=> __wire::rule::keys_of(#field));
+            let wanted = match sort {
+                Sort::Number => quote!(::core::option::Option::Some(__wire::rule::KeySort::Number)),
+                Sort::Condition => quote!(::core::option::Option::Some(__wire::rule::KeySort::Condition)),
+                Sort::Either => quote!(::core::option::Option::None),
             };
-            (quote!(usize), call)
+            let checked = quote_spanned!(span=> __wire::rule::key(#names, #key, #wanted));
+            let value = match sort {
+                // A type depends on this one: were it no constant, the compiler would say so again there.
+                Sort::Either => quote_spanned! {span=> {
+                    const _: __wire::rule::DataKey = #checked;
+                    __wire::rule::either_key(#names, #key)
+                }},
+                _ => checked,
+            };
+            (quote!(__wire::rule::DataKey), value)
         }
     }
 }

@@ -317,7 +317,7 @@ impl<'a> Form<'_, 'a> {
                     let (give, finish) = (part.way("give"), part.of("finish_checked"));
                     quote!(#give(#finish(fields, reader, object)?))
                 }
-                (Content::Value { ty, held, default: Some(default) }, Some(_)) => {
+                (Content::Value { ty, held, default: Some((default, _)) }, Some(_)) => {
                     let default = key::value(default, ty, held);
                     quote! {
                         match fields {

@@ -84,10 +84,9 @@ impl Checker<'_, '_, '_> {
                     );
                     return None;
                 }
-                let sort = if wanted == Sort::Condition { Sort::Condition } else { Sort::Number };
-                self.lookup(LookupOf::Key(place.clone(), function.clone(), sort), function.span());
+                self.lookup(LookupOf::Key(place.clone(), function.clone(), wanted), function.span());
                 let lookup = self.lookups.len() - 1;
-                Some(self.operand(expr, What::Data(place, lookup), sort))
+                Some(self.operand(expr, What::Data(place, lookup), wanted))
             }
         }
     }
@@ -126,12 +125,18 @@ impl Checker<'_, '_, '_> {
         let subject = &self.scope.fields[place.field];
         if subject.presence == Presence::Optional {
             let name = subject.ident.unraw();
-            self.report.span(
-                place.span,
-                format_args!(
-                    "`{name}` may be absent, and has no value in a rule then: give it a default, or ask `present({name})`"
-                ),
-            );
+            // However often the rule asks for it.
+            if !self.absent.contains(&place.field) {
+                self.absent.push(place.field);
+                self.report.span(
+                    place.span,
+                    format_args!(
+                        "`{name}` may be absent, and has no value in a rule then, also beside `present({name})`: write \
+                         `#[wire(default = …)]` on it, which is its value in rules while it is absent, or ask no more \
+                         than `present({name})`"
+                    ),
+                );
+            }
             return None;
         }
         Some(())

@@ -43,6 +43,32 @@ pub const fn check_recipe(shape: &JsonShape, variant: &str) {
     }
 }
 
+/// Refuses a key that holds a descriptor in no spelling.
+#[track_caller]
+pub const fn check_spelled(shape: &JsonShape, field: &str) {
+    if shape.innermost().is_unspelled() {
+        fail(
+            field,
+            "holds a descriptor, whose bytes JSON has only in a string: write `#[wire(hex)]` or `#[wire(base64)]` on it",
+        );
+    }
+}
+
+/// Refuses a variant's content that is a descriptor: no spelling can be said there.
+#[track_caller]
+pub const fn check_content(shape: &JsonShape, variant: &str) {
+    if shape.innermost().is_unspelled() {
+        Message::new()
+            .text("variant `")
+            .text(variant)
+            .text(
+                "` holds a descriptor, whose bytes JSON has only in a string: hold a recipe with a key of it, and write \
+                 `#[wire(hex)]` or `#[wire(base64)]` on that",
+            )
+            .fail();
+    }
+}
+
 /// Refuses `max_len` of what has no length.
 #[track_caller]
 pub const fn check_max_len(shape: &JsonShape, field: &str) {
