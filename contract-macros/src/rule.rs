@@ -32,7 +32,8 @@ pub(crate) fn all(tokens: &[RuleTokens], scope: &Scope<'_>, report: &mut Report)
             report.at(
                 name,
                 format_args!(
-                    "a rule before this one is called `{name}`: errors name a rule, so write another name"
+                    "a rule before this one is called `{}`: errors name a rule, so write another name",
+                    name.unraw()
                 ),
             );
         }

@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Ident, Path, Type};
 
 use super::key;
+use super::probed;
 use super::rule::{self, Access};
 use crate::check::{Bounds, Limits, Literal, Number};
 use crate::parse::Spelling;
@@ -169,8 +170,9 @@ impl<'a> Part<'a> {
     pub(super) fn declared(&self) -> TokenStream {
         let (ty, is, members, way) = (self.ty, self.is(), self.members(), self.way("Members"));
         let asked = quote_spanned!(ty.span()=> <#ty as __wire::Members>::COUNT);
+        let probed = probed(ty, "IS_MEMBERS");
         quote! {
-            const #is: bool = __wire::Probe::<#ty>::IS_MEMBERS;
+            const #is: bool = #probed;
             type #members = #way;
             const _: usize = #asked;
         }

@@ -116,7 +116,11 @@ pub const fn check_part(denies: bool, contract: &str, field: &str) {
 #[track_caller]
 pub const fn check_bits(bits: u64, known: u64, is_open: bool, field: &str) {
     if !is_open && bits & !known != 0 {
-        fail(field, "has a default with bits that no flag has");
+        Message::new()
+            .text("the default of `")
+            .text(field)
+            .text("` has bits that no flag has: write the names of flags, as `default = A | B`")
+            .fail();
     }
 }
 
