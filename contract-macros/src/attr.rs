@@ -94,7 +94,9 @@ impl Item {
 
     /// A string literal after `=`.
     pub(crate) fn text(&self, report: &mut Report) -> Option<LitStr> {
-        self.value("\"…\"", report)
+        let text: LitStr = self.value("\"…\"", report)?;
+        without_nul(&text, report);
+        Some(text)
     }
 
     /// The identifier after `=`, or those between parentheses.
@@ -180,6 +182,13 @@ fn until_comma(input: ParseStream<'_>) -> TokenStream {
         }
     }
     tokens
+}
+
+/// Other control characters have an escape in every language; a NUL is where C believes a text to end.
+pub(crate) fn without_nul(text: &LitStr, report: &mut Report) {
+    if text.value().contains('\0') {
+        report.at(text, "a text ends at a NUL in C, and the others would go on: remove it");
+    }
 }
 
 /// Reports a key that stands twice, and sets it otherwise.

@@ -17,7 +17,7 @@ pub(crate) use default::float;
 
 pub(crate) use descriptor::scope as descriptor_scope;
 
-use crate::parse::{Declaration, Endian, Kind, Spelled, Spelling};
+use crate::parse::{Declaration, Endian, Kind, OldName, Spelled, Spelling};
 use crate::report::Report;
 use crate::rule::{Checked, Scope};
 use crate::ty::{Held, Known};
@@ -173,6 +173,8 @@ pub(crate) struct Key<'a> {
     /// What can be said of [`inner`](Self::inner) by reading it.
     pub(crate) held: Held,
     pub(crate) presence: Presence,
+    /// Where the default stands.
+    pub(crate) default_at: Option<Span>,
     pub(crate) nullable: bool,
     pub(crate) required_if: Option<Checked>,
     pub(crate) one_of: Option<Checked>,
@@ -285,7 +287,8 @@ pub(crate) enum Content<'a> {
     Value {
         ty: &'a Type,
         held: Held,
-        default: Option<Literal>,
+        /// What absent content stands for, and where that is said.
+        default: Option<(Literal, Span)>,
     },
     /// A tag that no variant has, and what came with it.
     Other,
@@ -307,6 +310,7 @@ pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report
     foreign_keys(declaration, kind, report);
     let keys = &declaration.container;
     let c_name = keys.c_name.as_ref().and_then(|name| c_name(name, report));
+    renamed(keys.was.as_ref(), &declaration.ident.unraw().to_string(), report);
     let body = match kind {
         Kind::Descriptor => Body::Descriptor(descriptor::check(declaration, report)?),
         Kind::Enumeration => Body::Enumeration(values::enumeration(declaration, report)?),
@@ -328,7 +332,7 @@ pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report
             version: keys.version.map(|(version, _)| version),
             since: keys.since.map(|(since, _)| since),
             deprecated: keys.deprecated.clone(),
-            was: keys.was.clone(),
+            was: keys.was.as_ref().map(|was| was.name.clone()),
             c_name,
         },
         body,
@@ -436,6 +440,16 @@ fn foreign(said: &[Ident], known: &str, what: &str, report: &mut Report) {
         if is_first && known.split(", ").all(|known| known.trim() != name) {
             report.at(key, format_args!("`{key}` says nothing of {what}: remove it"));
         }
+    }
+}
+
+/// What something was called is another name than that which it has: its wire id would say the same without.
+fn renamed(was: Option<&OldName>, name: &str, report: &mut Report) {
+    if let Some(was) = was.filter(|was| was.name == name) {
+        report.span(
+            was.span,
+            format_args!("`{name}` is its name still: `was` says the name before a renaming, so remove it"),
+        );
     }
 }
 

@@ -13,7 +13,9 @@ mod union;
 mod values;
 mod view;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Ident, Type};
 
 use crate::check::{Body, Contract, Openness};
 
@@ -28,4 +30,37 @@ pub(crate) fn contract(contract: &Contract<'_>) -> TokenStream {
         Body::Recipe(recipe) => recipe::expand(contract, recipe),
         Body::Union(union) => union::expand(contract, union),
     }
+}
+
+/// Where a type begins and where it ends: of what stands between two tokens at these, the compiler's errors are at the
+/// whole type.
+fn ends(ty: &Type) -> (Span, Span) {
+    let mut tokens = ty.to_token_stream().into_iter();
+    let Some(first) = tokens.next() else { return (Span::call_site(), Span::call_site()) };
+    match tokens.last() {
+        None => (first.span(), first.span()),
+        Some(TokenTree::Group(group)) => (first.span(), group.span_close()),
+        Some(last) => (first.span(), last.span()),
+    }
+}
+
+/// An expression of a field's value, at its type: what is wrong with that is then one error, however often such a value is
+/// written. What is between parentheses stays where it is: names of the expansion have no meaning at the declaration.
+fn over(ty: &Type, expression: TokenStream) -> TokenStream {
+    let (start, end) = ends(ty);
+    let mut tokens: Vec<TokenTree> = expression.into_iter().collect();
+    let last = tokens.len().saturating_sub(1);
+    for (index, token) in tokens.iter_mut().enumerate() {
+        let is_inner = matches!(token, TokenTree::Group(_)) && index < last;
+        token.set_span(if index == 0 || is_inner { start } else { end });
+    }
+    tokens.into_iter().collect()
+}
+
+/// What `Probe` says of a type, asked at the type.
+fn probed(ty: &Type, constant: &str) -> TokenStream {
+    let (start, end) = ends(ty);
+    let (before, constant) = (quote_spanned!(start=> __wire::Probe::<), Ident::new(constant, end));
+    let behind = quote_spanned!(end=> >::#constant);
+    quote!(#before #ty #behind)
 }

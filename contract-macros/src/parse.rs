@@ -5,6 +5,7 @@ mod field;
 mod variant;
 
 use proc_macro2::{Span, TokenStream};
+use syn::ext::IdentExt;
 use syn::{Attribute, Data, DeriveInput, Expr, Fields, Ident, LitByteStr, LitStr, Path, Type, Visibility};
 
 use crate::attr::{self, Form, Item};
@@ -110,7 +111,13 @@ pub(crate) struct Container {
     pub(crate) lenient: Option<Span>,
     pub(crate) since: Option<(u32, Span)>,
     pub(crate) deprecated: Option<String>,
-    pub(crate) was: Option<String>,
+    pub(crate) was: Option<OldName>,
+}
+
+/// A name that something was first accepted under, and where it stands.
+pub(crate) struct OldName {
+    pub(crate) name: String,
+    pub(crate) span: Span,
 }
 
 /// Byte order as it is written.
@@ -195,7 +202,7 @@ pub(crate) struct Field<'a> {
     pub(crate) endian: Option<(Endian, Span)>,
     pub(crate) offset: Option<(u64, Span)>,
     pub(crate) c_name: Option<LitStr>,
-    pub(crate) was: Option<String>,
+    pub(crate) was: Option<OldName>,
     pub(crate) since: Option<(u32, Span)>,
     pub(crate) deprecated: Option<String>,
     pub(crate) name: Option<LitStr>,
@@ -340,11 +347,14 @@ fn endian(item: &Item, report: &mut Report) -> Option<Endian> {
 }
 
 /// `was = "OldName"` or `was = old_name`.
-fn old_name(item: &Item, report: &mut Report) -> Option<String> {
+fn old_name(item: &Item, report: &mut Report) -> Option<OldName> {
     match &item.form {
         Form::Value(tokens) => match syn::parse2::<LitStr>(tokens.clone()) {
-            Ok(text) => Some(text.value()),
-            Err(_) => item.value::<Ident>("\"old name\"", report).map(|name| name.to_string()),
+            Ok(text) => Some(OldName { name: text.value(), span: text.span() }),
+            Err(_) => {
+                let name: Ident = item.value("\"old name\"", report)?;
+                Some(OldName { name: name.unraw().to_string(), span: name.span() })
+            }
         },
         _ => {
             report.at(&item.key, "expected `was = \"old name\"`");

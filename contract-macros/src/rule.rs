@@ -8,19 +8,43 @@
 mod check;
 mod depth;
 mod parse;
+mod scope;
 mod zero;
 
 use proc_macro2::Span;
 use syn::Ident;
+use syn::ext::IdentExt;
 
 pub(crate) use crate::parse::Moment;
-pub(crate) use check::{Presence, Scope, Seen, Subject, check};
+use crate::parse::RuleTokens;
+use crate::report::Report;
+pub(crate) use check::check;
 pub(crate) use parse::parse;
+pub(crate) use scope::{Presence, Scope, Seen, Subject};
+
+/// The rules of a container, of which no two have one name. Those that are wrong are left out; the report has them.
+pub(crate) fn all(tokens: &[RuleTokens], scope: &Scope<'_>, report: &mut Report) -> Vec<Checked> {
+    let rules: Vec<Rule> = tokens.iter().filter_map(|tokens| parse(tokens, report)).collect();
+    for (index, rule) in rules.iter().enumerate() {
+        let Some(name) = &rule.name else { continue };
+        let is_it = |other: &Rule| other.name.as_ref().is_some_and(|other| other.unraw() == name.unraw());
+        if rules[..index].iter().any(is_it) {
+            report.at(
+                name,
+                format_args!(
+                    "a rule before this one is called `{}`: errors name a rule, so write another name",
+                    name.unraw()
+                ),
+            );
+        }
+    }
+    rules.iter().filter_map(|rule| check(rule, scope, report)).collect()
+}
 
 /// A rule as it is declared.
 pub(crate) struct Rule {
     /// The declared name.
-    pub(crate) name: Option<String>,
+    pub(crate) name: Option<Ident>,
     /// The expression.
     pub(crate) expr: Expr,
     /// When it is checked.
@@ -102,7 +126,6 @@ impl Expr {
 
     /// The same, with another word for a first word of a path where `other` gives one. A flag in `has` is no path.
     pub(crate) fn text_with(&self, other: &dyn Fn(&Ident) -> Option<String>) -> String {
-        use syn::ext::IdentExt;
         let text = |expr: &Expr| expr.text_with(other);
         match &self.form {
             Form::Integer(_, text) => text.clone(),
@@ -164,7 +187,8 @@ pub(crate) struct Checked {
 pub(crate) enum Sort {
     Number,
     Condition,
-    /// The compiler knows: both sides of an `==` of two fields whose types the macro does not see.
+    /// The compiler knows: both sides of an `==` of two fields, or of what their values carry, whose types the macro does
+    /// not see.
     Either,
 }
 
@@ -254,6 +278,6 @@ pub(crate) enum LookupOf {
     ValueIn(syn::Path, Ident),
     /// The position of a union's own variant.
     Variant(Ident),
-    /// The position of a data key of the enumeration at this place, which is of that sort.
+    /// The position of a data key of the enumeration at this place, which is of that sort, and of which sort it is.
     Key(Place, Ident, Sort),
 }

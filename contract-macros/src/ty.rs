@@ -3,6 +3,7 @@
 
 mod held;
 
+use quote::ToTokens;
 use syn::{Expr, GenericArgument, PathArguments, Type};
 
 use crate::eval;
@@ -147,7 +148,7 @@ impl Known {
             }
             ("Vec" | "VecDeque", PathArguments::AngleBracketed(arguments)) => {
                 let element = arguments.args.iter().find_map(|argument| match argument {
-                    GenericArgument::Type(ty) => Some(quote::quote!(#ty).to_string()),
+                    GenericArgument::Type(ty) => Some(show(ty)),
                     _ => None,
                 });
                 let element = element.unwrap_or_else(|| "T".into());
@@ -215,6 +216,28 @@ impl Known {
             _ => false,
         }
     }
+}
+
+/// A type or a path as one writes it: tokens alone are printed with a space between any two.
+pub(crate) fn show(written: &impl ToTokens) -> String {
+    let mut text = written.to_token_stream().to_string();
+    for (spaced, close) in [
+        (" < ", "<"),
+        (" >", ">"),
+        (" :: ", "::"),
+        (":: ", "::"),
+        (" ,", ","),
+        ("& ", "&"),
+        ("* ", "*"),
+        (" ;", ";"),
+        ("[ ", "["),
+        (" ]", "]"),
+        ("( ", "("),
+        (" )", ")"),
+    ] {
+        text = text.replace(spaced, close);
+    }
+    text
 }
 
 fn refused(why: &str) -> Known {

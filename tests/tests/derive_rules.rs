@@ -340,6 +340,19 @@ verdicts! {
         [real(backend)] => true;
         [!real(backend)] with n { n.backend = Backend::Auto } => true;
         [real(backend) == yes] => true;
+        [real(backend) == real(open)] => true;
+        [real(backend) != real(open)] => false;
+        [(real(open)) != real(backend)] with n { n.backend = Backend::Auto } => true;
+        [real(backend) == real(open)] with n { n.backend = Backend::Auto } => false;
+        [real(backend) == real(open)] with n { n.open = Open::from_raw(5) } => false;
+        [real(backend) != real(open)] with n { n.open = Open::from_raw(5) } => false;
+        [real(backend) && real(backend) == real(open)] => true;
+        [real(backend) == real(open) && real(backend)] => true;
+        [real(backend) == alias] => true;
+        [alias != real(open)] => false;
+        [weight(backend) == weight(open)] => false;
+        [weight(backend) != weight(open)] => true;
+        [hidden == weight(open)] with n { n.hidden = 7 } => true;
         [int(real(backend)) + weight(open) == 8] => true;
         [weight(open) == 7] => true;
         [weight(open) != 7] with n { n.open = Open::from_raw(5) } => false;
@@ -377,6 +390,12 @@ fn a_rule_is_stated_with_the_values_it_read() {
     );
     let Expected::Rule(rule) = error.expected else { panic!("{:?}", error.expected) };
     assert_eq!((rule.name, rule.operands.len()), ("not_many", 6));
+
+    // What values carry is shown as what it is, whatever it is compared with.
+    numbers!(Carried, rule(real(backend) != real(open) || weight(backend) == hidden));
+    let error = verdict::<Carried>(&free()).unwrap_err();
+    let found = "real(backend) = true, real(open) = true, weight(backend) = -3, hidden = -2";
+    assert_eq!(error.came().to_string(), found);
 
     // Each operand once, the first five of them; the ends of the range are shown as they are.
     numbers!(Many, rule(a + a + c + c > d + e + f + g + count));

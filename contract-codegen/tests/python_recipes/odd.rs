@@ -292,7 +292,7 @@ impl Odd<'_> {
 
     /// A required name of a closed enumeration, which a rule asks for as soon as it is read.
     fn closed(&mut self) {
-        let format = JsonType::Enumeration { contract: id::FORMAT, open: false };
+        let format = JsonType::Enumeration { contract: id::FORMAT, open: false, max_len: None };
         let keys = vec![key("format", format, Presence::Required)];
         let known = binary(Op::Ne, number("format", &[0]), Expr::Integer(0));
         let rules = vec![rule("format != Unknown", known, Moment::Read)];

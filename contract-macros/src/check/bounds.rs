@@ -77,6 +77,10 @@ fn bound(said: &Expr, word: &str, leaf: &Leaf<'_>, report: &mut Report) -> Optio
         report.at(said, format_args!("expected `{word} = N`, a number written out"));
         return None;
     };
+    if matches!(number, Number::Float(number) if !number.is_finite()) {
+        report.at(said, default::not_finite("f64"));
+        return None;
+    }
     match leaf {
         Leaf::Held(Held::Other) => {}
         Leaf::Held(Held::Scalar(scalar)) if scalar.is_float() => {

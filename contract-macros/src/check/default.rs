@@ -39,9 +39,8 @@ fn literal(expression: &Expr) -> Option<Literal> {
         Expr::Paren(inner) => literal(&inner.expr),
         Expr::Group(inner) => literal(&inner.expr),
         Expr::Lit(literal) => match &literal.lit {
-            Lit::Float(number) => {
-                number.base10_parse().ok().filter(|number: &f64| number.is_finite()).map(Literal::Float)
-            }
+            // One that is beyond every float is infinite here, and refused where it stands.
+            Lit::Float(number) => number.base10_parse().ok().map(Literal::Float),
             Lit::Bool(truth) => Some(Literal::Bool(truth.value)),
             Lit::Str(text) => Some(Literal::Text(text.value())),
             _ => None,
@@ -55,6 +54,20 @@ fn literal(expression: &Expr) -> Option<Literal> {
         Expr::Array(array) => array.elems.iter().map(literal).collect::<Option<_>>().map(Literal::List),
         _ => None,
     }
+}
+
+/// Whether it is, or holds, a number that is beyond every float.
+fn is_infinite(literal: &Literal) -> bool {
+    match literal {
+        Literal::Float(number) => !number.is_finite(),
+        Literal::List(items) => items.iter().any(is_infinite),
+        _ => false,
+    }
+}
+
+/// What is said of a number that a float is infinite instead of.
+pub(super) fn not_finite(float: &str) -> String {
+    format!("this is no finite {float}, and JSON has no infinity: write a number nearer to zero")
 }
 
 /// Names joined by `|`.
@@ -82,6 +95,10 @@ fn fit(literal: Literal, at: &Expr, held: &Held, bounds: &Bounds, report: &mut R
             }
             Some(Literal::Flags(sorted(all)))
         }
+        (Held::Other, other) if is_infinite(&other) => {
+            report.at(at, not_finite("f64"));
+            None
+        }
         (Held::Other, other) => Some(other),
         (Held::Scalar(scalar), Literal::Integer(number)) if scalar.is_integer() => {
             let (low, high) = scalar.range()?;
@@ -100,7 +117,7 @@ fn fit(literal: Literal, at: &Expr, held: &Held, bounds: &Bounds, report: &mut R
         (Held::Scalar(scalar), Literal::Float(number)) if scalar.is_float() => {
             let held = if scalar.name == "f32" { f64::from(narrow(number)) } else { number };
             if !held.is_finite() {
-                report.at(at, "this is no finite f32: write a smaller number");
+                report.at(at, not_finite(scalar.name));
                 return None;
             }
             within(Number::Float(held), at.span(), bounds, report)?;

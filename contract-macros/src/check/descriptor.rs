@@ -2,6 +2,7 @@
 
 use syn::ext::IdentExt;
 
+use super::renamed;
 use super::{Descriptor, Field, Role, c_name};
 use crate::case;
 use crate::parse::{self, Declaration, Endian, Reserved};
@@ -77,9 +78,7 @@ fn rules(declaration: &Declaration<'_>, fields: &mut [Field<'_>], report: &mut R
         field.one_of =
             rule::parse(&condition.rule, report).and_then(|rule| rule::check(&rule, &scope, report));
     }
-    let rules = declaration.container.rules.iter().filter_map(|tokens| rule::parse(tokens, report));
-    let rules: Vec<rule::Rule> = rules.collect();
-    rules.iter().filter_map(|rule| rule::check(rule, &scope, report)).collect()
+    rule::all(&declaration.container.rules, &scope, report)
 }
 
 /// A natural layout is that of `repr(C)`; neither goes with an alignment of its own.
@@ -111,6 +110,8 @@ fn plain<'a>(declaration: &Declaration<'_>, field: &'a parse::Field<'a>, report:
     if let Some(why) = known.refusal() {
         report.at(field.ty, why);
     }
+    let name = field.ident.unraw().to_string();
+    renamed(field.was.as_ref(), &name, report);
     Field {
         ident: field.ident,
         vis: field.vis,
@@ -122,9 +123,9 @@ fn plain<'a>(declaration: &Declaration<'_>, field: &'a parse::Field<'a>, report:
         role: Role::Value,
         counted_by: None,
         one_of: None,
-        name: field.ident.unraw().to_string(),
+        name,
         docs: field.docs.clone(),
-        was: field.was.clone(),
+        was: field.was.as_ref().map(|was| was.name.clone()),
         since: field.since.map(|(since, _)| since),
         deprecated: field.deprecated.clone(),
         c_name: field.c_name.as_ref().and_then(|name| c_name(name, report)),

@@ -34,7 +34,7 @@ pub(super) fn limits(declaration: &Declaration<'_>, report: &mut Report) -> Limi
 
 /// The rules of a container.
 pub(super) fn rules(declaration: &Declaration<'_>, scope: &Scope<'_>, report: &mut Report) -> Vec<Checked> {
-    declaration.container.rules.iter().filter_map(|tokens| rule(tokens, scope, report)).collect()
+    rule::all(&declaration.container.rules, scope, report)
 }
 
 /// A rule of which every word means something.

@@ -2,8 +2,9 @@
 
 use syn::Expr;
 use syn::ext::IdentExt;
+use syn::spanned::Spanned;
 
-use super::{Bounds, Key, Literal, Presence, Recipe, bounds, c_name, default, document};
+use super::{Bounds, Key, Literal, Presence, Recipe, bounds, c_name, default, document, renamed};
 use crate::case;
 use crate::parse::{Condition, Declaration, Field};
 use crate::report::Report;
@@ -63,7 +64,7 @@ fn scope<'a>(declaration: &'a Declaration<'_>) -> Scope<'a> {
         let held = Held::of(inner.unwrap_or(field.ty));
         Subject {
             ident: field.ident,
-            accepted: field.was.clone().unwrap_or_else(|| json_key(declaration, field)),
+            accepted: first_called(declaration, field),
             seen: seen(&held, field.spelling.is_some()),
             presence: match (inner, &field.default) {
                 (None, _) => rule::Presence::Always,
@@ -120,6 +121,9 @@ fn key<'a>(
     let presence =
         if flatten { Presence::Required } else { presence(field, &held, &bounds, inner.is_some(), report) };
     conditions(field, &presence, flatten, report);
+    if !flatten {
+        renamed(field.was.as_ref(), &json_key(declaration, field), report);
+    }
     let mut condition = |said: &'a Option<Condition>| {
         said.as_ref().and_then(|condition| document::rule(&condition.rule, scope, report))
     };
@@ -130,6 +134,7 @@ fn key<'a>(
         ty: field.ty,
         inner: inner.unwrap_or(field.ty),
         presence,
+        default_at: field.default.as_ref().map(Spanned::span),
         nullable: field.said("nullable").is_some(),
         required_if,
         one_of,
@@ -142,11 +147,16 @@ fn key<'a>(
         key: json_key(declaration, field),
         name,
         docs: field.docs.clone(),
-        was: field.was.clone(),
+        was: field.was.as_ref().map(|was| was.name.clone()),
         since: field.since.map(|(since, _)| since),
         deprecated: field.deprecated.clone(),
         c_name: field.c_name.as_ref().and_then(|name| c_name(name, report)),
     })
+}
+
+/// The key in JSON that it was first accepted under.
+fn first_called(declaration: &Declaration<'_>, field: &Field<'_>) -> String {
+    field.was.as_ref().map_or_else(|| json_key(declaration, field), |was| was.name.clone())
 }
 
 /// The key in JSON; of a part whose keys stand in this object, the field's name.

@@ -1,6 +1,7 @@
 //! The rules of unions.
 
 use syn::ext::IdentExt;
+use syn::spanned::Spanned;
 use syn::{Fields, Ident};
 
 use super::{Bounds, Content, Tagging, Union, Variant, WhenAbsent, c_name, default, document};
@@ -8,7 +9,7 @@ use crate::case;
 use crate::parse::{Declaration, Value};
 use crate::report::Report;
 use crate::rule::Scope;
-use crate::ty::{Held, optional};
+use crate::ty::{Held, optional, show};
 
 /// The most variants of an untagged union.
 const MAX_TRIED: usize = 64;
@@ -258,7 +259,7 @@ fn content<'a>(
     };
     let ty = &field.ty;
     if let Some(inner) = optional(ty) {
-        let inner = quote::quote!(#inner);
+        let inner = show(inner);
         report.at(
             ty,
             format_args!(
@@ -293,7 +294,8 @@ fn content<'a>(
             );
             None
         }
-        Some(default) => default::check(default, &held, &Bounds::default(), report),
+        Some(default) => default::check(default, &held, &Bounds::default(), report)
+            .map(|literal| (literal, default.span())),
         None => None,
     };
     Some(Content::Value { ty, held, default })

@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 
 use super::descriptor_rules as rules;
 use super::record::{self, Words};
-use super::{accessors, view};
+use super::{accessors, ends, over, probed, view};
 use crate::check::{Contract, Descriptor, Field, Role};
 use crate::parse::Endian;
 use crate::record::Text;
@@ -50,6 +50,8 @@ pub(crate) fn expand(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> To
                 type Bytes = [u8; __WIRE_LAYOUT.size];
                 const ZEROED: Self::Bytes = [0; __WIRE_LAYOUT.size];
             }
+
+            #krate::__descriptor_json_type!(#ident);
 
             #accessors
             #view_impl
@@ -305,25 +307,25 @@ pub(super) fn decoded(index: usize, field: &Field<'_>) -> TokenStream {
 /// What a Rust value can hold and the wire cannot, in the order of offsets.
 fn check(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStream {
     let checks = descriptor.fields.iter().enumerate().map(|(index, field)| {
-        let (member, at) = (field.ident, at(contract, index, field));
+        let (own, at) = (own(field), at(contract, index, field));
         match (&field.role, field.counted_by) {
             (Role::Magic(_) | Role::Version(_) | Role::Reserved { .. }, _) => TokenStream::new(),
             (Role::LengthOf(targets), _) => {
-                let (count, most) = (call(field, "count", &quote!(&self.#member)), most(targets));
+                let (count, most) = (call(field, "count", &own), most(targets));
                 quote!(__wire::counted::check(#count, #most, #at)?;)
             }
             (Role::Text, _) => {
-                let bytes = call(field, "bytes", &quote!(&self.#member));
+                let bytes = call(field, "bytes", &own);
                 quote!(__wire::counted::check_text(#bytes, #at)?;)
             }
             (Role::Value, _) if field.known.is_plain() => TokenStream::new(),
             (Role::Value, Some(count)) => {
                 let count = count_within(descriptor, index, count);
-                let check = call(field, "check_counted", &quote!(&self.#member, #count, #at));
+                let check = call(field, "check_counted", &quote!(#own, #count, #at));
                 quote!(#check?;)
             }
             (Role::Value, None) => {
-                let check = call(field, "check", &quote!(&self.#member, #at));
+                let check = call(field, "check", &quote!(#own, #at));
                 quote!(#check?;)
             }
         }
@@ -334,7 +336,7 @@ fn check(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStream {
 fn encoded(descriptor: &Descriptor<'_>, index: usize, field: &Field<'_>) -> TokenStream {
     let (start, end) = (offset(index), end(index));
     let bytes = quote!(&mut bytes[#start..#end]);
-    let (member, endian) = (field.ident, endian(field));
+    let (own, endian) = (own(field), endian(field));
     match (&field.role, field.counted_by) {
         (Role::Magic(magic), _) => {
             let magic = Literal::byte_string(magic);
@@ -357,11 +359,11 @@ fn encoded(descriptor: &Descriptor<'_>, index: usize, field: &Field<'_>) -> Toke
         (Role::Reserved { .. }, _) => quote!(<[u8]>::fill(&mut bytes[#start..#end], 0);),
         (_, Some(count)) => {
             let count = count_within(descriptor, index, count);
-            let encode = call(field, "encode_counted", &quote!(&self.#member, #count, #bytes, #endian));
+            let encode = call(field, "encode_counted", &quote!(#own, #count, #bytes, #endian));
             quote!(#encode;)
         }
         _ => {
-            let encode = call(field, "encode", &quote!(&self.#member, #bytes, #endian));
+            let encode = call(field, "encode", &quote!(#own, #bytes, #endian));
             quote!(#encode;)
         }
     }
@@ -381,9 +383,14 @@ pub(super) fn count_in_bytes(index: usize, field: &Field<'_>) -> TokenStream {
 /// How many elements of the value's array count.
 pub(super) fn count_within(descriptor: &Descriptor<'_>, index: usize, count: usize) -> TokenStream {
     let count = &descriptor.fields[count];
-    let (member, most) = (count.ident, most(&[index]));
-    let count = call(count, "count", &quote!(&self.#member));
+    let (count, most) = (call(count, "count", &own(count)), most(&[index]));
     quote!(__wire::counted::within(#count, #most))
+}
+
+/// The value's own field.
+fn own(field: &Field<'_>) -> TokenStream {
+    let member = field.ident;
+    if field.known.is_plain() { quote!(&self.#member) } else { over(field.ty, quote!(&(self).#member)) }
 }
 
 /// Bytes from the start of the descriptor to a field.
@@ -421,7 +428,7 @@ pub(super) fn endian(field: &Field<'_>) -> TokenStream {
 /// All that mentions a field's type mentions it here, in [`probes`] or in [`shape`], and has the type's span: the
 /// error of a type that is not one is then the same everywhere, and the compiler says it once.
 pub(super) fn call(field: &Field<'_>, function: &str, arguments: &TokenStream) -> TokenStream {
-    let (ty, span) = (field.ty, field.ty.span());
+    let (ty, (span, end)) = (field.ty, ends(field.ty));
     let function = Ident::new(function, span);
     let path = quote_spanned!(span=> <#ty as __wire::WireType>::#function);
     if field.known.is_plain() {
@@ -430,7 +437,7 @@ pub(super) fn call(field: &Field<'_>, function: &str, arguments: &TokenStream) -
     // Of a plain call, the compiler would blame an argument and not the type; a block comes in between.
     let function = quote_spanned!(span=> ({ #path }));
     let mut arguments = Group::new(Delimiter::Parenthesis, arguments.clone());
-    arguments.set_span(span);
+    arguments.set_span(end);
     quote!(#function #arguments)
 }
 
@@ -446,12 +453,12 @@ fn probes(descriptor: &Descriptor<'_>) -> TokenStream {
     for (index, field) in descriptor.fields.iter().enumerate() {
         let ty = field.ty;
         if !field.known.is_plain() {
-            let probe = probe(index);
-            probes.extend(quote!(const #probe: bool = __wire::Probe::<#ty>::IS_WIRE_TYPE;));
+            let (probe, asked) = (probe(index), probed(ty, "IS_WIRE_TYPE"));
+            probes.extend(quote!(const #probe: bool = #asked;));
         }
         if field.counted_by.is_some() && field.known == Known::Other {
-            let probe = array_probe(index);
-            probes.extend(quote!(const #probe: bool = __wire::Probe::<#ty>::IS_ARRAY;));
+            let (probe, asked) = (array_probe(index), probed(ty, "IS_ARRAY"));
+            probes.extend(quote!(const #probe: bool = #asked;));
         }
     }
     if probes.is_empty() {

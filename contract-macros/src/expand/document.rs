@@ -1,11 +1,12 @@
 //! What recipes and unions have in common.
 
-use proc_macro2::{Literal as Token, TokenStream};
+use proc_macro2::{Literal as Token, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, Path, Type};
 
 use super::key;
+use super::probed;
 use super::rule::{self, Access};
 use crate::check::{Bounds, Limits, Literal, Number};
 use crate::parse::Spelling;
@@ -65,6 +66,22 @@ pub(super) fn import(krate: &Path, body: &TokenStream) -> TokenStream {
     }
 }
 
+/// That a type which the macro does not see through is no descriptor without a spelling is checked by const evaluation:
+/// `function` says it of a key, or of a variant's content.
+pub(super) fn check_spelled(
+    ty: &Type,
+    held: &Held,
+    spelled: Option<Spelling>,
+    function: &str,
+    name: &str,
+) -> TokenStream {
+    if spelled.is_some() || !matches!(held.innermost(), Held::Other) {
+        return TokenStream::new();
+    }
+    let (shape, function) = (key::shape(ty, None), Ident::new(function, ty.span()));
+    quote_spanned!(ty.span()=> const _: () = __wire::#function(&#shape, #name);)
+}
+
 /// Bounds of types that the macro does not see through are checked by const evaluation.
 pub(super) fn check_bounds(
     ty: &Type,
@@ -98,18 +115,14 @@ pub(super) fn check_bounds(
 }
 
 /// A default that const evaluation checks: bits that flags do not have.
-pub(super) fn check_default(default: &Literal, held: &Held, name: &str) -> TokenStream {
+pub(super) fn check_default(default: &Literal, at: Span, held: &Held, name: &str) -> TokenStream {
     match (default, held) {
         (Literal::Integer(bits), Held::Flags(of)) => {
             let bits = key::integer_token(*bits);
-            quote_spanned! {of.span()=>
-                const _: () = __wire::check_bits(
-                    #bits,
-                    <#of as __wire::FlagSet>::KNOWN_BITS,
-                    <#of as __wire::FlagSet>::OPEN,
-                    #name,
-                );
-            }
+            // That the type is no set of flags is said at the type.
+            let known = quote_spanned!(of.span()=> <#of as __wire::FlagSet>::KNOWN_BITS);
+            let open = quote_spanned!(of.span()=> <#of as __wire::FlagSet>::OPEN);
+            quote_spanned!(at=> const _: () = __wire::check_bits(#bits, #known, #open, #name);)
         }
         _ => TokenStream::new(),
     }
@@ -157,8 +170,9 @@ impl<'a> Part<'a> {
     pub(super) fn declared(&self) -> TokenStream {
         let (ty, is, members, way) = (self.ty, self.is(), self.members(), self.way("Members"));
         let asked = quote_spanned!(ty.span()=> <#ty as __wire::Members>::COUNT);
+        let probed = probed(ty, "IS_MEMBERS");
         quote! {
-            const #is: bool = __wire::Probe::<#ty>::IS_MEMBERS;
+            const #is: bool = #probed;
             type #members = #way;
             const _: usize = #asked;
         }

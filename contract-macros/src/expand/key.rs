@@ -5,6 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, Type};
 
+use super::{ends, over};
 use crate::check::{Bounds, Key, Literal, Number, Presence, float};
 use crate::parse::Spelling;
 use crate::ty::{Held, item};
@@ -30,13 +31,20 @@ pub(super) fn call(
     function: &str,
     arguments: &TokenStream,
 ) -> TokenStream {
-    let (span, spelling) = (ty.span(), spelling(spelled));
+    let ((span, end), spelling) = (ends(ty), spelling(spelled));
     let function = Ident::new(function, span);
     // Of a plain call, the compiler would blame an argument and not the type; a block comes in between.
     let function = quote_spanned!(span=> ({ <#ty as __wire::JsonType<#spelling>>::#function }));
     let mut arguments = Group::new(Delimiter::Parenthesis, arguments.clone());
-    arguments.set_span(span);
+    arguments.set_span(end);
     quote!(#function #arguments)
+}
+
+/// What was read of a required key of that type, out of the slot that the tokens `taken` are.
+pub(super) fn required(ty: &Type, taken: TokenStream, key: &TokenStream) -> TokenStream {
+    let taken = over(ty, taken);
+    let value = over(ty, quote!(__wire::required(#taken, reader, object, #key)));
+    over(ty, quote!((#value)?))
 }
 
 /// What the type looks like in the record.

@@ -35,9 +35,11 @@ pub(crate) fn expand(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStrea
     let keys = keys(contract, recipe);
     let checks = recipe.keys.iter().map(|key| {
         let bounds = document::check_bounds(key.inner, &key.held, spelled(key), &key.bounds, &key.name);
-        let default = key.presence.default();
-        let default = default.map(|default| document::check_default(default, &key.held, &key.name));
-        quote!(#bounds #default)
+        let unspelled = (!key.flatten)
+            .then(|| document::check_spelled(key.inner, &key.held, spelled(key), "check_spelled", &key.name));
+        let default = key.presence.default().zip(key.default_at);
+        let default = default.map(|(default, at)| document::check_default(default, at, &key.held, &key.name));
+        quote!(#unspelled #bounds #default)
     });
     let members = members(contract, recipe);
     let json_type = document::json_type(ident, krate);

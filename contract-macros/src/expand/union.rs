@@ -105,11 +105,15 @@ impl<'u, 'a> Form<'u, 'a> {
     /// What const evaluation checks: all that depends on what types are.
     fn checks(&self) -> TokenStream {
         if self.content_key().is_some() {
-            let checks = self.union.variants.iter().map(|variant| match &variant.content {
-                Content::Value { held, default: Some(default), .. } => {
-                    document::check_default(default, held, &variant.name)
-                }
-                _ => TokenStream::new(),
+            let checks = self.union.variants.iter().map(|variant| {
+                let Content::Value { ty, held, default } = &variant.content else {
+                    return TokenStream::new();
+                };
+                let name = &variant.name;
+                let unspelled = document::check_spelled(ty, held, None, "check_content", name);
+                let default = default.as_ref();
+                let default = default.map(|(default, at)| document::check_default(default, *at, held, name));
+                quote!(#unspelled #default)
             });
             return checks.collect();
         }
@@ -192,10 +196,14 @@ impl<'u, 'a> Form<'u, 'a> {
         let mut checks = TokenStream::new();
         for (index, variant) in self.union.variants.iter().enumerate().filter(|_| internal) {
             let Content::Value { ty, .. } = &variant.content else { continue };
-            let keys = Part::new(ty, index).of("KEYS");
+            let part = Part::new(ty, index);
+            let (keys, shape) = (part.of("KEYS"), part.shape());
             let (span, contract, name) = (variant.ident.span(), &self.contract.about.name, &variant.name);
+            // Of what is no recipe, `check_recipe` says so.
             checks.extend(quote_spanned! {span=>
-                __wire::check_keys(&[#(#own),*], &[], #keys, #contract, #name);
+                if #shape.is_recipe() {
+                    __wire::check_keys(&[#(#own),*], &[], #keys, #contract, #name);
+                }
             });
             variants.push(keys);
         }

@@ -48,6 +48,7 @@ fn key(value: &mut Value<'_>, item: &Item, report: &mut Report) -> bool {
             if aliases.is_empty() {
                 report.at(&item.key, "expected `alias(\"…\")`, with one name or several");
             }
+            aliases.iter().for_each(|alias| attr::without_nul(alias, report));
             value.aliases.extend(aliases);
         }
         "data" => data(value, item, report),
@@ -89,7 +90,12 @@ fn data(value: &mut Value<'_>, item: &Item, report: &mut Report) {
         Ok(pairs) => {
             for pair in pairs {
                 match pair.path.get_ident() {
-                    Some(key) => value.data.push(Datum { key: key.clone(), value: pair.value }),
+                    Some(key) => {
+                        if let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value {
+                            attr::without_nul(text, report);
+                        }
+                        value.data.push(Datum { key: key.clone(), value: pair.value });
+                    }
                     None => report.at(&pair.path, "expected a key: one word"),
                 }
             }

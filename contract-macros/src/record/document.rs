@@ -168,7 +168,7 @@ fn variant(variant: &Variant<'_>) -> String {
         WhenAbsent::NoTag => object.text("absent", "no_tag"),
     }
     match &variant.content {
-        Content::Value { default: Some(default), .. } => object.raw("default", literal(default)),
+        Content::Value { default: Some((default, _)), .. } => object.raw("default", literal(default)),
         Content::Other => object.raw("other", true),
         _ => {}
     }

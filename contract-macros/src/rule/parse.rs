@@ -1,6 +1,7 @@
 //! Tokens of a rule to an expression.
 
 use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{BinOp, Ident, Lit, UnOp};
@@ -14,9 +15,10 @@ const MOST: i128 = u64::MAX as i128;
 
 /// The rule in tokens: `EXPR`, or `NAME: EXPR` of a `rule(…)`.
 pub(crate) fn parse(tokens: &RuleTokens, report: &mut Report) -> Option<Rule> {
-    let (name, rest) = named(&tokens.tokens);
+    let tokens_of_one = one(tokens, report)?;
+    let (name, rest) = named(&tokens_of_one);
     let name = name.filter(|_| tokens.key == "rule");
-    let body = if name.is_some() { rest } else { tokens.tokens.clone() };
+    let body = if name.is_some() { rest } else { tokens_of_one };
     if body.is_empty() {
         let key = &tokens.key;
         match &name {
@@ -48,11 +50,37 @@ pub(crate) fn parse(tokens: &RuleTokens, report: &mut Report) -> Option<Rule> {
     if report.len() == before {
         depth::check(&expr, report)?;
     }
-    (report.len() == before).then(|| Rule {
-        name: name.map(|name| name.unraw().to_string()),
-        expr,
-        moment: tokens.moment(),
-    })
+    (report.len() == before).then(|| Rule { name, expr, moment: tokens.moment() })
+}
+
+/// The tokens of one rule: a comma may stand behind them, and nothing behind that; a name is a word.
+fn one(tokens: &RuleTokens, report: &mut Report) -> Option<TokenStream> {
+    let all: Vec<TokenTree> = tokens.tokens.clone().into_iter().collect();
+    let is = |token: &TokenTree, mark| matches!(token, TokenTree::Punct(punct) if punct.as_char() == mark);
+    if let (Some(TokenTree::Literal(name)), Some(colon)) = (all.first(), all.get(1)) {
+        if is(colon, ':') {
+            let text = syn::parse2::<syn::LitStr>(name.to_token_stream()).map(|name| name.value());
+            let word = text.ok().filter(|text| syn::parse_str::<Ident>(text).is_ok());
+            let word = word.as_deref().unwrap_or("name");
+            report.at(name, format_args!("the name of a rule is a word: write `rule({word}: …)`"));
+            return None;
+        }
+    }
+    let end = all.iter().position(|token| is(token, ',')).unwrap_or(all.len());
+    match all.get(end + 1) {
+        None => Some(all.into_iter().take(end).collect()),
+        Some(TokenTree::Ident(at)) if at == "at" && all.get(end + 2).is_some_and(|token| is(token, '=')) => {
+            report.at(at, "`at` stands behind the parentheses: `rule(…), at = import`");
+            None
+        }
+        Some(behind) => {
+            report.at(
+                behind,
+                "a rule is one condition: write another `rule(…)`, or `&&` where there is a comma now",
+            );
+            None
+        }
+    }
 }
 
 /// The name before a single `:`, and what stands behind.

@@ -1,9 +1,8 @@
 //! What can be said of a type in a document by reading it.
 
-use quote::ToTokens;
 use syn::{GenericArgument, PathArguments, Type};
 
-use super::{SCALARS, Scalar, length};
+use super::{SCALARS, Scalar, length, show};
 
 /// The most arrays in each other: a record has no deeper types, with an option around them and what they hold.
 const MAX_ARRAYS: usize = 30;
@@ -287,24 +286,6 @@ fn types(arguments: &PathArguments) -> Vec<&Type> {
         _ => None,
     });
     types.collect()
-}
-
-/// A type as one writes it.
-fn show(ty: &Type) -> String {
-    let mut text = ty.to_token_stream().to_string();
-    for (spaced, close) in [
-        (" < ", "<"),
-        (" >", ">"),
-        (" :: ", "::"),
-        (" ,", ","),
-        ("& ", "&"),
-        (" ;", ";"),
-        ("[ ", "["),
-        (" ]", "]"),
-    ] {
-        text = text.replace(spaced, close);
-    }
-    text
 }
 
 fn refused(why: &str) -> Held {

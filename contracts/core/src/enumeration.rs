@@ -153,6 +153,14 @@ macro_rules! __enumeration_json_type {
 #[cfg(not(feature = "json"))]
 #[doc(hidden)]
 #[macro_export]
+macro_rules! __descriptor_json_type {
+    ($descriptor:ident) => {};
+}
+
+/// Nothing: the feature `json` is off.
+#[cfg(not(feature = "json"))]
+#[doc(hidden)]
+#[macro_export]
 macro_rules! __refused_json_type {
     ($($any:tt)*) => {};
 }

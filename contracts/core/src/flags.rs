@@ -3,6 +3,7 @@
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
+use core::mem::ManuallyDrop;
 use core::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
 use crate::error::{At, Refuse};
@@ -41,13 +42,15 @@ pub trait FlagSet: Contract + Copy + 'static {
 ///
 /// On the wire it is the integer alone. Unless the flags are declared open, bits without a name are refused when
 /// bytes are read and when a value is written.
+// `ManuallyDrop` of an integer changes nothing but where the compiler looks: of a field whose `E` is no set of flags it
+// says so, and not again of every function that holds such a contract, whether there was something to drop.
 #[cfg_attr(
     feature = "zerocopy",
     derive(zerocopy::FromBytes, zerocopy::IntoBytes, zerocopy::Immutable, zerocopy::KnownLayout)
 )]
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub struct Flags<E: FlagSet>(E::Repr, PhantomData<E>);
+pub struct Flags<E: FlagSet>(ManuallyDrop<E::Repr>, PhantomData<E>);
 
 impl<E: FlagSet> Flags<E> {
     /// No flag.
@@ -71,7 +74,7 @@ impl<E: FlagSet> Flags<E> {
     /// The bits.
     #[inline]
     pub const fn bits(self) -> E::Repr {
-        self.0
+        ManuallyDrop::into_inner(self.0)
     }
 
     /// The bits that have no name here; never any in flags that are not open and were read from bytes.
@@ -96,13 +99,13 @@ impl<E: FlagSet> Flags<E> {
     /// Sets the bits of `flags`.
     #[inline]
     pub fn insert(&mut self, flags: impl Into<Self>) {
-        self.0 = E::Repr::from_u64(self.0.to_u64() | flags.into().0.to_u64());
+        *self = Self::unchecked(E::Repr::from_u64(self.0.to_u64() | flags.into().0.to_u64()));
     }
 
     /// Clears the bits of `flags`.
     #[inline]
     pub fn remove(&mut self, flags: impl Into<Self>) {
-        self.0 = E::Repr::from_u64(self.0.to_u64() & !flags.into().0.to_u64());
+        *self = Self::unchecked(E::Repr::from_u64(self.0.to_u64() & !flags.into().0.to_u64()));
     }
 
     /// The flags whose bits are all set, by ascending bits.
@@ -113,7 +116,7 @@ impl<E: FlagSet> Flags<E> {
 
     #[inline(always)]
     fn unchecked(bits: E::Repr) -> Self {
-        Flags(bits, PhantomData)
+        Flags(ManuallyDrop::new(bits), PhantomData)
     }
 }
 
@@ -205,7 +208,7 @@ impl<E: FlagSet> Default for Flags<E> {
 impl<E: FlagSet> PartialEq for Flags<E> {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0
+        self.bits() == other.bits()
     }
 }
 
@@ -213,7 +216,7 @@ impl<E: FlagSet> Eq for Flags<E> {}
 
 impl<E: FlagSet> Hash for Flags<E> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.hash(state);
+        self.bits().hash(state);
     }
 }
 

@@ -2,6 +2,8 @@
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
+use core::marker::PhantomData;
+use core::mem::ManuallyDrop;
 
 use crate::error::{At, Refuse};
 use crate::layout::Shape;
@@ -12,45 +14,46 @@ use crate::{ArrayView, Enumeration};
 /// A number that should be a value of `E` and may be one that only a newer version knows.
 ///
 /// On the wire it is the number alone. Every number is accepted and kept.
+// `ManuallyDrop` is for the compiler's errors, as in `Flags`; and so that the last field is of some size whatever `E` is.
 #[cfg_attr(
     feature = "zerocopy",
     derive(zerocopy::FromBytes, zerocopy::IntoBytes, zerocopy::Immutable, zerocopy::KnownLayout)
 )]
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub struct Open<E: Enumeration>(E::Repr);
+pub struct Open<E: Enumeration>(ManuallyDrop<E::Repr>, PhantomData<E>);
 
 impl<E: Enumeration> Open<E> {
     /// The number `raw`, whether it has a name or not.
     #[inline]
     pub const fn from_raw(raw: E::Repr) -> Self {
-        Open(raw)
+        Open(ManuallyDrop::new(raw), PhantomData)
     }
 
     /// The number.
     #[inline]
     pub const fn raw(self) -> E::Repr {
-        self.0
+        ManuallyDrop::into_inner(self.0)
     }
 
     /// The value, when the number has a name here.
     #[inline]
     pub fn known(self) -> Option<E> {
-        E::from_value(self.0)
+        E::from_value(self.raw())
     }
 }
 
 impl<E: Enumeration> From<E> for Open<E> {
     #[inline]
     fn from(value: E) -> Self {
-        Open(value.value())
+        Open::from_raw(value.value())
     }
 }
 
 impl<E: Enumeration> PartialEq for Open<E> {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0
+        self.raw() == other.raw()
     }
 }
 
@@ -59,13 +62,13 @@ impl<E: Enumeration> Eq for Open<E> {}
 impl<E: Enumeration> PartialEq<E> for Open<E> {
     #[inline]
     fn eq(&self, other: &E) -> bool {
-        self.0 == other.value()
+        self.raw() == other.value()
     }
 }
 
 impl<E: Enumeration> Hash for Open<E> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.hash(state);
+        self.raw().hash(state);
     }
 }
 
@@ -73,7 +76,7 @@ impl<E: Enumeration> fmt::Debug for Open<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.known() {
             Some(value) => f.write_str(value.name()),
-            None => write!(f, "{}({:?})", E::NAME, self.0),
+            None => write!(f, "{}({:?})", E::NAME, self.raw()),
         }
     }
 }

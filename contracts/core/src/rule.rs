@@ -13,11 +13,11 @@ mod values;
 
 pub use aspect::{Length, Measure, Optional, Used, check_length, length, present, used, used_within};
 pub use names::{
-    Carries, FlagField, KeySort, Keyed, Named, Names, datum, flag, flags_of, has, key, keys_of, named,
-    names_of,
+    Carries, DataKey, Datum, FlagField, KeySort, Keyed, Named, Names, datum, either_key, flag, flags_of, has,
+    key, keys_of, named, names_of,
 };
 pub use nested::{Documented, Key, LengthOf, Measured, MeasuredDefault, MeasuredPlain, OrDefault, Plain};
-pub use operand::{Alike, IsCondition, IsNumber, Operand, Sort, equal, item, number, truth, wide};
+pub use operand::{Alike, IsCondition, IsNumber, NoSort, Operand, Sort, equal, item, number, truth, wide};
 pub use values::{Item, Values};
 
 /// The least number a rule may meet.

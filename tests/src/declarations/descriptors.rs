@@ -50,9 +50,9 @@ pub(super) fn descriptor(world: &mut World, number: usize, random: &mut Random) 
     }
     random.shuffle(&mut fields);
     let mut fields = if packed { fields } else { padded(fields, random) };
+    // Also those that no rule may ask: a word that is one of them is no value of an enumeration.
     let subjects: Vec<Subject> = fields
         .iter()
-        .filter(|field| !matches!(field.is, Is::Nothing))
         .map(|field| Subject { word: field.name.to_owned(), is: field.is.clone(), presence: Presence::There })
         .collect();
     let rules = rules(&subjects, &mut fields, random);
@@ -96,16 +96,16 @@ fn rules(subjects: &[Subject], fields: &mut [Draft], random: &mut Random) -> Vec
     }
     for field in fields {
         if field.is_value && random.one_in(12) {
-            let others: Vec<Subject> =
-                subjects.iter().filter(|subject| subject.word != field.name).cloned().collect();
+            let is_own = |subject: &Subject| subject.word == field.name;
+            let others = subjects.iter().map(|subject| Subject {
+                is: if is_own(subject) { Is::Nothing } else { subject.is.clone() },
+                ..subject.clone()
+            });
+            let others: Vec<Subject> = others.collect();
             field.keys.extend(Rules::of(&others, &[], false).one_of(random));
         }
     }
-    if random.one_in(2) {
-        Vec::new()
-    } else {
-        (0..random.between(1, 2)).map(|_| rules.rule(random)).collect()
-    }
+    if random.one_in(2) { Vec::new() } else { rules.rules(random.between(1, 2), random) }
 }
 
 fn container_keys(name: &str, number: usize, size: usize, packed: bool, random: &mut Random) -> Vec<String> {

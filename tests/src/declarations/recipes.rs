@@ -62,9 +62,7 @@ pub(super) fn recipe(world: &mut World, number: usize, random: &mut Random) -> S
     }
     let rules = Rules::of(&subjects, &[], true);
     if !rules.is_empty() {
-        for _ in 0..random.below(3) {
-            container.push(rules.rule(random));
-        }
+        container.extend(rules.rules(random.below(3), random));
     }
     let path = world.declare(&name, None);
     world.recipes.push(Declared {

@@ -115,14 +115,16 @@ impl Rules {
         self.numbers.is_empty() && self.conditions.is_empty() && self.named.is_empty()
     }
 
+    /// As many `rule(…)` keys, at most four, of which no two have one name.
+    pub(super) fn rules(&self, count: usize, random: &mut Random) -> Vec<String> {
+        let mut names = ["fits: ", "r#type: ", "", ""];
+        random.shuffle(&mut names);
+        names.iter().take(count).map(|name| self.rule(name, random)).collect()
+    }
+
     /// A `rule(…)` key, with its moment.
-    pub(super) fn rule(&self, random: &mut Random) -> String {
+    fn rule(&self, name: &str, random: &mut Random) -> String {
         let at_import = random.one_in(2);
-        let name = match random.below(3) {
-            0 => "fits: ",
-            1 => "r#type: ",
-            _ => "",
-        };
         let rest = Rules { fd_count: self.fd_count && at_import, ..self.clone() };
         // Most values should keep a rule that every reader checks.
         let arms = if at_import { random.between(1, 2) } else { random.between(2, 4) };
@@ -183,11 +185,7 @@ impl Rules {
                     let (left, right) =
                         (self.condition(depth - 1, random), self.condition(depth - 1, random));
                     let op = random.pick(&["&&", "||", "==", "!="]);
-                    // A macro does not see whether a data key is a condition or a number: of two that are compared, one
-                    // has to be said to be a condition.
-                    let is_unseen = self.conditions.contains(&left) && self.conditions.contains(&right);
-                    let not = if is_unseen { "!" } else { "" };
-                    return format!("({not}{left} {op} {right})");
+                    return format!("({left} {op} {right})");
                 }
                 _ => {}
             }

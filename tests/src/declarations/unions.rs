@@ -92,7 +92,7 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
     }
     let values: Vec<String> = variants.iter().map(|(variant, ..)| variant.clone()).collect();
     if random.one_in(3) {
-        container.push(Rules::of(&[], &values, true).rule(random));
+        container.extend(Rules::of(&[], &values, true).rules(1, random));
     }
     let path = world.declare(&name, None);
     world.unions.push(Declared { module: world.module, path, values, keys, denies, ..Declared::default() });

@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 use syn::Ident;
 
 use super::super::document::Part;
-use super::super::key;
+use super::super::{key, over};
 use super::spelled;
 use crate::check::{Contract, Key, Presence, Recipe};
 
@@ -43,7 +43,9 @@ pub(super) fn expand(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStrea
         if key.flatten {
             quote!(#slot: __wire::Part::begin(reader, object))
         } else {
-            quote!(#slot: ::core::option::Option::None)
+            // At the type, where the compiler says what is wrong with it already.
+            let none = over(key.inner, quote!(::core::option::Option::None));
+            quote!(#slot: #none)
         }
     });
     let (by_key, by_part) = index(recipe);
@@ -167,11 +169,11 @@ fn finish(recipe: &Recipe<'_>, index: usize, key: &Key<'_>) -> TokenStream {
             let give = Part::new(key.ty, index).way("give");
             quote!(#give(fields.#slot.finish(reader, object)?))
         }
-        Presence::Required => {
-            let place = recipe.key(index);
-            quote!(__wire::required(fields.#slot, reader, object, #place)?)
+        Presence::Required => key::required(key.inner, quote!((fields).#slot), &recipe.key(index)),
+        Presence::Optional { .. } => {
+            let taken = over(key.inner, quote!((fields).#slot));
+            over(key.inner, quote!(::core::option::Option::flatten(#taken)))
         }
-        Presence::Optional { .. } => quote!(::core::option::Option::flatten(fields.#slot)),
         Presence::Defaulted { default, .. } => {
             let default = key::value(default, key.inner, &key.held);
             quote! {

@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 use syn::Ident;
 
 use super::super::document::Part;
-use super::super::key;
+use super::super::{key, over};
 use super::Form;
 use crate::check::{Content, Variant, WhenAbsent};
 
@@ -134,7 +134,10 @@ impl<'a> Form<'_, 'a> {
         let state = state(index);
         match (&variant.content, self.content_key()) {
             (Content::Nothing, _) => quote!(__WireVariant::#state),
-            (Content::Value { .. }, Some(_)) => quote!(__WireVariant::#state(::core::option::Option::None)),
+            (Content::Value { ty, .. }, Some(_)) => {
+                let none = over(ty, quote!(::core::option::Option::None));
+                quote!(__WireVariant::#state(#none))
+            }
             (Content::Value { ty, .. }, None) => {
                 let begin = Part::new(ty, index).of("begin");
                 quote!(__WireVariant::#state(#begin(reader, object)))
@@ -317,7 +320,7 @@ impl<'a> Form<'_, 'a> {
                     let (give, finish) = (part.way("give"), part.of("finish_checked"));
                     quote!(#give(#finish(fields, reader, object)?))
                 }
-                (Content::Value { ty, held, default: Some(default) }, Some(_)) => {
+                (Content::Value { ty, held, default: Some((default, _)) }, Some(_)) => {
                     let default = key::value(default, ty, held);
                     quote! {
                         match fields {
@@ -326,8 +329,8 @@ impl<'a> Form<'_, 'a> {
                         }
                     }
                 }
-                (Content::Value { .. }, Some(_)) => {
-                    quote!(__wire::required(fields, reader, object, &__WIRE_CONTENT)?)
+                (Content::Value { ty, .. }, Some(_)) => {
+                    key::required(ty, quote!((fields)), &quote!(&__WIRE_CONTENT))
                 }
                 (Content::Other, Some(_)) => quote!(#krate::UnknownVariant { tag, content: fields }),
                 (Content::Other, None) => quote!(#krate::UnknownVariant::of_rest(tag, fields)),

@@ -43,6 +43,32 @@ pub const fn check_recipe(shape: &JsonShape, variant: &str) {
     }
 }
 
+/// Refuses a key that holds a descriptor in no spelling.
+#[track_caller]
+pub const fn check_spelled(shape: &JsonShape, field: &str) {
+    if shape.innermost().is_unspelled() {
+        fail(
+            field,
+            "holds a descriptor, whose bytes JSON has only in a string: write `#[wire(hex)]` or `#[wire(base64)]` on it",
+        );
+    }
+}
+
+/// Refuses a variant's content that is a descriptor: no spelling can be said there.
+#[track_caller]
+pub const fn check_content(shape: &JsonShape, variant: &str) {
+    if shape.innermost().is_unspelled() {
+        Message::new()
+            .text("variant `")
+            .text(variant)
+            .text(
+                "` holds a descriptor, whose bytes JSON has only in a string: hold a recipe with a key of it, and write \
+                 `#[wire(hex)]` or `#[wire(base64)]` on that",
+            )
+            .fail();
+    }
+}
+
 /// Refuses `max_len` of what has no length in bytes.
 #[track_caller]
 pub const fn check_max_len(shape: &JsonShape, field: &str) {
@@ -90,7 +116,11 @@ pub const fn check_part(denies: bool, contract: &str, field: &str) {
 #[track_caller]
 pub const fn check_bits(bits: u64, known: u64, is_open: bool, field: &str) {
     if !is_open && bits & !known != 0 {
-        fail(field, "has a default with bits that no flag has");
+        Message::new()
+            .text("the default of `")
+            .text(field)
+            .text("` has bits that no flag has: write the names of flags, as `default = A | B`")
+            .fail();
     }
 }
 

@@ -182,6 +182,11 @@ impl JsonShape {
         matches!(self.code, code::RECIPE | code::UNION)
     }
 
+    /// Whether it is a descriptor of which is not said how its bytes are spelled.
+    pub const fn is_unspelled(&self) -> bool {
+        self.code == code::DESCRIPTOR && matches!(self.spelled, Spelled::Plain)
+    }
+
     /// Whether it is a recipe.
     pub const fn is_recipe(&self) -> bool {
         self.code == code::RECIPE

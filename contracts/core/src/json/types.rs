@@ -13,10 +13,10 @@ use crate::error::Place;
 
 /// What a key may hold, spelled as `S` says.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no form in JSON that is spelled `{S}`",
+    message = "`{Self}` has no such form in JSON",
     label = "not a type of a JSON contract, or not one that is spelled so",
     note = "a key holds u8 to u64, i8 to i64, bool, f32, f64, String, `Vec<T>`, `[T; N]`, `BTreeMap<String, String>`, `wirecontract::Json`, an enumeration, `Open<E>`, `OpenName<E>`, `Flags<E>`, a recipe, a union or a box of one; `Option<T>` only as the whole type of a key",
-    note = "a descriptor needs `hex` or `base64`; `hex` and `base64` are also for `[u8; N]` and `Vec<u8>`, `uuid` for `[u8; 16]`, `decimal_string` for integers; for usize write u64"
+    note = "a descriptor is spelled in `hex` or `base64`; `hex` and `base64` are also for `[u8; N]` and `Vec<u8>`, `uuid` for `[u8; 16]`, `decimal_string` for integers; for usize write u64"
 )]
 pub trait JsonType<S = Plain>: Sized {
     /// What the record says of it.

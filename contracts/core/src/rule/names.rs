@@ -1,5 +1,6 @@
-//! The names that stand for values in a rule, and what the values carry, as const evaluation finds them behind a type.
+//! The names of values and of what they carry, as const evaluation looks them up for a rule.
 
+use super::operand::Operand;
 use crate::layout::check::Message;
 use crate::{Enumeration, FlagSet, Flags, Open};
 
@@ -24,6 +25,44 @@ pub enum KeySort {
     Condition,
     /// Texts, which have no value in a rule.
     Text,
+}
+
+/// A data key of an enumeration.
+#[derive(Clone, Copy)]
+pub struct DataKey {
+    /// Its position.
+    pub index: usize,
+    /// Whether it carries conditions and not numbers; none of a contract that was refused.
+    is_condition: Option<bool>,
+}
+
+impl DataKey {
+    /// Whether it carries conditions and not numbers; where that is not known, whether the other one does.
+    pub const fn is_condition_beside(self, other: DataKey) -> bool {
+        match (self.is_condition, other.is_condition) {
+            (Some(is_condition), _) | (None, Some(is_condition)) => is_condition,
+            (None, None) => false,
+        }
+    }
+}
+
+/// What a value carries: a condition or a number.
+pub struct Datum<const IS_CONDITION: bool>(pub i128);
+
+impl Operand for Datum<true> {
+    type Sort = bool;
+    #[inline(always)]
+    fn operand(&self) -> Option<bool> {
+        Some(self.0 != 0)
+    }
+}
+
+impl Operand for Datum<false> {
+    type Sort = i128;
+    #[inline(always)]
+    fn operand(&self) -> Option<i128> {
+        Some(self.0)
+    }
 }
 
 /// What has named values: enumerations, flags, unions (their variants, numbered by position).
@@ -160,11 +199,28 @@ pub const fn flag(names: Names, name: &str) -> i128 {
     named(names, name)
 }
 
-/// The position of a data key, which is of the sort that is asked for.
+/// A data key that const evaluation has not said to be there: where it is not, [`key`] says so in a constant of its own.
+pub const fn either_key(names: Names, name: &str) -> DataKey {
+    let mut index = 0;
+    while index < names.keys.len() {
+        if same(names.keys[index].0, name) {
+            let is_condition = match names.keys[index].1 {
+                KeySort::Number => Some(false),
+                KeySort::Condition => Some(true),
+                KeySort::Text => None,
+            };
+            return DataKey { index, is_condition };
+        }
+        index += 1;
+    }
+    DataKey { index: 0, is_condition: None }
+}
+
+/// A data key, which is of the sort that is asked for; none asks for either.
 #[track_caller]
-pub const fn key(names: Names, name: &str, wanted: KeySort) -> usize {
+pub const fn key(names: Names, name: &str, wanted: Option<KeySort>) -> DataKey {
     if names.members.is_none() {
-        return 0;
+        return DataKey { index: 0, is_condition: None };
     }
     let keys = names.keys;
     let mut index = 0;
@@ -172,8 +228,11 @@ pub const fn key(names: Names, name: &str, wanted: KeySort) -> usize {
         if same(keys[index].0, name) {
             let message = Message::new().text("`").text(name).text("` of `").text(names.contract);
             match (keys[index].1, wanted) {
-                (KeySort::Number, KeySort::Number) | (KeySort::Condition, KeySort::Condition) => {
-                    return index;
+                (KeySort::Number, None | Some(KeySort::Number)) => {
+                    return DataKey { index, is_condition: Some(false) };
+                }
+                (KeySort::Condition, None | Some(KeySort::Condition)) => {
+                    return DataKey { index, is_condition: Some(true) };
                 }
                 (KeySort::Text, _) => message.text("` is text, which has no value in a rule").fail(),
                 (KeySort::Number, _) => {

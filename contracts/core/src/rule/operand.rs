@@ -155,6 +155,23 @@ impl Alike for (bool, bool) {
     }
 }
 
+/// A sort that nothing is of. Were one sort alone beside numbers, and one beside conditions, the compiler would take the
+/// other side for one of it, and say of its type that it is another.
+pub enum NoSort {}
+
+macro_rules! never_alike {
+    ($($sort:ident)*) => { $(
+        #[diagnostic::do_not_recommend]
+        impl Alike for ($sort, NoSort) {
+            fn are_equal(self) -> bool {
+                match self.1 {}
+            }
+        }
+    )* };
+}
+
+never_alike! { i128 bool }
+
 /// A number that a rule reads.
 #[inline(always)]
 pub fn number<T: Operand<Sort: IsNumber>>(value: &T) -> Option<i128> {

@@ -197,6 +197,36 @@ macro_rules! spelled {
 
 spelled! { Hex Base64 }
 
+/// A descriptor of which is not said how it is spelled: `check_spelled` refuses it in every declaration, in words about
+/// descriptors, where a missing impl would be an error in words about traits.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __descriptor_json_type {
+    ($descriptor:ident) => {
+        #[automatically_derived]
+        impl $crate::__private::JsonType for $descriptor {
+            const SHAPE: $crate::__private::JsonShape = $crate::__private::JsonShape::descriptor::<Self>();
+
+            fn read(
+                _: &mut $crate::__private::Reader<'_>,
+                _: &'static $crate::__private::Place,
+                _: &$crate::__private::Bounds,
+            ) -> ::core::result::Result<Self, $crate::__private::Stop> {
+                ::core::result::Result::Err($crate::__private::Stop)
+            }
+
+            fn write(
+                &self,
+                _: &mut $crate::__private::Writer,
+                _: &'static $crate::__private::Place,
+                _: &$crate::__private::Bounds,
+            ) -> ::core::result::Result<(), $crate::__private::Stop> {
+                ::core::result::Result::Err($crate::__private::Stop)
+            }
+        }
+    };
+}
+
 impl JsonType<Uuid> for [u8; 16] {
     const SHAPE: JsonShape = JsonShape::fixed_bytes(16).spelled(Spelled::Uuid);
 

@@ -1,0 +1,144 @@
+//! What the words of a rule may mean.
+
+use std::cell::Cell;
+
+use syn::Ident;
+use syn::ext::IdentExt;
+
+use crate::report::Report;
+
+/// What the words of a rule may mean: the contract that declares it, and its fields.
+pub(crate) struct Scope<'a> {
+    /// The contract's name, for messages.
+    pub(crate) contract: String,
+    /// Its fields (of a union, none).
+    pub(crate) fields: Vec<Subject<'a>>,
+    /// Whether it is a union: `variant` is its own.
+    pub(crate) union: bool,
+    /// Whether file descriptors may come with it: `fd_count` is known at import.
+    pub(crate) fds: bool,
+    /// How many rules were checked in this scope; begins at 0.
+    pub(crate) next: Cell<usize>,
+}
+
+/// A field as rules see it.
+pub(crate) struct Subject<'a> {
+    pub(crate) ident: &'a Ident,
+    /// The name, or the key in JSON, that it was first accepted under.
+    pub(crate) accepted: String,
+    pub(crate) seen: Seen,
+    pub(crate) presence: Presence,
+}
+
+/// What a macro sees of a field's type, or of its role.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Seen {
+    /// An integer or a count.
+    Number,
+    /// A bool.
+    Condition,
+    /// A float.
+    Float,
+    /// Something with a length and no value; what it is, with an article: `an array`, `text`, `bytes`, `a map`.
+    Long(&'static str),
+    /// Something with neither; what it is.
+    Nothing(&'static str),
+    /// An enumeration or flags as the type says (`Open<E>`, `Flags<E>`), or what the macro cannot see through.
+    Other,
+}
+
+/// Whether a field may be absent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Presence {
+    /// It is always there.
+    Always,
+    /// It may be absent.
+    Optional,
+    /// It may be absent, which stands for a declared default; its accessor gives one or the other.
+    OrDefault,
+}
+
+impl<'a> Scope<'a> {
+    /// The scope of a contract's rules.
+    pub(crate) fn new(contract: String, fields: Vec<Subject<'a>>) -> Scope<'a> {
+        Scope { contract, fields, union: false, fds: false, next: Cell::new(0) }
+    }
+
+    /// The field that a word is.
+    pub(super) fn find(&self, word: &Ident) -> Option<usize> {
+        let word = word.unraw();
+        self.fields.iter().position(|field| field.ident.unraw() == word)
+    }
+
+    /// Says of a word that it is no field, and what was likely meant.
+    pub(super) fn unknown(&self, word: &Ident, report: &mut Report) {
+        let contract = &self.contract;
+        let name = word.unraw().to_string();
+        if self.union {
+            report.at(
+                word,
+                format_args!("the rules of the union `{contract}` know one word of it: `variant`, beside a variant's name"),
+            );
+            return;
+        }
+        if name == "fd_count" {
+            report
+                .at(word, "no file descriptors come with a descriptor: `fd_count` is for recipes and unions");
+            return;
+        }
+        let names: Vec<String> = self.fields.iter().map(|field| field.ident.unraw().to_string()).collect();
+        if let Some(near) = nearest(&name, &names) {
+            report.at(word, format_args!("`{contract}` has no field `{name}`: did you mean `{near}`?"));
+        } else if name.starts_with(char::is_uppercase) {
+            report.at(
+                word,
+                format_args!(
+                    "`{contract}` has no field `{name}`, and of what enumeration it would be a value is not said: \
+                     compare it with a field, or write `Enum::{name}`"
+                ),
+            );
+        } else {
+            let names = names.join(", ");
+            report.at(word, format_args!("`{contract}` has no field `{name}`: it has {names}"));
+        }
+    }
+}
+
+impl Seen {
+    /// What a field is, in a message.
+    pub(super) fn called(self) -> &'static str {
+        match self {
+            Seen::Number => "a number",
+            Seen::Condition => "a condition",
+            Seen::Float => "a float",
+            Seen::Long(what) | Seen::Nothing(what) => what,
+            Seen::Other => "another contract",
+        }
+    }
+}
+
+/// The name that was most likely meant: one that differs in a third of its letters at most.
+fn nearest<'n>(name: &str, names: &'n [String]) -> Option<&'n String> {
+    names
+        .iter()
+        .map(|other| (distance(name, other), other))
+        .filter(|(distance, other)| 3 * distance <= other.chars().count().max(3))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, other)| other)
+}
+
+/// How many letters must be changed, added or removed.
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (index, letter) in one.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = index + 1;
+        for (column, is) in other.iter().enumerate() {
+            let changed = diagonal + usize::from(letter != *is);
+            diagonal = row[column + 1];
+            row[column + 1] = changed.min(row[column] + 1).min(diagonal + 1);
+        }
+    }
+    row[other.len()]
+}
