@@ -246,7 +246,7 @@ fn whatever_is_other_in_a_document_has_another_wire_id() {
         recipe!([] #[wire(hex)] a: Vec<Vec<u8>>, b: Option<u32>,),
         recipe!([] #[wire(decimal_string)] a: u32, b: Option<u32>,),
         recipe!([] a: Mode, b: Option<u32>,),
-        recipe!([] a: Open<Mode>, b: Option<u32>,),
+        recipe!([] a: OpenName<Mode>, b: Option<u32>,),
         recipe!([] a: Flags<Bits>, b: Option<u32>,),
         recipe!([] #[wire(hex)] a: Place, b: Option<u32>,),
         recipe!([] #[wire(base64)] a: Place, b: Option<u32>,),

@@ -7,7 +7,7 @@ type Ratio = f32;
 
 #[derive(WireContract, Clone, Copy)]
 #[repr(u8)]
-#[wire(enumeration)]
+#[wire(enumeration, as = integer)]
 pub enum Mode {
     Off = 0,
 }

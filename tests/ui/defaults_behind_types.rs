@@ -6,7 +6,7 @@ type Id = u8;
 
 #[derive(WireContract, Clone, Copy)]
 #[repr(u8)]
-#[wire(enumeration)]
+#[wire(enumeration, as = integer)]
 pub enum Mode {
     Off = 0,
 }

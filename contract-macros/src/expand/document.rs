@@ -66,8 +66,8 @@ pub(super) fn import(krate: &Path, body: &TokenStream) -> TokenStream {
     }
 }
 
-/// That a type which the macro does not see through is no descriptor without a spelling is checked by const evaluation:
-/// `function` says it of a key, or of a variant's content.
+/// That a type which the macro does not see through is no descriptor without a spelling, and no open enumeration in the
+/// other one, is checked by const evaluation: `function` says it of a key, or of a variant's content.
 pub(super) fn check_spelled(
     ty: &Type,
     held: &Held,
@@ -75,7 +75,7 @@ pub(super) fn check_spelled(
     function: &str,
     name: &str,
 ) -> TokenStream {
-    if spelled.is_some() || !matches!(held.innermost(), Held::Other) {
+    if spelled.is_some() || !matches!(held.innermost(), Held::Open(_) | Held::Other) {
         return TokenStream::new();
     }
     let (shape, function) = (key::shape(ty, None), Ident::new(function, ty.span()));

@@ -43,9 +43,12 @@ pub const fn check_recipe(shape: &JsonShape, variant: &str) {
     }
 }
 
-/// Refuses a key that holds a descriptor in no spelling.
+/// Refuses a key that holds a descriptor in no spelling, or an open enumeration in the other one.
 #[track_caller]
 pub const fn check_spelled(shape: &JsonShape, field: &str) {
+    if let Some(misspelling) = shape.innermost().misspelling() {
+        fail(field, misspelling);
+    }
     if shape.innermost().is_unspelled() {
         fail(
             field,
@@ -54,9 +57,13 @@ pub const fn check_spelled(shape: &JsonShape, field: &str) {
     }
 }
 
-/// Refuses a variant's content that is a descriptor: no spelling can be said there.
+/// Refuses a variant's content that is a descriptor: no spelling can be said there. Or an open enumeration in the other
+/// spelling.
 #[track_caller]
 pub const fn check_content(shape: &JsonShape, variant: &str) {
+    if let Some(misspelling) = shape.innermost().misspelling() {
+        Message::new().text("variant `").text(variant).text("` ").text(misspelling).fail();
+    }
     if shape.innermost().is_unspelled() {
         Message::new()
             .text("variant `")

@@ -47,6 +47,8 @@ pub struct JsonShape {
     is_open: bool,
     /// Whether it is an enumeration whose other names are kept; the record says so with the enumeration's own.
     is_open_name: bool,
+    /// Whether it keeps numbers of an enumeration that is spelled by name, or names of one that is spelled by number.
+    is_misspelled: bool,
     length: Option<usize>,
     wire_id: u64,
     source_id: u64,
@@ -60,6 +62,7 @@ impl JsonShape {
             spelled: Spelled::Plain,
             is_open: false,
             is_open_name: false,
+            is_misspelled: false,
             length: None,
             wire_id: 0,
             source_id: 0,
@@ -81,9 +84,17 @@ impl JsonShape {
         JsonShape { is_open, ..JsonShape::contract::<E>(code::ENUMERATION) }
     }
 
+    /// An enumeration by number, or another number in its place.
+    pub const fn open_number<E: Enumeration>() -> JsonShape {
+        let is_misspelled = E::SPELLED_AS_NAMES && !E::VALUES.is_empty();
+        JsonShape { is_misspelled, ..JsonShape::enumeration::<E>(true) }
+    }
+
     /// An enumeration by name, or another name in its place.
     pub const fn open_name<E: Enumeration>() -> JsonShape {
-        JsonShape { is_open_name: true, ..JsonShape::enumeration::<E>(true) }
+        // One without values was refused, and says so itself.
+        let is_misspelled = !E::SPELLED_AS_NAMES && !E::VALUES.is_empty();
+        JsonShape { is_open_name: true, is_misspelled, ..JsonShape::enumeration::<E>(true) }
     }
 
     /// Flags.
@@ -185,6 +196,22 @@ impl JsonShape {
     /// Whether it is a descriptor of which is not said how its bytes are spelled.
     pub const fn is_unspelled(&self) -> bool {
         self.code == code::DESCRIPTOR && matches!(self.spelled, Spelled::Plain)
+    }
+
+    /// Whether it keeps numbers where the enumeration has names, or names where it has numbers: what is wrong, and what
+    /// to write.
+    pub const fn misspelling(&self) -> Option<&'static str> {
+        match (self.is_misspelled, self.is_open_name) {
+            (false, _) => None,
+            (true, false) => Some(
+                "keeps unknown numbers of an enumeration that JSON spells by name: write `OpenName<E>`, or \
+                 `#[wire(enumeration, as = integer)]` on the enumeration",
+            ),
+            (true, true) => Some(
+                "keeps unknown names of an enumeration that JSON spells by number: write `Open<E>`, or remove \
+                 `as = integer` on the enumeration",
+            ),
+        }
     }
 
     /// Whether it is a recipe.

@@ -76,7 +76,7 @@ macro_rules! __enumeration_json_type {
 }
 
 impl<E: Enumeration> JsonType for Open<E> {
-    const SHAPE: JsonShape = JsonShape::enumeration::<E>(true);
+    const SHAPE: JsonShape = JsonShape::open_number::<E>();
 
     fn read(reader: &mut Reader<'_>, place: &'static Place, _: &Bounds) -> Result<Self, Stop> {
         let start = reader.at;
