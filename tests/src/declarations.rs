@@ -128,6 +128,10 @@ struct Declared {
     subjects: Vec<Subject>,
     /// The keys that a recipe or union may have in an object, as [`plain`] has them.
     keys: BTreeSet<String>,
+    /// Those of a recipe's own keys that must be there, by which an untagged union knows it.
+    required: BTreeSet<String>,
+    /// Whether an object of it may have keys that are nobody's.
+    keeps_others: bool,
     /// Whether a recipe or a variant refuses unknown keys, so that no other object may have its keys.
     denies: bool,
 }

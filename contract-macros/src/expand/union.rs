@@ -121,8 +121,30 @@ impl<'u, 'a> Form<'u, 'a> {
             Some(quote!(#declared #check))
         });
         let checks: TokenStream = checks.collect();
-        let probes = document::probes();
-        quote!(#probes #checks)
+        let (probes, tried) = (document::probes(), self.tried());
+        quote!(#probes #checks #tried)
+    }
+
+    /// What const evaluation checks of variants without tags: that none writes what is read as an earlier one.
+    fn tried(&self) -> TokenStream {
+        if self.tag().is_some() {
+            return TokenStream::new();
+        }
+        let variants = self.union.variants.iter().enumerate();
+        let tried = variants.clone().filter_map(|(index, variant)| {
+            let Content::Value { ty, .. } = &variant.content else { return None };
+            let (members, name) = (Part::new(ty, index).members(), &variant.name);
+            Some(quote!(__wire::Tried::new::<#members>(#name)))
+        });
+        let name = &self.contract.about.name;
+        let checks = variants.skip(1).map(|(index, variant)| {
+            let index = Token::usize_unsuffixed(index);
+            quote_spanned!(variant.ident.span()=> const _: () = __wire::check_tried(__WIRE_TRIED, #index, #name);)
+        });
+        quote! {
+            const __WIRE_TRIED: &[__wire::Tried] = &[#(#tried),*];
+            #(#checks)*
+        }
     }
 
     /// A `match` of `self`: of each variant whether its value is named `value`, and what is done.

@@ -33,6 +33,10 @@ struct Draft {
     subject: Subject,
     /// Whether it may be absent, and stays so.
     optional: bool,
+    /// The key as [`plain`] has it, where it must be there.
+    required: Option<String>,
+    /// Whether it is a part that keeps keys which are nobody's.
+    keeps_others: bool,
 }
 
 /// A recipe.
@@ -42,7 +46,7 @@ pub(super) fn recipe(world: &mut World, number: usize, random: &mut Random) -> S
     let mut drafts = Vec::new();
     for index in 0..random.between(1, 3) {
         if random.one_in(3)
-            && let Some(draft) = flattened(world, &format!("part_{index}"), &mut taken, random)
+            && let Some(draft) = flattened(world, &format!("part_{index}"), &drafts, &mut taken, random)
         {
             drafts.push(draft);
         }
@@ -72,6 +76,8 @@ pub(super) fn recipe(world: &mut World, number: usize, random: &mut Random) -> S
         path,
         subjects,
         keys: taken,
+        required: drafts.iter().filter_map(|draft| draft.required.clone()).collect(),
+        keeps_others: drafts.iter().any(|draft| draft.keeps_others),
         denies,
         ..Declared::default()
     });
@@ -111,11 +117,19 @@ pub(super) fn container_keys(name: &str, kind: &str, number: usize, random: &mut
     keys
 }
 
-/// A part whose keys no other has.
-fn flattened(world: &World, name: &str, taken: &mut BTreeSet<String>, random: &mut Random) -> Option<Draft> {
+/// A part whose keys no other has; one part may keep what is nobody's.
+fn flattened(
+    world: &World,
+    name: &str,
+    others: &[Draft],
+    taken: &mut BTreeSet<String>,
+    random: &mut Random,
+) -> Option<Draft> {
     let mut parts = world.usable(&world.recipes);
     parts.extend(world.usable(&world.unions));
     parts.retain(|part| !part.denies && part.keys.is_disjoint(taken) && part.keys.len() < 30);
+    let is_kept = others.iter().any(|draft| draft.keeps_others);
+    parts.retain(|part| !(is_kept && part.keeps_others));
     if parts.is_empty() {
         return None;
     }
@@ -132,6 +146,8 @@ fn flattened(world: &World, name: &str, taken: &mut BTreeSet<String>, random: &m
         keys: vec!["flatten".to_owned()],
         subject: Subject { word: name.to_owned(), is, presence: Presence::There },
         optional: false,
+        required: None,
+        keeps_others: part.keeps_others,
     })
 }
 
@@ -142,8 +158,9 @@ fn key(world: &World, name: &str, unique: &str, taken: &mut BTreeSet<String>, ra
     let mut presence = Presence::There;
     let mut optional = false;
     let mut may_be_null = false;
+    let mut required = None;
     match (random.below(10), held.default) {
-        (0..=2, _) => {}
+        (0..=2, _) => required = Some(plain(name)),
         (3..=5, Some(default)) => {
             keys.push(format!("default = {default}"));
             may_be_null = true;
@@ -182,6 +199,7 @@ fn key(world: &World, name: &str, unique: &str, taken: &mut BTreeSet<String>, ra
             _ => format!("${unique}"),
         };
         taken.insert(plain(&own));
+        required = required.map(|_| plain(&own));
         keys.push(format!("name = {own:?}"));
     }
     if random.one_in(16) {
@@ -200,6 +218,8 @@ fn key(world: &World, name: &str, unique: &str, taken: &mut BTreeSet<String>, ra
         keys,
         subject: Subject { word: name.to_owned(), is: held.is, presence },
         optional,
+        required,
+        keeps_others: false,
     }
 }
 

@@ -29,7 +29,9 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
     let absent = (form != Form::Untagged && random.one_in(2)).then(|| random.below(count));
     let no_tag = random.one_in(2);
     let is_open = form != Form::Untagged && random.one_in(3);
-    let (mut keys, mut denies) = (BTreeSet::new(), false);
+    let (mut keys, mut denies, mut keeps_others) =
+        (BTreeSet::new(), false, is_open && form == Form::Internal);
+    let mut tried: Vec<&Declared> = Vec::new();
     let mut variants = Vec::new();
     for (index, variant) in names[..count].iter().enumerate() {
         let mut said = Vec::new();
@@ -57,7 +59,17 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
                 Some(content.ty)
             }
             _ => {
-                let recipe = *random.pick(&held);
+                // What an untagged variant writes is read as no earlier one.
+                let mut able = held.clone();
+                if form == Form::Untagged {
+                    able.retain(|recipe| tried.iter().all(|first| !first.required.is_subset(&recipe.keys)));
+                }
+                if able.is_empty() {
+                    break;
+                }
+                let recipe = *random.pick(&able);
+                tried.push(recipe);
+                keeps_others |= recipe.keeps_others;
                 keys.extend(recipe.keys.iter().cloned());
                 denies |= recipe.denies;
                 Some(if random.one_in(4) { format!("Box<{}>", recipe.path) } else { recipe.path.clone() })
@@ -95,7 +107,15 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
         container.push(Rules::of(&[], &values, true).rule(random));
     }
     let path = world.declare(&name, None);
-    world.unions.push(Declared { module: world.module, path, values, keys, denies, ..Declared::default() });
+    world.unions.push(Declared {
+        module: world.module,
+        path,
+        values,
+        keys,
+        keeps_others,
+        denies,
+        ..Declared::default()
+    });
 
     let mut text = String::new();
     docs(&mut text, 1, &format!("The union {name}."), random);
