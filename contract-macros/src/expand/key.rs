@@ -45,6 +45,20 @@ pub(super) fn shape(ty: &Type, spelled: Option<Spelling>) -> TokenStream {
     quote_spanned!(ty.span()=> <#ty as __wire::JsonType<#spelling>>::SHAPE)
 }
 
+/// The least that a value of the type has.
+pub(super) fn least(ty: &Type, spelled: Option<Spelling>, bounds: &Bounds) -> TokenStream {
+    let shape = shape(ty, spelled);
+    let bound = |bound: Option<(Number, Span)>, otherwise: &str| match bound {
+        Some((Number::Integer(number), _)) => integer_token(number),
+        _ => {
+            let otherwise = Ident::new(otherwise, Span::call_site());
+            quote!(i128::#otherwise)
+        }
+    };
+    let (min, max) = (bound(bounds.min, "MIN"), bound(bounds.max, "MAX"));
+    quote!(#shape.least(#min, #max))
+}
+
 /// A key as the runtime wants it.
 pub(super) fn key(contract: &str, key: &Key<'_>) -> TokenStream {
     let new = new_key(contract, &key.key);

@@ -41,6 +41,7 @@ pub(crate) fn expand(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStrea
     });
     let members = members(contract, recipe);
     let json_type = document::json_type(ident, krate);
+    let limits = document::check_limits(&recipe.limits, ident, &contract.about.name);
     let constants = recipe.rules().map(|rule| rule::constants(rule, ident, &recipe.scope));
     let inherent = absent::inherent(contract, recipe);
     let asked = recipe.keys.iter().filter_map(|key| absent::asked(ident, key));
@@ -55,6 +56,7 @@ pub(crate) fn expand(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStrea
             #(#constants)*
             #members
             const _: &__wire::Keys = <#ident as __wire::Members>::KEYS;
+            #limits
             #json_type
             #(#asked)*
             #inherent
@@ -138,7 +140,7 @@ fn members(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStream {
         recipe.keys.iter().filter(|key| !key.flatten && matches!(key.presence, Presence::Required));
     let required = required.map(|key| &key.key);
     let claimed = claimed(contract, recipe);
-    let denies = recipe.deny_unknown;
+    let (denies, least) = (recipe.deny_unknown, least(recipe));
     let (max_bytes, max_depth) = document::limits(&recipe.limits);
     let fields = read::fields(recipe);
     let reading = read::expand(contract, recipe);
@@ -156,6 +158,7 @@ fn members(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStream {
             const REQUIRED: &'static [&'static str] = &[#(#required),*];
             #claimed
             const DENIES: bool = #denies;
+            const LEAST: __wire::Least = #least;
             const MAX_BYTES: usize = #max_bytes;
             const MAX_DEPTH: usize = #max_depth;
             #reading
@@ -171,6 +174,20 @@ fn members(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStream {
             #fill
         }
     }
+}
+
+/// The least that the members have: those of the keys that must be there.
+fn least(recipe: &Recipe<'_>) -> TokenStream {
+    let least = recipe.keys.iter().enumerate().filter_map(|(index, key)| match key.presence {
+        _ if key.flatten => Some(Part::new(key.ty, index).of("LEAST")),
+        Presence::Required => {
+            let head = Token::usize_unsuffixed(key::head(&key.key).len());
+            let value = key::least(key.inner, spelled(key), &key.bounds);
+            Some(quote!(__wire::Least::member(#head, #value)))
+        }
+        _ => None,
+    });
+    quote!(__wire::Least::all(&[#(#least),*]))
 }
 
 /// The keys of the object, and the check that no two contracts claim one.

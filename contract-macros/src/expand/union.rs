@@ -11,7 +11,7 @@ use super::document::{self, Part};
 use super::key;
 use super::record::{self, Words};
 use super::rule::{self, OfSelf};
-use crate::check::{Content, Contract, Tagging, Union, Variant, WhenAbsent};
+use crate::check::{Bounds, Content, Contract, Tagging, Union, Variant, WhenAbsent};
 use crate::parse::Moment;
 use crate::record::Text;
 
@@ -37,6 +37,7 @@ pub(crate) fn expand(contract: &Contract<'_>, union: &Union<'_>) -> TokenStream 
     let checks = form.checks();
     let members = form.members();
     let json_type = document::json_type(ident, krate);
+    let limits = document::check_limits(&union.limits, ident, &contract.about.name);
     let constants = union.rules.iter().map(|rule| rule::constants(rule, ident, &union.scope));
     let variants: Vec<&Ident> = union.variants.iter().map(|variant| variant.ident).collect();
     let position = form.each(|index, _| {
@@ -56,6 +57,7 @@ pub(crate) fn expand(contract: &Contract<'_>, union: &Union<'_>) -> TokenStream 
             #(#constants)*
             #members
             const _: &__wire::Keys = <#ident as __wire::Members>::KEYS;
+            #limits
             #json_type
             #rules
             #inherent
@@ -165,7 +167,7 @@ impl<'u, 'a> Form<'u, 'a> {
     fn members(&self) -> TokenStream {
         let (ident, krate) = (self.contract.ident, self.contract.krate);
         let count = self.count();
-        let claimed = self.claimed();
+        let (claimed, least) = (self.claimed(), self.least());
         let (max_bytes, max_depth) = document::limits(&self.union.limits);
         let (fields, reading) = (self.fields(), self.reading());
         let access = OfSelf(&self.union.scope);
@@ -191,6 +193,7 @@ impl<'u, 'a> Form<'u, 'a> {
                 const COUNT: usize = #count;
                 const REQUIRED: &'static [&'static str] = &[];
                 #claimed
+                const LEAST: __wire::Least = #least;
                 const MAX_BYTES: usize = #max_bytes;
                 const MAX_DEPTH: usize = #max_depth;
                 #reading
@@ -236,6 +239,29 @@ impl<'u, 'a> Form<'u, 'a> {
                 &__wire::Keys { own: &[#(#own),*], parts: &[], variants: &[#(#variants),*], is_open: #is_open }
             };
         }
+    }
+
+    /// The least that the members have: those of the variant with the least.
+    fn least(&self) -> TokenStream {
+        let head = |key: &str| Token::usize_unsuffixed(key::head(key).len());
+        let variants = self.union.variants.iter().enumerate().map(|(index, variant)| {
+            let tag = self.tag().filter(|_| variant.when_absent == WhenAbsent::No).map(|tag| {
+                let names = std::iter::once(&variant.tag).chain(&variant.aliases);
+                let shortest = names.map(|name| key::quoted(name).len()).min().unwrap_or(2);
+                let (head, shortest) = (head(tag), Token::usize_unsuffixed(shortest));
+                quote!(__wire::Least::tag(#head, #shortest),)
+            });
+            let content = match (&variant.content, self.content_key()) {
+                (Content::Value { ty, .. }, None) => Part::new(ty, index).of("LEAST"),
+                (Content::Value { ty, default: None, .. }, Some(content)) => {
+                    let (head, value) = (head(content), key::least(ty, None, &Bounds::default()));
+                    quote!(__wire::Least::member(#head, #value))
+                }
+                _ => TokenStream::new(),
+            };
+            quote!(__wire::Least::all(&[#tag #content]))
+        });
+        quote!(__wire::Least::one_of(&[#(#variants),*]))
     }
 
     /// Positions: that of the tag, and those of the variant that has the most.

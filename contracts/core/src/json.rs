@@ -7,6 +7,7 @@ mod bounds;
 mod check;
 mod document;
 mod keys;
+mod least;
 mod members;
 mod number;
 mod object;
@@ -33,6 +34,7 @@ pub use check::{
 };
 pub use document::WireJson;
 pub use keys::{Keys, check_keys};
+pub use least::{Least, check_max_bytes, check_max_depth};
 pub use members::{Members, Part, missing, most_positions, put_members, required};
 pub use object::{Object, Rest, Tag, choose, read_object, take_lenient_tag, take_tag, write_object};
 pub use open_name::OpenName;

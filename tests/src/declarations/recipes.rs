@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::rules::{Is, Presence, Rules, Subject};
 use super::values::STYLES;
-use super::{Declared, World, docs, line, plain, values, wire, words};
+use super::{Declared, Needs, World, docs, line, plain, values, wire, words};
 use crate::random::Random;
 
 /// What is larger is not spelled in a document.
@@ -18,11 +18,22 @@ pub(super) struct Held {
     is: Is,
     /// A default of it, where it can be written out.
     pub(super) default: Option<String>,
+    /// What a value needs at most that needs least.
+    pub(super) needs: Needs,
 }
 
 impl Held {
     fn new(ty: impl Into<String>, is: Is) -> Self {
-        Held { ty: ty.into(), keys: Vec::new(), is, default: None }
+        let ty = ty.into();
+        let (bytes, depth) = match &*ty {
+            "[u8; 16]" => (38, 0),
+            "[[i8; 2]; 3]" => (20, 2),
+            ty if ty.starts_with('[') => (20, 1),
+            ty if ty.starts_with("Vec<") || ty.starts_with("BTreeMap<") || ty.starts_with("Flags<") => (2, 1),
+            ty if ty.contains("::") => (60, 0),
+            _ => (5, 0),
+        };
+        Held { ty, keys: Vec::new(), is, default: None, needs: Needs { bytes, depth } }
     }
 }
 
@@ -37,6 +48,7 @@ struct Draft {
     required: Option<String>,
     /// Whether it is a part that keeps keys which are nobody's.
     keeps_others: bool,
+    needs: Needs,
 }
 
 /// A recipe.
@@ -59,7 +71,9 @@ pub(super) fn recipe(world: &mut World, number: usize, random: &mut Random) -> S
     random.shuffle(&mut drafts);
     conditions(&mut drafts, random);
     let subjects: Vec<Subject> = drafts.iter().map(|draft| draft.subject.clone()).collect();
-    let mut container = container_keys(&name, "recipe", number, random);
+    let needs = drafts.iter().fold(Needs::default(), |needs, draft| needs.and(draft.needs));
+    let needs = Needs { bytes: needs.bytes + 2, depth: needs.depth + 1 };
+    let mut container = container_keys(&name, "recipe", number, needs, random);
     let denies = random.one_in(4);
     if denies {
         container.push("deny_unknown".to_owned());
@@ -78,6 +92,7 @@ pub(super) fn recipe(world: &mut World, number: usize, random: &mut Random) -> S
         keys: taken,
         required: drafts.iter().filter_map(|draft| draft.required.clone()).collect(),
         keeps_others: drafts.iter().any(|draft| draft.keeps_others),
+        needs,
         denies,
         ..Declared::default()
     });
@@ -96,16 +111,22 @@ pub(super) fn recipe(world: &mut World, number: usize, random: &mut Random) -> S
 }
 
 /// Keys of a container that recipes and unions have in common.
-pub(super) fn container_keys(name: &str, kind: &str, number: usize, random: &mut Random) -> Vec<String> {
+pub(super) fn container_keys(
+    name: &str,
+    kind: &str,
+    number: usize,
+    needs: Needs,
+    random: &mut Random,
+) -> Vec<String> {
     let mut keys = vec![kind.to_owned()];
     if random.one_in(2) {
         keys.push(format!("rename_all = {:?}", random.pick(&STYLES)));
     }
     if random.one_in(4) {
-        keys.push(format!("max_bytes = {}", random.pick(&[200, 1000, 4096, 70_000])));
+        keys.push(format!("max_bytes = {}", needs.bytes.max(*random.pick(&[200, 1000, 4096, 70_000]))));
     }
     if random.one_in(4) {
-        keys.push(format!("max_depth = {}", random.pick(&[4, 5, 8, 20])));
+        keys.push(format!("max_depth = {}", needs.depth.max(*random.pick(&[4, 5, 8, 20]))));
     }
     if random.one_in(4) {
         keys.push(format!("version = {}", random.between(1, 7)));
@@ -148,11 +169,13 @@ fn flattened(
         optional: false,
         required: None,
         keeps_others: part.keeps_others,
+        needs: Needs { bytes: part.needs.bytes, depth: part.needs.depth.saturating_sub(1) },
     })
 }
 
 fn key(world: &World, name: &str, unique: &str, taken: &mut BTreeSet<String>, random: &mut Random) -> Draft {
     let held = held(world, random);
+    let mut needs = Needs::default();
     let mut keys = held.keys;
     let mut ty = held.ty;
     let mut presence = Presence::There;
@@ -160,7 +183,10 @@ fn key(world: &World, name: &str, unique: &str, taken: &mut BTreeSet<String>, ra
     let mut may_be_null = false;
     let mut required = None;
     match (random.below(10), held.default) {
-        (0..=2, _) => required = Some(plain(name)),
+        (0..=2, _) => {
+            required = Some(plain(name));
+            needs = Needs { bytes: held.needs.bytes + 2 * name.len() + 2 * unique.len() + 8, ..held.needs };
+        }
         (3..=5, Some(default)) => {
             keys.push(format!("default = {default}"));
             may_be_null = true;
@@ -220,6 +246,7 @@ fn key(world: &World, name: &str, unique: &str, taken: &mut BTreeSet<String>, ra
         optional,
         required,
         keeps_others: false,
+        needs,
     }
 }
 
@@ -311,17 +338,17 @@ fn held(world: &World, random: &mut Random) -> Held {
         18 => descriptor(world, random).unwrap_or_else(|| bytes(random)),
         19 | 20 if !recipes.is_empty() => {
             let one = *random.pick(&recipes);
-            contract(&one.path, Is::Nested(one.subjects.clone()), random)
+            contract(&one.path, Is::Nested(one.subjects.clone()), one.needs, random)
         }
         21 if !unions.is_empty() => {
             let one = *random.pick(&unions);
-            contract(&one.path, Is::Variant(one.values.clone()), random)
+            contract(&one.path, Is::Variant(one.values.clone()), one.needs, random)
         }
         _ => integer(random),
     }
 }
 
-fn contract(path: &str, is: Is, random: &mut Random) -> Held {
+fn contract(path: &str, is: Is, needs: Needs, random: &mut Random) -> Held {
     match random.below(6) {
         0 => {
             let mut held = Held::new(format!("Vec<{path}>"), Is::Long);
@@ -330,10 +357,13 @@ fn contract(path: &str, is: Is, random: &mut Random) -> Held {
             }
             held
         }
-        1 => Held::new(format!("[{path}; 2]"), Is::Long),
+        1 => Held {
+            needs: Needs { bytes: 2 * needs.bytes + 3, depth: needs.depth + 1 },
+            ..Held::new(format!("[{path}; 2]"), Is::Long)
+        },
         // What a pointer holds is not looked into.
-        2 => Held::new(format!("Box<{path}>"), Is::Nothing),
-        _ => Held::new(path, is),
+        2 => Held { needs, ..Held::new(format!("Box<{path}>"), Is::Nothing) },
+        _ => Held { needs, ..Held::new(path, is) },
     }
 }
 
@@ -434,7 +464,8 @@ fn descriptor(world: &World, random: &mut Random) -> Option<Held> {
     usable.retain(|one| one.size <= SPELLABLE);
     let one = *pick(&usable, random)?;
     let keys = vec![(*random.pick(&["hex", "base64"])).to_owned()];
-    Some(Held { keys, ..Held::new(one.path.clone(), Is::Nested(one.subjects.clone())) })
+    let needs = Needs { bytes: 2 * one.size + 2, depth: 0 };
+    Some(Held { keys, needs, ..Held::new(one.path.clone(), Is::Nested(one.subjects.clone())) })
 }
 
 fn pick<'a, T>(choices: &'a [T], random: &mut Random) -> Option<&'a T> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::recipes::{container_keys, content};
 use super::rules::Rules;
-use super::{Declared, World, docs, line, plain, wire, words};
+use super::{Declared, Needs, World, docs, line, plain, wire, words};
 use crate::random::Random;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,6 +33,7 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
         (BTreeSet::new(), false, is_open && form == Form::Internal);
     let mut tried: Vec<&Declared> = Vec::new();
     let mut variants = Vec::new();
+    let mut needs = Needs { bytes: 0, depth: 1 };
     for (index, variant) in names[..count].iter().enumerate() {
         let mut said = Vec::new();
         let has_tag = !(absent == Some(index) && no_tag);
@@ -56,6 +57,8 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
                 if let Some(default) = content.default.filter(|_| random.one_in(3)) {
                     said.push(format!("default = {default}"));
                 }
+                let (bytes, depth) = (content.needs.bytes, content.needs.depth + 1);
+                needs = Needs { bytes: needs.bytes.max(bytes), depth: needs.depth.max(depth) };
                 Some(content.ty)
             }
             _ => {
@@ -69,6 +72,8 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
                 }
                 let recipe = *random.pick(&able);
                 tried.push(recipe);
+                let Needs { bytes, depth } = recipe.needs;
+                needs = Needs { bytes: needs.bytes.max(bytes), depth: needs.depth.max(depth) };
                 keeps_others |= recipe.keeps_others;
                 keys.extend(recipe.keys.iter().cloned());
                 denies |= recipe.denies;
@@ -81,7 +86,9 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
         let unknown = Some("wirecontract::UnknownVariant".to_owned());
         variants.push((names[count].to_owned(), vec!["open".to_owned()], unknown));
     }
-    let mut container = container_keys(&name, "union", number, random);
+    // A tag, a content's key, and their values.
+    needs.bytes += 100;
+    let mut container = container_keys(&name, "union", number, needs, random);
     match form {
         Form::Untagged => container.push("untagged".to_owned()),
         _ => {
@@ -113,6 +120,7 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
         values,
         keys,
         keeps_others,
+        needs,
         denies,
         ..Declared::default()
     });

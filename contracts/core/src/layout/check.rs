@@ -25,7 +25,7 @@ impl Message {
         self
     }
 
-    const fn number(self, number: u64) -> Message {
+    pub(crate) const fn number(self, number: u64) -> Message {
         let message = if number >= 10 { self.number(number / 10) } else { self };
         #[allow(clippy::cast_possible_truncation, reason = "a digit")]
         let digit = [b'0' + (number % 10) as u8];
