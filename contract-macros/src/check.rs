@@ -2,6 +2,7 @@
 //! be written.
 
 mod bounds;
+mod constant;
 mod default;
 mod descriptor;
 mod document;

@@ -2,6 +2,7 @@
 
 use syn::ext::IdentExt;
 
+use super::constant::not_constant;
 use super::{Descriptor, Field, Role, c_name};
 use crate::case;
 use crate::parse::{self, Declaration, Endian, Reserved};
@@ -79,7 +80,13 @@ fn rules(declaration: &Declaration<'_>, fields: &mut [Field<'_>], report: &mut R
     }
     let rules = declaration.container.rules.iter().filter_map(|tokens| rule::parse(tokens, report));
     let rules: Vec<rule::Rule> = rules.collect();
-    rules.iter().filter_map(|rule| rule::check(rule, &scope, report)).collect()
+    rules
+        .iter()
+        .filter_map(|rule| {
+            let checked = rule::check(rule, &scope, report);
+            not_constant(checked, report)
+        })
+        .collect()
 }
 
 /// A natural layout is that of `repr(C)`; neither goes with an alignment of its own.

@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use syn::{LitStr, Type};
 
 use super::Limits;
+use super::constant::not_constant;
 use crate::parse::{Declaration, RuleTokens};
 use crate::report::Report;
 use crate::rule::{self, Checked, Scope};
@@ -41,7 +42,7 @@ pub(super) fn rules(declaration: &Declaration<'_>, scope: &Scope<'_>, report: &m
 
 /// A rule of which every word means something.
 pub(super) fn rule(tokens: &RuleTokens, scope: &Scope<'_>, report: &mut Report) -> Option<Checked> {
-    rule::check(&rule::parse(tokens, report)?, scope, report)
+    not_constant(rule::check(&rule::parse(tokens, report)?, scope, report), report)
 }
 
 /// A key or a tag says something.

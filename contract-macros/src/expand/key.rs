@@ -48,15 +48,17 @@ pub(super) fn shape(ty: &Type, spelled: Option<Spelling>) -> TokenStream {
 /// The least that a value of the type has.
 pub(super) fn least(ty: &Type, spelled: Option<Spelling>, bounds: &Bounds) -> TokenStream {
     let shape = shape(ty, spelled);
-    let bound = |bound: Option<(Number, Span)>, otherwise: &str| match bound {
-        Some((Number::Integer(number), _)) => integer_token(number),
-        _ => {
-            let otherwise = Ident::new(otherwise, Span::call_site());
-            quote!(i128::#otherwise)
-        }
-    };
-    let (min, max) = (bound(bounds.min, "MIN"), bound(bounds.max, "MAX"));
+    let (min, max) = range(bounds);
     quote!(#shape.least(#min, #max))
+}
+
+/// From where to where integers go as far as bounds say.
+pub(super) fn range(bounds: &Bounds) -> (TokenStream, TokenStream) {
+    let bound = |bound: Option<(Number, Span)>, otherwise: i128| match bound {
+        Some((Number::Integer(number), _)) => integer_token(number),
+        _ => integer_token(otherwise),
+    };
+    (bound(bounds.min, i64::MIN.into()), bound(bounds.max, u64::MAX.into()))
 }
 
 /// A key as the runtime wants it.

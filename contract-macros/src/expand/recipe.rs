@@ -11,9 +11,11 @@ use super::document::{self, Part};
 use super::key;
 use super::record::{self, Words};
 use super::rule::{self, OfSelf, Says};
+use super::rule_bounds;
 use crate::check::{Contract, Key, Presence, Recipe};
 use crate::parse::{Moment, Spelling};
 use crate::record::Text;
+use crate::ty::Held;
 
 /// The expansion of a recipe.
 pub(crate) fn expand(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStream {
@@ -43,6 +45,7 @@ pub(crate) fn expand(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStrea
     let json_type = document::json_type(ident, krate);
     let limits = document::check_limits(&recipe.limits, ident, &contract.about.name);
     let constants = recipe.rules().map(|rule| rule::constants(rule, ident, &recipe.scope));
+    let kept = recipe.rules.iter().map(|rule| rule_bounds::check(rule, &contract.about.name, recipe));
     let inherent = absent::inherent(contract, recipe);
     let asked = recipe.keys.iter().filter_map(|key| absent::asked(ident, key));
     quote! {
@@ -54,6 +57,7 @@ pub(crate) fn expand(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStrea
             #keys
             #(#checks)*
             #(#constants)*
+            #(#kept)*
             #members
             const _: &__wire::Keys = <#ident as __wire::Members>::KEYS;
             #limits
@@ -61,6 +65,29 @@ pub(crate) fn expand(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStrea
             #(#asked)*
             #inherent
         };
+    }
+}
+
+impl rule_bounds::Known for Recipe<'_> {
+    fn range(&self, field: usize) -> TokenStream {
+        let key = &self.keys[field];
+        let (ty, (min, max)) = (key.inner, key::range(&key.bounds));
+        quote!(__wire::Probe::<#ty>::RANGE.within(#min, #max))
+    }
+
+    fn length(&self, field: usize) -> TokenStream {
+        let key = &self.keys[field];
+        let (ty, bounds) = (key.inner, &key.bounds);
+        let most = match &key.held {
+            Held::Vec(_) | Held::Map => {
+                bounds.max_items.or(bounds.max_len.filter(|_| key.spelling.is_some()))
+            }
+            Held::Text => bounds.max_len,
+            _ => None,
+        };
+        let most = most.map(|(most, _)| Token::i128_suffixed(most.into()));
+        let within = most.map(|most| quote!(.within(0, #most)));
+        quote!(__wire::Probe::<#ty>::LENGTH #within)
     }
 }
 

@@ -11,6 +11,7 @@ use super::document::{self, Part};
 use super::key;
 use super::record::{self, Words};
 use super::rule::{self, OfSelf};
+use super::rule_bounds;
 use crate::check::{Bounds, Content, Contract, Tagging, Union, Variant, WhenAbsent};
 use crate::parse::Moment;
 use crate::record::Text;
@@ -38,7 +39,11 @@ pub(crate) fn expand(contract: &Contract<'_>, union: &Union<'_>) -> TokenStream 
     let members = form.members();
     let json_type = document::json_type(ident, krate);
     let limits = document::check_limits(&union.limits, ident, &contract.about.name);
-    let constants = union.rules.iter().map(|rule| rule::constants(rule, ident, &union.scope));
+    let constants = union.rules.iter().map(|rule| {
+        let constants = rule::constants(rule, ident, &union.scope);
+        let check = rule_bounds::check(rule, &contract.about.name, &NoFields);
+        quote!(#constants #check)
+    });
     let variants: Vec<&Ident> = union.variants.iter().map(|variant| variant.ident).collect();
     let position = form.each(|index, _| {
         let index = Token::usize_unsuffixed(index);
@@ -62,6 +67,19 @@ pub(crate) fn expand(contract: &Contract<'_>, union: &Union<'_>) -> TokenStream 
             #rules
             #inherent
         };
+    }
+}
+
+/// The rules of a union see its variant, and no fields.
+struct NoFields;
+
+impl rule_bounds::Known for NoFields {
+    fn range(&self, _: usize) -> TokenStream {
+        quote!(__wire::rule::Interval::ANY)
+    }
+
+    fn length(&self, _: usize) -> TokenStream {
+        quote!(__wire::rule::Interval::ANY)
     }
 }
 

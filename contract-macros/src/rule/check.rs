@@ -85,6 +85,7 @@ pub(crate) fn check(rule: &Rule, scope: &Scope<'_>, report: &mut Report) -> Opti
     let (operands, lookups) = (checker.operands, checker.lookups);
     (report.len() == before).then(|| Checked {
         id,
+        span: rule.expr.span,
         name: rule.name.clone(),
         text: rule.expr.text(),
         accepted: rule

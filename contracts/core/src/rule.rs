@@ -5,9 +5,11 @@
 //! on with `?`, and the rule is violated whatever surrounds it. Numbers are `i128` in between; of narrow types the
 //! optimiser sees that nothing can leave the range, and no check is left.
 
+mod interval;
 mod operand;
 mod values;
 
+pub use interval::{Interval, Ranged, check_may_hold};
 pub use operand::{
     Alike, Carries, Documented, FlagField, IsCondition, IsNumber, Key, KeySort, Keyed, Length, LengthOf,
     Measure, Measured, MeasuredDefault, MeasuredPlain, Named, Names, Operand, Optional, OrDefault, Plain,

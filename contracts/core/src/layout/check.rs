@@ -35,6 +35,16 @@ impl Message {
         }
     }
 
+    pub(crate) const fn signed(self, number: i128) -> Message {
+        #[allow(
+            clippy::cast_possible_truncation,
+            reason = "a number of a rule, whose magnitude is one of 64 bits"
+        )]
+        let magnitude = number.unsigned_abs() as u64;
+        let message = if number < 0 { self.text("-") } else { self };
+        message.number(magnitude)
+    }
+
     #[track_caller]
     pub(crate) const fn fail(&self) -> ! {
         match core::str::from_utf8(self.text.split_at(self.length).0) {
