@@ -26,6 +26,7 @@ mod resolve;
 pub mod rule;
 mod rules;
 mod spelling;
+mod tried;
 mod union;
 mod values;
 mod words;

@@ -141,6 +141,8 @@ pub(crate) enum Datum {
 pub(crate) struct Limits {
     pub(crate) max_bytes: u32,
     pub(crate) max_depth: u32,
+    /// Where each is declared; the contract's name where it is not.
+    pub(crate) spans: [Span; 2],
 }
 
 /// A legal recipe.

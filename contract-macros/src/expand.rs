@@ -8,6 +8,7 @@ mod key;
 mod recipe;
 mod record;
 mod rule;
+mod rule_bounds;
 mod stub;
 mod union;
 mod values;

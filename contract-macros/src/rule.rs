@@ -166,6 +166,8 @@ impl Expr {
 pub(crate) struct Checked {
     /// Its position among the rules and conditions that were checked in one scope: part of the names of constants.
     pub(crate) id: usize,
+    /// Where the expression stands.
+    pub(crate) span: Span,
     /// The declared name.
     pub(crate) name: Option<String>,
     /// The canonical text.

@@ -128,8 +128,28 @@ struct Declared {
     subjects: Vec<Subject>,
     /// The keys that a recipe or union may have in an object, as [`plain`] has them.
     keys: BTreeSet<String>,
+    /// Those of a recipe's own keys that must be there, by which an untagged union knows it.
+    required: BTreeSet<String>,
+    /// Whether an object of it may have keys that are nobody's.
+    keeps_others: bool,
+    /// What documents of a recipe or union need: bytes, and objects and arrays in each other.
+    needs: Needs,
     /// Whether a recipe or a variant refuses unknown keys, so that no other object may have its keys.
     denies: bool,
+}
+
+/// What the shortest document needs at most: bytes, and objects and arrays in each other.
+#[derive(Debug, Clone, Copy, Default)]
+struct Needs {
+    bytes: usize,
+    depth: usize,
+}
+
+impl Needs {
+    /// Of something beside this.
+    fn and(self, other: Needs) -> Needs {
+        Needs { bytes: self.bytes + other.bytes, depth: self.depth.max(other.depth) }
+    }
 }
 
 impl World {

@@ -42,6 +42,12 @@ macro_rules! ids {
                 p: u32,
             }
 
+            #[derive(WireContract)]
+            #[wire(recipe)]
+            pub(super) struct Other {
+                q: u32,
+            }
+
             $($tokens)*
         }
         (declared::C::WIRE_ID, declared::C::SOURCE_ID)
@@ -290,7 +296,8 @@ fn whatever_is_other_of_a_union_has_another_wire_id() {
         union!([tag = "t", tag_last] A(Part), B(Part),),
         union!([tag = "t", content = "c"] A(Part), B(Part),),
         union!([tag = "t", content = "d"] A(Part), B(Part),),
-        union!([untagged] A(Part), B(Part),),
+        union!([untagged] A(Part), B(Other),),
+        union!([untagged] B(Other), A(Part),),
         union!([tag = "t", tag_default = A] A(Part), B(Part),),
         union!([tag = "t", tag_default = B] A(Part), B(Part),),
         union!([tag = "t", rename_all = "snake_case"] A(Part), B(Part),),

@@ -116,6 +116,70 @@ pub enum Answer {
     Named(Named),
 }
 
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(recipe)]
+pub struct Sized {
+    pub width: u8,
+    pub height: u8,
+    pub depth: Option<u8>,
+}
+
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(recipe)]
+pub struct Counted {
+    pub depth: u8,
+    #[wire(default = 1, skip_default)]
+    pub width: u8,
+}
+
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(recipe)]
+pub struct Marked {
+    pub mark: u8,
+    pub height: Option<u8>,
+    #[wire(flatten)]
+    pub shape: Shape,
+}
+
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(union, tag = "shape", rename_all = "snake_case")]
+pub enum Shape {
+    Long(Long),
+    Deep(Deep),
+    None,
+}
+
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(recipe)]
+pub struct Long {
+    #[wire(default = 1, skip_default)]
+    pub width: u8,
+}
+
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(recipe)]
+pub struct Deep {
+    pub level: Option<u8>,
+}
+
+/// What its part holds has one of two keys.
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(recipe)]
+pub struct Levelled {
+    pub width: u8,
+    pub level: u8,
+}
+
+/// Without tags: keys are shared, and no variant may have all that an earlier one requires.
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(union, untagged)]
+pub enum Measured {
+    Levelled(Levelled),
+    Marked(Marked),
+    Sized(Sized),
+    Counted(Counted),
+}
+
 fn same<T: WireJson + PartialEq + std::fmt::Debug>(document: &str) -> T {
     let value = T::from_json(document.as_bytes()).unwrap_or_else(|error| panic!("{document}: {error}"));
     assert_eq!(value.to_json().as_deref(), Ok(document));
@@ -263,6 +327,29 @@ fn an_untagged_variant_is_known_by_its_required_keys() {
         said::<Answer>(r#"{"error":1}"#),
         "Fault.error at byte 9: wrong_type: expected a string, found 1"
     );
+}
+
+#[test]
+fn every_value_of_an_untagged_union_is_read_as_the_variant_it_is() {
+    let (numbers, maybe) = ([0, 1, 2], [None, Some(0), Some(1)]);
+    let mut values = Vec::new();
+    for width in numbers {
+        for height in maybe {
+            let shapes = [Shape::Long(Long { width }), Shape::Deep(Deep { level: height }), Shape::None];
+            for shape in shapes {
+                values.push(Measured::Marked(Marked { mark: width, height, shape }));
+            }
+            values.push(Measured::Sized(Sized { width, height: 1, depth: height }));
+        }
+        for level in numbers {
+            values.push(Measured::Levelled(Levelled { width, level }));
+            values.push(Measured::Counted(Counted { width, depth: level }));
+        }
+    }
+    for value in values {
+        let document = value.to_json().unwrap();
+        assert_eq!(Measured::from_json(document.as_bytes()), Ok(value), "{document}");
+    }
 }
 
 #[test]

@@ -91,7 +91,6 @@ pub enum Nested {
 #[wire(union, untagged)]
 pub enum Untagged {
     Named(Named),
-    Other(Other),
     Request(Request),
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::rule::{self, RuleError};
-use super::{Record, held, literal};
+use super::{Record, held, literal, tried};
 use crate::model::{Body, Catalog, Content, Contract, ContractId, JsonType, Presence, Rule, Tagging, Union};
 
 /// Why a contract cannot be, given those that it holds.
@@ -29,6 +29,8 @@ struct KnownObject {
     keys: Vec<String>,
     /// How many parts stand in its object, itself included.
     parts: usize,
+    /// Whether its object may have keys that are nobody's, which an open variant keeps.
+    keeps_others: bool,
 }
 
 /// Contracts in contracts: whatever walks through them goes as deep, and a forged library may hold any number.
@@ -46,6 +48,9 @@ pub(super) fn complete(
     record: &Record,
 ) -> Result<(), Fault> {
     let object = known.object(contract).map_err(Fault::Wrong)?;
+    if let Body::Union(union @ Union { tagging: Tagging::Untagged, .. }) = &contract.body {
+        tried::check(catalog, known, union).map_err(Fault::Wrong)?;
+    }
     defaults(catalog, contract, &record.names).map_err(Fault::Wrong)?;
     compile(catalog, contract)?;
     known.objects.push(object);
@@ -53,17 +58,28 @@ pub(super) fn complete(
 }
 
 impl Known {
+    /// Every key that may stand in the contract's object.
+    pub(super) fn keys(&self, id: ContractId) -> &[String] {
+        &self.objects[id.0].keys
+    }
+
     fn object(&self, contract: &Contract) -> Result<KnownObject, String> {
         let depth = 1 + held(contract).iter().map(|id| self.objects[id.0].depth).max().unwrap_or(0);
         if depth > MAX_DEPTH && !matches!(contract.body, Body::Descriptor(_)) {
             return Err(format!("it holds contracts in each other more than {MAX_DEPTH} deep"));
         }
-        let mut object = KnownObject { depth, keys: Vec::new(), parts: 1 };
+        let mut object = KnownObject { depth, keys: Vec::new(), parts: 1, keeps_others: false };
         match &contract.body {
             Body::Recipe(recipe) => {
                 for key in &recipe.keys {
                     match &key.ty {
                         JsonType::Recipe(id) | JsonType::Union(id) if key.flatten => {
+                            if object.keeps_others && self.objects[id.0].keeps_others {
+                                return Err(format!(
+                                    "`{}` is its second part that keeps keys which are nobody's",
+                                    key.name
+                                ));
+                            }
                             self.flatten(&mut object, *id)?;
                         }
                         _ => object.keys.push(key.key.clone()),
@@ -87,7 +103,7 @@ impl Known {
             }
             Tagging::Untagged => None,
         };
-        let mut part = KnownObject { depth: object.depth, keys: Vec::new(), parts: 1 };
+        let mut part = KnownObject { depth: object.depth, keys: Vec::new(), parts: 1, keeps_others: false };
         for variant in &union.variants {
             if let Content::Value { ty: JsonType::Recipe(id), .. } = variant.content {
                 self.flatten(&mut part, id)?;
@@ -101,6 +117,8 @@ impl Known {
         }
         let mut seen = HashSet::new();
         part.keys.retain(|key| seen.insert(key.clone()));
+        let is_open = union.variants.iter().any(|variant| variant.content == Content::Other);
+        object.keeps_others = part.keeps_others || is_open;
         object.parts = part.parts;
         object.keys.extend(tag.cloned());
         object.keys.append(&mut part.keys);
@@ -110,6 +128,7 @@ impl Known {
     fn flatten(&self, object: &mut KnownObject, id: ContractId) -> Result<(), String> {
         let part = &self.objects[id.0];
         object.parts += part.parts;
+        object.keeps_others |= part.keeps_others;
         object.keys.extend_from_slice(&part.keys);
         if object.parts > MAX_PARTS || (object.keys.len() > MAX_FLATTENED_KEYS) {
             return Err(format!(

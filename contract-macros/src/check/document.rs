@@ -26,7 +26,9 @@ pub(super) fn limits(declaration: &Declaration<'_>, report: &mut Report) -> Limi
         }
         Some((number, _)) => u32::try_from(number).unwrap_or(default),
     };
+    let at = |said: Option<(u64, Span)>| said.map_or(declaration.ident.span(), |(_, span)| span);
     Limits {
+        spans: [at(keys.max_bytes), at(keys.max_depth)],
         max_bytes: within(keys.max_bytes, MAX_BYTES, 2, u32::MAX.into(), "max_bytes"),
         max_depth: within(keys.max_depth, MAX_DEPTH, 1, DEEPEST, "max_depth"),
     }

@@ -5,6 +5,7 @@ use quote::{quote, quote_spanned};
 
 use super::descriptor::{call, count_in_bytes, count_within, decoded, most, offset, slice};
 use super::rule::{self, Access, Says};
+use super::rule_bounds;
 use crate::check::{Contract, Descriptor, Field, Role, descriptor_scope};
 use crate::rule::{Checked, Moment, Place, What};
 use crate::ty::Known;
@@ -22,7 +23,28 @@ pub(super) fn items(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> Tok
         let length = OfValue(descriptor).length(index, field.ident.span());
         is_measured.then(|| rule::length_of(contract.ident, field.ident, &length))
     });
-    quote!(#(#constants)* #(#lengths)* #(#measured)*)
+    let known = OfTypes(descriptor);
+    let kept = descriptor.rules.iter().map(|rule| rule_bounds::check(rule, &contract.about.name, &known));
+    quote!(#(#constants)* #(#lengths)* #(#measured)* #(#kept)*)
+}
+
+/// The fields of a descriptor, as their types are.
+struct OfTypes<'d, 'a>(&'d Descriptor<'a>);
+
+impl rule_bounds::Known for OfTypes<'_, '_> {
+    fn range(&self, field: usize) -> TokenStream {
+        let ty = self.0.fields[field].ty;
+        quote!(__wire::Probe::<#ty>::RANGE)
+    }
+
+    fn length(&self, field: usize) -> TokenStream {
+        let field = &self.0.fields[field];
+        let ty = field.ty;
+        // What is counted, and text, may be shorter.
+        let from =
+            (field.counted_by.is_some() || matches!(field.role, Role::Text)).then(|| quote!(.from_zero()));
+        quote!(__wire::Probe::<#ty>::LENGTH #from)
+    }
 }
 
 /// That a type which the macro does not see through has a length.

@@ -23,6 +23,16 @@ pub(super) fn limits(limits: &Limits) -> (Token, Token) {
     (Token::u32_unsuffixed(limits.max_bytes), Token::u32_unsuffixed(limits.max_depth))
 }
 
+/// What const evaluation checks of the limits: that a document is within them.
+pub(super) fn check_limits(limits: &Limits, ident: &Ident, name: &str) -> TokenStream {
+    let [bytes, depth] = limits.spans;
+    let least = quote!(<#ident as __wire::Members>::LEAST);
+    let (max_bytes, max_depth) = self::limits(limits);
+    let bytes = quote_spanned!(bytes=> const _: () = __wire::check_max_bytes(#least, #max_bytes, #name););
+    let depth = quote_spanned!(depth=> const _: () = __wire::check_max_depth(#least, #max_depth, #name););
+    quote!(#bytes #depth)
+}
+
 /// A check of a rule, in a function that gives a `Result<_, WireError>`.
 pub(super) fn rule(
     rule: &Checked,

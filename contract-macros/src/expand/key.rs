@@ -53,6 +53,22 @@ pub(super) fn shape(ty: &Type, spelled: Option<Spelling>) -> TokenStream {
     quote_spanned!(ty.span()=> <#ty as __wire::JsonType<#spelling>>::SHAPE)
 }
 
+/// The least that a value of the type has.
+pub(super) fn least(ty: &Type, spelled: Option<Spelling>, bounds: &Bounds) -> TokenStream {
+    let shape = shape(ty, spelled);
+    let (min, max) = range(bounds);
+    quote!(#shape.least(#min, #max))
+}
+
+/// From where to where integers go as far as bounds say.
+pub(super) fn range(bounds: &Bounds) -> (TokenStream, TokenStream) {
+    let bound = |bound: Option<(Number, Span)>, otherwise: i128| match bound {
+        Some((Number::Integer(number), _)) => integer_token(number),
+        _ => integer_token(otherwise),
+    };
+    (bound(bounds.min, i64::MIN.into()), bound(bounds.max, u64::MAX.into()))
+}
+
 /// A key as the runtime wants it.
 pub(super) fn key(contract: &str, key: &Key<'_>) -> TokenStream {
     let new = new_key(contract, &key.key);

@@ -11,9 +11,11 @@ use super::document::{self, Part};
 use super::key;
 use super::record::{self, Words};
 use super::rule::{self, OfSelf, Says};
+use super::rule_bounds;
 use crate::check::{Contract, Key, Presence, Recipe};
 use crate::parse::{Moment, Spelling};
 use crate::record::Text;
+use crate::ty::Held;
 
 /// The expansion of a recipe.
 pub(crate) fn expand(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStream {
@@ -43,7 +45,9 @@ pub(crate) fn expand(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStrea
     });
     let members = members(contract, recipe);
     let json_type = document::json_type(ident, krate);
+    let limits = document::check_limits(&recipe.limits, ident, &contract.about.name);
     let constants = recipe.rules().map(|rule| rule::constants(rule, ident, &recipe.scope));
+    let kept = recipe.rules.iter().map(|rule| rule_bounds::check(rule, &contract.about.name, recipe));
     let inherent = absent::inherent(contract, recipe);
     let asked = recipe.keys.iter().filter_map(|key| absent::asked(ident, key));
     quote! {
@@ -55,12 +59,37 @@ pub(crate) fn expand(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStrea
             #keys
             #(#checks)*
             #(#constants)*
+            #(#kept)*
             #members
             const _: &__wire::Keys = <#ident as __wire::Members>::KEYS;
+            #limits
             #json_type
             #(#asked)*
             #inherent
         };
+    }
+}
+
+impl rule_bounds::Known for Recipe<'_> {
+    fn range(&self, field: usize) -> TokenStream {
+        let key = &self.keys[field];
+        let (ty, (min, max)) = (key.inner, key::range(&key.bounds));
+        quote!(__wire::Probe::<#ty>::RANGE.within(#min, #max))
+    }
+
+    fn length(&self, field: usize) -> TokenStream {
+        let key = &self.keys[field];
+        let (ty, bounds) = (key.inner, &key.bounds);
+        let most = match &key.held {
+            Held::Vec(_) | Held::Map => {
+                bounds.max_items.or(bounds.max_len.filter(|_| key.spelling.is_some()))
+            }
+            Held::Text => bounds.max_len,
+            _ => None,
+        };
+        let most = most.map(|(most, _)| Token::i128_suffixed(most.into()));
+        let within = most.map(|most| quote!(.within(0, #most)));
+        quote!(__wire::Probe::<#ty>::LENGTH #within)
     }
 }
 
@@ -140,7 +169,7 @@ fn members(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStream {
         recipe.keys.iter().filter(|key| !key.flatten && matches!(key.presence, Presence::Required));
     let required = required.map(|key| &key.key);
     let claimed = claimed(contract, recipe);
-    let denies = recipe.deny_unknown;
+    let (denies, least) = (recipe.deny_unknown, least(recipe));
     let (max_bytes, max_depth) = document::limits(&recipe.limits);
     let fields = read::fields(recipe);
     let reading = read::expand(contract, recipe);
@@ -158,6 +187,7 @@ fn members(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStream {
             const REQUIRED: &'static [&'static str] = &[#(#required),*];
             #claimed
             const DENIES: bool = #denies;
+            const LEAST: __wire::Least = #least;
             const MAX_BYTES: usize = #max_bytes;
             const MAX_DEPTH: usize = #max_depth;
             #reading
@@ -173,6 +203,20 @@ fn members(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStream {
             #fill
         }
     }
+}
+
+/// The least that the members have: those of the keys that must be there.
+fn least(recipe: &Recipe<'_>) -> TokenStream {
+    let least = recipe.keys.iter().enumerate().filter_map(|(index, key)| match key.presence {
+        _ if key.flatten => Some(Part::new(key.ty, index).of("LEAST")),
+        Presence::Required => {
+            let head = Token::usize_unsuffixed(key::head(&key.key).len());
+            let value = key::least(key.inner, spelled(key), &key.bounds);
+            Some(quote!(__wire::Least::member(#head, #value)))
+        }
+        _ => None,
+    });
+    quote!(__wire::Least::all(&[#(#least),*]))
 }
 
 /// The keys of the object, and the check that no two contracts claim one.

@@ -11,7 +11,8 @@ use super::document::{self, Part};
 use super::key;
 use super::record::{self, Words};
 use super::rule::{self, OfSelf};
-use crate::check::{Content, Contract, Tagging, Union, Variant, WhenAbsent};
+use super::rule_bounds;
+use crate::check::{Bounds, Content, Contract, Tagging, Union, Variant, WhenAbsent};
 use crate::parse::Moment;
 use crate::record::Text;
 
@@ -37,7 +38,12 @@ pub(crate) fn expand(contract: &Contract<'_>, union: &Union<'_>) -> TokenStream 
     let checks = form.checks();
     let members = form.members();
     let json_type = document::json_type(ident, krate);
-    let constants = union.rules.iter().map(|rule| rule::constants(rule, ident, &union.scope));
+    let limits = document::check_limits(&union.limits, ident, &contract.about.name);
+    let constants = union.rules.iter().map(|rule| {
+        let constants = rule::constants(rule, ident, &union.scope);
+        let check = rule_bounds::check(rule, &contract.about.name, &NoFields);
+        quote!(#constants #check)
+    });
     let variants: Vec<&Ident> = union.variants.iter().map(|variant| variant.ident).collect();
     let position = form.each(|index, _| {
         let index = Token::usize_unsuffixed(index);
@@ -56,10 +62,24 @@ pub(crate) fn expand(contract: &Contract<'_>, union: &Union<'_>) -> TokenStream 
             #(#constants)*
             #members
             const _: &__wire::Keys = <#ident as __wire::Members>::KEYS;
+            #limits
             #json_type
             #rules
             #inherent
         };
+    }
+}
+
+/// The rules of a union see its variant, and no fields.
+struct NoFields;
+
+impl rule_bounds::Known for NoFields {
+    fn range(&self, _: usize) -> TokenStream {
+        quote!(__wire::rule::Interval::ANY)
+    }
+
+    fn length(&self, _: usize) -> TokenStream {
+        quote!(__wire::rule::Interval::ANY)
     }
 }
 
@@ -125,8 +145,30 @@ impl<'u, 'a> Form<'u, 'a> {
             Some(quote!(#declared #check))
         });
         let checks: TokenStream = checks.collect();
-        let probes = document::probes();
-        quote!(#probes #checks)
+        let (probes, tried) = (document::probes(), self.tried());
+        quote!(#probes #checks #tried)
+    }
+
+    /// What const evaluation checks of variants without tags: that none writes what is read as an earlier one.
+    fn tried(&self) -> TokenStream {
+        if self.tag().is_some() {
+            return TokenStream::new();
+        }
+        let variants = self.union.variants.iter().enumerate();
+        let tried = variants.clone().filter_map(|(index, variant)| {
+            let Content::Value { ty, .. } = &variant.content else { return None };
+            let (members, name) = (Part::new(ty, index).members(), &variant.name);
+            Some(quote!(__wire::Tried::new::<#members>(#name)))
+        });
+        let name = &self.contract.about.name;
+        let checks = variants.skip(1).map(|(index, variant)| {
+            let index = Token::usize_unsuffixed(index);
+            quote_spanned!(variant.ident.span()=> const _: () = __wire::check_tried(__WIRE_TRIED, #index, #name);)
+        });
+        quote! {
+            const __WIRE_TRIED: &[__wire::Tried] = &[#(#tried),*];
+            #(#checks)*
+        }
     }
 
     /// A `match` of `self`: of each variant whether its value is named `value`, and what is done.
@@ -147,7 +189,7 @@ impl<'u, 'a> Form<'u, 'a> {
     fn members(&self) -> TokenStream {
         let (ident, krate) = (self.contract.ident, self.contract.krate);
         let count = self.count();
-        let claimed = self.claimed();
+        let (claimed, least) = (self.claimed(), self.least());
         let (max_bytes, max_depth) = document::limits(&self.union.limits);
         let (fields, reading) = (self.fields(), self.reading());
         let access = OfSelf(&self.union.scope);
@@ -173,6 +215,7 @@ impl<'u, 'a> Form<'u, 'a> {
                 const COUNT: usize = #count;
                 const REQUIRED: &'static [&'static str] = &[];
                 #claimed
+                const LEAST: __wire::Least = #least;
                 const MAX_BYTES: usize = #max_bytes;
                 const MAX_DEPTH: usize = #max_depth;
                 #reading
@@ -222,6 +265,29 @@ impl<'u, 'a> Form<'u, 'a> {
                 &__wire::Keys { own: &[#(#own),*], parts: &[], variants: &[#(#variants),*], is_open: #is_open }
             };
         }
+    }
+
+    /// The least that the members have: those of the variant with the least.
+    fn least(&self) -> TokenStream {
+        let head = |key: &str| Token::usize_unsuffixed(key::head(key).len());
+        let variants = self.union.variants.iter().enumerate().map(|(index, variant)| {
+            let tag = self.tag().filter(|_| variant.when_absent == WhenAbsent::No).map(|tag| {
+                let names = std::iter::once(&variant.tag).chain(&variant.aliases);
+                let shortest = names.map(|name| key::quoted(name).len()).min().unwrap_or(2);
+                let (head, shortest) = (head(tag), Token::usize_unsuffixed(shortest));
+                quote!(__wire::Least::tag(#head, #shortest),)
+            });
+            let content = match (&variant.content, self.content_key()) {
+                (Content::Value { ty, .. }, None) => Part::new(ty, index).of("LEAST"),
+                (Content::Value { ty, default: None, .. }, Some(content)) => {
+                    let (head, value) = (head(content), key::least(ty, None, &Bounds::default()));
+                    quote!(__wire::Least::member(#head, #value))
+                }
+                _ => TokenStream::new(),
+            };
+            quote!(__wire::Least::all(&[#tag #content]))
+        });
+        quote!(__wire::Least::one_of(&[#(#variants),*]))
     }
 
     /// Positions: that of the tag, and those of the variant that has the most.

@@ -25,8 +25,18 @@ pub(crate) fn check(rule: &Rule, scope: &Scope<'_>, report: &mut Report) -> Opti
     };
     let node = checker.as_sort(&rule.expr, Sort::Condition)?;
     let (operands, lookups) = (checker.operands, checker.lookups);
+    if operands.is_empty() && report.len() == before {
+        report.span(
+            rule.expr.span,
+            format_args!(
+                "`{}` reads no field, and says the same of every value: name a field, or remove it",
+                rule.expr.text()
+            ),
+        );
+    }
     (report.len() == before).then(|| Checked {
         id,
+        span: rule.expr.span,
         name: rule.name.as_ref().map(|name| name.unraw().to_string()),
         text: rule.expr.text(),
         accepted: rule

@@ -6,6 +6,7 @@
 use core::marker::PhantomData;
 
 use crate::array::Array;
+use crate::rule::Interval;
 use crate::wire_type::{Endian, WireType};
 
 /// What a type is, as constants that every type has: a bound that does not hold would be an error wherever it is
@@ -32,6 +33,10 @@ pub trait Otherwise {
     const IS_ARRAY: bool = false;
     /// It has no keys.
     const IS_MEMBERS: bool = false;
+    /// What a rule meets of it may be anything.
+    const RANGE: Interval = Interval::ANY;
+    /// So may its length.
+    const LENGTH: Interval = Interval::ANY.from_zero();
 }
 
 impl<T> Otherwise for Probe<T> {}

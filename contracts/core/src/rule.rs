@@ -6,12 +6,14 @@
 //! optimiser sees that nothing can leave the range, and no check is left.
 
 mod aspect;
+mod interval;
 mod names;
 mod nested;
 mod operand;
 mod values;
 
 pub use aspect::{Length, Measure, Optional, Used, check_length, length, present, used, used_within};
+pub use interval::{Interval, Ranged, check_may_hold};
 pub use names::{
     Carries, DataKey, Datum, FlagField, KeySort, Keyed, Named, Names, datum, either_key, flag, flags_of, has,
     key, keys_of, named, names_of,

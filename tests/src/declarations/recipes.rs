@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::rules::{Is, Presence, Rules, Subject};
 use super::values::STYLES;
-use super::{Declared, World, docs, line, plain, values, wire, words};
+use super::{Declared, Needs, World, docs, line, plain, values, wire, words};
 use crate::random::Random;
 
 /// What is larger is not spelled in a document.
@@ -18,11 +18,22 @@ pub(super) struct Held {
     is: Is,
     /// A default of it, where it can be written out.
     pub(super) default: Option<String>,
+    /// What a value needs at most that needs least.
+    pub(super) needs: Needs,
 }
 
 impl Held {
     fn new(ty: impl Into<String>, is: Is) -> Self {
-        Held { ty: ty.into(), keys: Vec::new(), is, default: None }
+        let ty = ty.into();
+        let (bytes, depth) = match &*ty {
+            "[u8; 16]" => (38, 0),
+            "[[i8; 2]; 3]" => (20, 2),
+            ty if ty.starts_with('[') => (20, 1),
+            ty if ty.starts_with("Vec<") || ty.starts_with("BTreeMap<") || ty.starts_with("Flags<") => (2, 1),
+            ty if ty.contains("::") => (60, 0),
+            _ => (5, 0),
+        };
+        Held { ty, keys: Vec::new(), is, default: None, needs: Needs { bytes, depth } }
     }
 }
 
@@ -33,6 +44,11 @@ struct Draft {
     subject: Subject,
     /// Whether it may be absent, and stays so.
     optional: bool,
+    /// The key as [`plain`] has it, where it must be there.
+    required: Option<String>,
+    /// Whether it is a part that keeps keys which are nobody's.
+    keeps_others: bool,
+    needs: Needs,
 }
 
 /// A recipe.
@@ -42,7 +58,7 @@ pub(super) fn recipe(world: &mut World, number: usize, random: &mut Random) -> S
     let mut drafts = Vec::new();
     for index in 0..random.between(1, 3) {
         if random.one_in(3)
-            && let Some(draft) = flattened(world, &format!("part_{index}"), &mut taken, random)
+            && let Some(draft) = flattened(world, &format!("part_{index}"), &drafts, &mut taken, random)
         {
             drafts.push(draft);
         }
@@ -55,7 +71,9 @@ pub(super) fn recipe(world: &mut World, number: usize, random: &mut Random) -> S
     random.shuffle(&mut drafts);
     conditions(&mut drafts, random);
     let subjects: Vec<Subject> = drafts.iter().map(|draft| draft.subject.clone()).collect();
-    let mut container = container_keys(&name, "recipe", number, random);
+    let needs = drafts.iter().fold(Needs::default(), |needs, draft| needs.and(draft.needs));
+    let needs = Needs { bytes: needs.bytes + 2, depth: needs.depth + 1 };
+    let mut container = container_keys(&name, "recipe", number, needs, random);
     let denies = random.one_in(4);
     if denies {
         container.push("deny_unknown".to_owned());
@@ -70,6 +88,9 @@ pub(super) fn recipe(world: &mut World, number: usize, random: &mut Random) -> S
         path,
         subjects,
         keys: taken,
+        required: drafts.iter().filter_map(|draft| draft.required.clone()).collect(),
+        keeps_others: drafts.iter().any(|draft| draft.keeps_others),
+        needs,
         denies,
         ..Declared::default()
     });
@@ -88,17 +109,23 @@ pub(super) fn recipe(world: &mut World, number: usize, random: &mut Random) -> S
 }
 
 /// Keys of a container that recipes and unions have in common.
-pub(super) fn container_keys(name: &str, kind: &str, number: usize, random: &mut Random) -> Vec<String> {
+pub(super) fn container_keys(
+    name: &str,
+    kind: &str,
+    number: usize,
+    needs: Needs,
+    random: &mut Random,
+) -> Vec<String> {
     let mut keys = vec![kind.to_owned()];
     if random.one_in(2) {
         keys.push(format!("rename_all = {:?}", random.pick(&STYLES)));
     }
     // What is left at a mebibyte costs every language a document of that length.
     if !random.one_in(12) {
-        keys.push(format!("max_bytes = {}", random.pick(&[200, 1000, 2000, 4096])));
+        keys.push(format!("max_bytes = {}", needs.bytes.max(*random.pick(&[200, 1000, 2000, 4096]))));
     }
     if random.one_in(4) {
-        keys.push(format!("max_depth = {}", random.pick(&[4, 5, 8, 20])));
+        keys.push(format!("max_depth = {}", needs.depth.max(*random.pick(&[4, 5, 8, 20]))));
     }
     if random.one_in(4) {
         keys.push(format!("version = {}", random.between(1, 7)));
@@ -110,11 +137,19 @@ pub(super) fn container_keys(name: &str, kind: &str, number: usize, random: &mut
     keys
 }
 
-/// A part whose keys no other has.
-fn flattened(world: &World, name: &str, taken: &mut BTreeSet<String>, random: &mut Random) -> Option<Draft> {
+/// A part whose keys no other has; one part may keep what is nobody's.
+fn flattened(
+    world: &World,
+    name: &str,
+    others: &[Draft],
+    taken: &mut BTreeSet<String>,
+    random: &mut Random,
+) -> Option<Draft> {
     let mut parts = world.usable(&world.recipes);
     parts.extend(world.usable(&world.unions));
     parts.retain(|part| !part.denies && part.keys.is_disjoint(taken) && part.keys.len() < 30);
+    let is_kept = others.iter().any(|draft| draft.keeps_others);
+    parts.retain(|part| !(is_kept && part.keeps_others));
     if parts.is_empty() {
         return None;
     }
@@ -131,18 +166,26 @@ fn flattened(world: &World, name: &str, taken: &mut BTreeSet<String>, random: &m
         keys: vec!["flatten".to_owned()],
         subject: Subject { word: name.to_owned(), is, presence: Presence::There },
         optional: false,
+        required: None,
+        keeps_others: part.keeps_others,
+        needs: Needs { bytes: part.needs.bytes, depth: part.needs.depth.saturating_sub(1) },
     })
 }
 
 fn key(world: &World, name: &str, unique: &str, taken: &mut BTreeSet<String>, random: &mut Random) -> Draft {
     let held = held(world, random);
+    let mut needs = Needs::default();
     let mut keys = held.keys;
     let mut ty = held.ty;
     let mut presence = Presence::There;
     let mut optional = false;
     let mut may_be_null = false;
+    let mut required = None;
     match (random.below(10), held.default) {
-        (0..=2, _) => {}
+        (0..=2, _) => {
+            required = Some(plain(name));
+            needs = Needs { bytes: held.needs.bytes + 2 * name.len() + 2 * unique.len() + 8, ..held.needs };
+        }
         (3..=5, Some(default)) => {
             keys.push(format!("default = {default}"));
             may_be_null = true;
@@ -181,6 +224,7 @@ fn key(world: &World, name: &str, unique: &str, taken: &mut BTreeSet<String>, ra
             _ => format!("${unique}"),
         };
         taken.insert(plain(&own));
+        required = required.map(|_| plain(&own));
         keys.push(format!("name = {own:?}"));
     }
     if random.one_in(16) {
@@ -199,6 +243,9 @@ fn key(world: &World, name: &str, unique: &str, taken: &mut BTreeSet<String>, ra
         keys,
         subject: Subject { word: name.to_owned(), is: held.is, presence },
         optional,
+        required,
+        keeps_others: false,
+        needs,
     }
 }
 
@@ -290,17 +337,17 @@ fn held(world: &World, random: &mut Random) -> Held {
         18 => descriptor(world, random).unwrap_or_else(|| bytes(random)),
         19 | 20 if !recipes.is_empty() => {
             let one = *random.pick(&recipes);
-            contract(&one.path, Is::Nested(one.subjects.clone()), random)
+            contract(&one.path, Is::Nested(one.subjects.clone()), one.needs, random)
         }
         21 if !unions.is_empty() => {
             let one = *random.pick(&unions);
-            contract(&one.path, Is::Variant(one.values.clone()), random)
+            contract(&one.path, Is::Variant(one.values.clone()), one.needs, random)
         }
         _ => integer(random),
     }
 }
 
-fn contract(path: &str, is: Is, random: &mut Random) -> Held {
+fn contract(path: &str, is: Is, needs: Needs, random: &mut Random) -> Held {
     match random.below(6) {
         0 => {
             let mut held = Held::new(format!("Vec<{path}>"), Is::Long);
@@ -309,10 +356,13 @@ fn contract(path: &str, is: Is, random: &mut Random) -> Held {
             }
             held
         }
-        1 => Held::new(format!("[{path}; 2]"), Is::Long),
+        1 => Held {
+            needs: Needs { bytes: 2 * needs.bytes + 3, depth: needs.depth + 1 },
+            ..Held::new(format!("[{path}; 2]"), Is::Long)
+        },
         // What a pointer holds is not looked into.
-        2 => Held::new(format!("Box<{path}>"), Is::Nothing),
-        _ => Held::new(path, is),
+        2 => Held { needs, ..Held::new(format!("Box<{path}>"), Is::Nothing) },
+        _ => Held { needs, ..Held::new(path, is) },
     }
 }
 
@@ -417,7 +467,8 @@ fn descriptor(world: &World, random: &mut Random) -> Option<Held> {
     usable.retain(|one| one.size <= SPELLABLE);
     let one = *pick(&usable, random)?;
     let keys = vec![(*random.pick(&["hex", "base64"])).to_owned()];
-    Some(Held { keys, ..Held::new(one.path.clone(), Is::Nested(one.subjects.clone())) })
+    let needs = Needs { bytes: 2 * one.size + 2, depth: 0 };
+    Some(Held { keys, needs, ..Held::new(one.path.clone(), Is::Nested(one.subjects.clone())) })
 }
 
 fn pick<'a, T>(choices: &'a [T], random: &mut Random) -> Option<&'a T> {

@@ -47,6 +47,8 @@ pub(super) enum Presence {
 #[derive(Clone)]
 pub(super) struct Rules {
     numbers: Vec<String>,
+    /// Numbers of which half are even, whatever bounds they have.
+    free: Vec<String>,
     conditions: Vec<String>,
     /// Enumerations and unions: a place, and what it can be compared with.
     named: Vec<(String, Vec<String>)>,
@@ -56,7 +58,13 @@ pub(super) struct Rules {
 impl Rules {
     /// Of these fields; `whole` are the variants of a union whose own rules they are.
     pub(super) fn of(subjects: &[Subject], whole: &[String], fd_count: bool) -> Self {
-        let mut rules = Rules { numbers: Vec::new(), conditions: Vec::new(), named: Vec::new(), fd_count };
+        let mut rules = Rules {
+            numbers: Vec::new(),
+            free: Vec::new(),
+            conditions: Vec::new(),
+            named: Vec::new(),
+            fd_count,
+        };
         let words: Vec<&str> = subjects.iter().map(|subject| subject.word.trim_start_matches("r#")).collect();
         for subject in subjects {
             rules.add(&subject.word, subject, &words);
@@ -75,7 +83,10 @@ impl Rules {
             return;
         }
         match &subject.is {
-            Is::Number => self.numbers.push(place.to_owned()),
+            Is::Number => {
+                self.numbers.push(place.to_owned());
+                self.free.push(place.to_owned());
+            }
             Is::Truth => self.conditions.push(place.to_owned()),
             Is::Long => self.numbers.push(format!("len({place})")),
             Is::Value { path, values, data } => {
@@ -126,9 +137,10 @@ impl Rules {
     fn rule(&self, name: &str, random: &mut Random) -> String {
         let at_import = random.one_in(2);
         let rest = Rules { fd_count: self.fd_count && at_import, ..self.clone() };
-        // Most values should keep a rule that every reader checks.
-        let arms = if at_import { random.between(1, 2) } else { random.between(2, 4) };
-        let arms: Vec<String> = (0..arms).map(|_| rest.condition(2, random)).collect();
+        // Most values should keep a rule that every reader checks; one that none can keep is refused.
+        let others = if at_import { random.between(0, 1) } else { random.between(1, 3) };
+        let mut arms = vec![rest.kept_by_some(random)];
+        arms.extend((0..others).map(|_| rest.condition(2, random)));
         let moment = if at_import { ", at = import" } else { "" };
         format!("rule({name}{}){moment}", arms.join(" || "))
     }
@@ -139,7 +151,12 @@ impl Rules {
         let moment = if at_import { ", at = import" } else { "" };
         // `fd_count` is nothing that a condition may ask before import.
         let rest = Rules { fd_count: self.fd_count && at_import, ..self.clone() };
-        format!("required_if({}{moment})", rest.condition(1, random))
+        let reads = rest.kept_by_some(random);
+        match random.below(3) {
+            0 => format!("required_if({reads}{moment})"),
+            1 => format!("required_if({reads} && {}{moment})", rest.condition(1, random)),
+            _ => format!("required_if({reads} || {}{moment})", rest.condition(1, random)),
+        }
     }
 
     /// `one_of(TAG: A, B)`, where there is a tag.
@@ -159,6 +176,27 @@ impl Rules {
         let values: Vec<&str> = bare.iter().map(|value| value.as_str()).collect();
         let moment = if random.one_in(4) { ", at = import" } else { "" };
         Some(format!("one_of({place}: {}{moment})", values.join(", ")))
+    }
+
+    /// A condition that reads something, and that the types let some value keep.
+    fn kept_by_some(&self, random: &mut Random) -> String {
+        for _ in 0..8 {
+            match random.below(3) {
+                0 if !self.named.is_empty() => {
+                    let (place, values) = random.pick(&self.named);
+                    return format!("{place} == {}", random.pick(values));
+                }
+                1 if !self.conditions.is_empty() => return random.pick(&self.conditions).clone(),
+                2 if !self.free.is_empty() => return format!("{} % 2 == 0", random.pick(&self.free)),
+                _ => {}
+            }
+        }
+        match (self.conditions.first(), self.numbers.first(), self.named.first()) {
+            (Some(condition), ..) => condition.clone(),
+            (_, Some(number), _) => format!("{number} == {number}"),
+            (.., Some((place, values))) => format!("{place} == {}", values[0]),
+            _ => panic!("there is nothing to ask"),
+        }
     }
 
     fn condition(&self, depth: usize, random: &mut Random) -> String {

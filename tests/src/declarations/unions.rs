@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::recipes::{container_keys, content};
 use super::rules::Rules;
-use super::{Declared, World, docs, line, plain, wire, words};
+use super::{Declared, Needs, World, docs, line, plain, wire, words};
 use crate::random::Random;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,8 +29,11 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
     let absent = (form != Form::Untagged && random.one_in(2)).then(|| random.below(count));
     let no_tag = random.one_in(2);
     let is_open = form != Form::Untagged && random.one_in(3);
-    let (mut keys, mut denies) = (BTreeSet::new(), false);
+    let (mut keys, mut denies, mut keeps_others) =
+        (BTreeSet::new(), false, is_open && form == Form::Internal);
+    let mut tried: Vec<&Declared> = Vec::new();
     let mut variants = Vec::new();
+    let mut needs = Needs { bytes: 0, depth: 1 };
     for (index, variant) in names[..count].iter().enumerate() {
         let mut said = Vec::new();
         let has_tag = !(absent == Some(index) && no_tag);
@@ -54,10 +57,24 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
                 if let Some(default) = content.default.filter(|_| random.one_in(3)) {
                     said.push(format!("default = {default}"));
                 }
+                let (bytes, depth) = (content.needs.bytes, content.needs.depth + 1);
+                needs = Needs { bytes: needs.bytes.max(bytes), depth: needs.depth.max(depth) };
                 Some(content.ty)
             }
             _ => {
-                let recipe = *random.pick(&held);
+                // What an untagged variant writes is read as no earlier one.
+                let mut able = held.clone();
+                if form == Form::Untagged {
+                    able.retain(|recipe| tried.iter().all(|first| !first.required.is_subset(&recipe.keys)));
+                }
+                if able.is_empty() {
+                    break;
+                }
+                let recipe = *random.pick(&able);
+                tried.push(recipe);
+                let Needs { bytes, depth } = recipe.needs;
+                needs = Needs { bytes: needs.bytes.max(bytes), depth: needs.depth.max(depth) };
+                keeps_others |= recipe.keeps_others;
                 keys.extend(recipe.keys.iter().cloned());
                 denies |= recipe.denies;
                 Some(if random.one_in(4) { format!("Box<{}>", recipe.path) } else { recipe.path.clone() })
@@ -69,7 +86,9 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
         let unknown = Some("wirecontract::UnknownVariant".to_owned());
         variants.push((names[count].to_owned(), vec!["open".to_owned()], unknown));
     }
-    let mut container = container_keys(&name, "union", number, random);
+    // A tag, a content's key, and their values.
+    needs.bytes += 100;
+    let mut container = container_keys(&name, "union", number, needs, random);
     match form {
         Form::Untagged => container.push("untagged".to_owned()),
         _ => {
@@ -95,7 +114,16 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
         container.extend(Rules::of(&[], &values, true).rules(1, random));
     }
     let path = world.declare(&name, None);
-    world.unions.push(Declared { module: world.module, path, values, keys, denies, ..Declared::default() });
+    world.unions.push(Declared {
+        module: world.module,
+        path,
+        values,
+        keys,
+        keeps_others,
+        needs,
+        denies,
+        ..Declared::default()
+    });
 
     let mut text = String::new();
     docs(&mut text, 1, &format!("The union {name}."), random);

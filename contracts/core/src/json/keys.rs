@@ -19,7 +19,7 @@ impl Keys {
     /// None.
     pub const NONE: Keys = Keys { own: &[], parts: &[], variants: &[], is_open: false };
 
-    const fn has(&self, key: &str) -> bool {
+    pub(super) const fn has(&self, key: &str) -> bool {
         has(self.own, key) || any_has(self.parts, key) || any_has(self.variants, key)
     }
 
@@ -38,19 +38,12 @@ impl Keys {
         }
     }
 
-    const fn keeps_others(&self) -> bool {
-        let mut index = 0;
-        while index < self.parts.len() {
-            if self.parts[index].keeps_others() {
-                return true;
-            }
-            index += 1;
-        }
-        self.is_open
+    pub(super) const fn keeps_others(&self) -> bool {
+        self.is_open || any_keeps_others(self.parts) || any_keeps_others(self.variants)
     }
 }
 
-const fn has(keys: &[&str], key: &str) -> bool {
+pub(super) const fn has(keys: &[&str], key: &str) -> bool {
     let mut index = 0;
     while index < keys.len() {
         if equal(keys[index].as_bytes(), key.as_bytes()) {
@@ -73,6 +66,17 @@ const fn any_has(all: &[&Keys], key: &str) -> bool {
     let mut index = 0;
     while index < all.len() {
         if all[index].has(key) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+const fn any_keeps_others(all: &[&Keys]) -> bool {
+    let mut index = 0;
+    while index < all.len() {
+        if all[index].keeps_others() {
             return true;
         }
         index += 1;

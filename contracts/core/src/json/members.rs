@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 
 use super::keys::Keys;
+use super::least::Least;
 use super::object::{Object, Rest};
 use super::{Key, Reader, Stop, Writer};
 use crate::error::Place;
@@ -34,6 +35,9 @@ pub trait Members: Contract + Sized {
 
     /// Whether it refuses keys that are nobody's; of a union whose variants stand in its object, whether one does.
     const DENIES: bool = false;
+
+    /// The least that its members have.
+    const LEAST: Least = Least::NOTHING;
 
     /// The longest document.
     const MAX_BYTES: usize;
@@ -111,6 +115,7 @@ impl<M: Members> Members for Box<M> {
     const REQUIRED: &'static [&'static str] = M::REQUIRED;
     const KEYS: &'static Keys = M::KEYS;
     const DENIES: bool = M::DENIES;
+    const LEAST: Least = M::LEAST;
     const MAX_BYTES: usize = M::MAX_BYTES;
     const MAX_DEPTH: usize = M::MAX_DEPTH;
 

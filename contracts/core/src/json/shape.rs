@@ -1,8 +1,10 @@
 //! What JSON types look like in the record.
 
+use super::Members;
+use super::least::{self, Least};
 use crate::layout::check::Message;
 use crate::record::{fold_word, halves};
-use crate::{Contract, Enumeration, FlagSet, Kind};
+use crate::{Contract, Enumeration, FlagSet, Kind, WireContract};
 
 /// Codes of types in the record; those of scalars are the ones that descriptors have.
 mod code {
@@ -53,6 +55,8 @@ pub struct JsonShape {
     wire_id: u64,
     source_id: u64,
     item: Option<&'static JsonShape>,
+    /// The least that a value of a contract has.
+    least: Least,
 }
 
 impl JsonShape {
@@ -67,11 +71,12 @@ impl JsonShape {
             wire_id: 0,
             source_id: 0,
             item: None,
+            least: Least::NOTHING,
         }
     }
 
-    const fn contract<C: Contract>(code: u8) -> JsonShape {
-        JsonShape { wire_id: C::WIRE_ID, source_id: C::SOURCE_ID, ..JsonShape::of(code) }
+    const fn contract<C: Contract>(code: u8, least: Least) -> JsonShape {
+        JsonShape { wire_id: C::WIRE_ID, source_id: C::SOURCE_ID, least, ..JsonShape::of(code) }
     }
 
     /// An integer, a float or a bool, by the code it has in descriptors.
@@ -81,7 +86,8 @@ impl JsonShape {
 
     /// An enumeration.
     pub const fn enumeration<E: Enumeration>(is_open: bool) -> JsonShape {
-        JsonShape { is_open, ..JsonShape::contract::<E>(code::ENUMERATION) }
+        let least = if is_open || !E::SPELLED_AS_NAMES { 1 } else { shortest_name::<E>() + 2 };
+        JsonShape { is_open, ..JsonShape::contract::<E>(code::ENUMERATION, Least::flat(least)) }
     }
 
     /// An enumeration by number, or another number in its place.
@@ -99,20 +105,23 @@ impl JsonShape {
 
     /// Flags.
     pub const fn flags<E: FlagSet>() -> JsonShape {
-        JsonShape::contract::<E>(code::FLAGS)
+        let none = if E::SPELLED_AS_NAMES { Least::NOTHING.array(0) } else { Least::flat(1) };
+        JsonShape::contract::<E>(code::FLAGS, none)
     }
 
     /// A descriptor.
-    pub const fn descriptor<D: Contract>() -> JsonShape {
-        JsonShape::contract::<D>(code::DESCRIPTOR)
+    pub const fn descriptor<D: WireContract>() -> JsonShape {
+        let shape = JsonShape::contract::<D>(code::DESCRIPTOR, Least::NOTHING);
+        JsonShape { least: Least::flat(D::WIRE_SIZE), ..shape }
     }
 
     /// A recipe or a union.
-    pub const fn members<M: Contract>() -> JsonShape {
-        JsonShape::contract::<M>(match M::KIND {
+    pub const fn members<M: Members>() -> JsonShape {
+        let code = match M::KIND {
             Kind::Union => code::UNION,
             _ => code::RECIPE,
-        })
+        };
+        JsonShape::contract::<M>(code, M::LEAST.object())
     }
 
     /// Text.
@@ -170,6 +179,48 @@ impl JsonShape {
             2 | 4 | 6 | 8 => Some((0, (1 << bits) - 1)),
             3 | 5 | 7 | 9 => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
             _ => None,
+        }
+    }
+
+    /// The least that a value has, whose integers are from `min` to `max`.
+    pub const fn least(&self, min: i128, max: i128) -> Least {
+        match (self.code, self.item) {
+            (1, _) => Least::flat(4),
+            (2..=9, _) => {
+                let (least, most) = match self.range() {
+                    Some(range) => range,
+                    None => (min, max),
+                };
+                let min = if min > least { min } else { least };
+                let quotes = if matches!(self.spelled, Spelled::Decimal) { 2 } else { 0 };
+                Least::flat(least::integer(min, if max < most { max } else { most }) + quotes)
+            }
+            (10 | 11 | code::JSON, _) => Least::flat(1),
+            (code::TEXT | code::BYTES | code::MAP, _) => Least { bytes: 2, depth: self.opens() },
+            (code::FIXED_BYTES, _) => match self.length {
+                Some(length) => Least::flat(self.spelled_bytes(length)),
+                None => Least::flat(2),
+            },
+            (code::DESCRIPTOR, _) => Least::flat(self.spelled_bytes(self.least.bytes)),
+            (code::LIST, _) => Least::NOTHING.array(0),
+            (code::ARRAY, Some(item)) => match self.length {
+                Some(length) => item.least(min, max).array(length),
+                None => Least::NOTHING,
+            },
+            _ => self.least,
+        }
+    }
+
+    const fn opens(&self) -> usize {
+        if self.code == code::MAP { 1 } else { 0 }
+    }
+
+    /// How many bytes the text of so many bytes has, quotes included.
+    const fn spelled_bytes(&self, bytes: usize) -> usize {
+        match self.spelled {
+            Spelled::Base64 => bytes.div_ceil(3).saturating_mul(4).saturating_add(2),
+            Spelled::Uuid => 38,
+            _ => bytes.saturating_mul(2).saturating_add(2),
         }
     }
 
@@ -247,6 +298,28 @@ impl JsonShape {
     const fn holds(&self) -> bool {
         self.wire_id != 0
     }
+}
+
+/// The length of the shortest name or alias.
+const fn shortest_name<E: Enumeration>() -> usize {
+    let (mut shortest, mut index) = (usize::MAX, 0);
+    while index < E::VALUES.len() {
+        let value = &E::VALUES[index];
+        let mut length = value.name.len();
+        let mut alias = 0;
+        while alias < value.aliases.len() {
+            if value.aliases[alias].len() < length {
+                length = value.aliases[alias].len();
+            }
+            alias += 1;
+        }
+        if length < shortest {
+            shortest = length;
+        }
+        index += 1;
+    }
+    // One that was refused has no values.
+    if index == 0 { 0 } else { shortest }
 }
 
 /// The most arrays in each other, with an option around them and what they hold.

@@ -25,7 +25,7 @@ impl Message {
         self
     }
 
-    const fn number(self, number: u64) -> Message {
+    pub(crate) const fn number(self, number: u64) -> Message {
         let message = if number >= 10 { self.number(number / 10) } else { self };
         #[allow(clippy::cast_possible_truncation, reason = "a digit")]
         let digit = [b'0' + (number % 10) as u8];
@@ -33,6 +33,16 @@ impl Message {
             Ok(digit) => message.text(digit),
             Err(_) => message,
         }
+    }
+
+    pub(crate) const fn signed(self, number: i128) -> Message {
+        #[allow(
+            clippy::cast_possible_truncation,
+            reason = "a number of a rule, whose magnitude is one of 64 bits"
+        )]
+        let magnitude = number.unsigned_abs() as u64;
+        let message = if number < 0 { self.text("-") } else { self };
+        message.number(magnitude)
     }
 
     #[track_caller]

@@ -268,9 +268,9 @@ pub(crate) enum Measure {
 #[derive(WireContract, Clone, Debug, PartialEq)]
 #[wire(union, untagged)]
 pub(crate) enum Answer {
+    Surface(Surface),
     Point(Point),
     Extra(Extra),
-    Surface(Surface),
 }
 
 /// Ignores what it does not know, and holds almost nothing.

@@ -6,6 +6,7 @@ mod contracts;
 mod document;
 mod floats;
 mod import;
+mod least;
 mod lenient;
 mod mutation;
 mod record;
