@@ -10,8 +10,7 @@ use serde_json::Error;
 use serde_json::value::RawValue;
 
 use super::{
-    Answer, Export, HandleType, Kind, MAX_BYTES, MAX_PLANES, PixelBufferFormat, TextureFormat, hex,
-    unhex,
+    Answer, Export, HandleType, Kind, MAX_BYTES, MAX_PLANES, PixelBufferFormat, TextureFormat, hex, unhex,
 };
 
 /// A surface as it is read.

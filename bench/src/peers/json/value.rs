@@ -6,8 +6,7 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Answer, Export, HandleType, Kind, MAX_BYTES, MAX_PLANES, PixelBufferFormat, TextureFormat,
-    unhex,
+    Answer, Export, HandleType, Kind, MAX_BYTES, MAX_PLANES, PixelBufferFormat, TextureFormat, unhex,
 };
 
 /// Reads what a surface is.
