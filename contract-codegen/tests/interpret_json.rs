@@ -948,6 +948,39 @@ fn an_unknown_variant_is_written_as_it_would_be_read() {
 }
 
 #[test]
+fn what_an_unknown_variant_keeps_makes_no_union_another_variant() {
+    let catalog = fixtures::recipes();
+    let surface = |content: &str| {
+        let kind = json::Value::Other { tag: "new".into(), content: Some(content.to_owned()) };
+        let json::JsonReading { value, .. } = json::read(&catalog, id::SURFACE, br#"{"width":1}"#).unwrap();
+        let json::Value::Recipe(mut members) = value else { panic!("a recipe") };
+        members[1] = Some(kind);
+        json::Value::Recipe(members)
+    };
+    let write = |content: &str| {
+        let value = json::Value::Union(1, Some(Box::new(surface(content))));
+        let written = json::write(&catalog, id::ANSWER, &value).map_err(|fault| shown(&fault))?;
+        let again = json::read(&catalog, id::ANSWER, written.as_bytes()).expect("it is written");
+        assert_eq!(again.value, value, "{written}");
+        Ok::<String, String>(written)
+    };
+    for content in [r#"{"error":"no"}"#, r#"{"a":1,"error":1}"#, r#"{"\u0065rror":null}"#] {
+        assert_eq!(
+            write(content).expect_err(content),
+            "unknown_tag Answer. 0: members that say no other variant | "
+        );
+        assert!(json::write(&catalog, id::SURFACE, &surface(content)).is_ok());
+    }
+    for content in [r#"{"Error":1}"#, r#"{"a":{"error":"no"}}"#, "{}"] {
+        write(content).expect(content);
+    }
+    assert_eq!(
+        write(r#"{"error":1,"width":1}"#).expect_err("twice"),
+        "duplicate_key Answer. 0: each key once | \"width\""
+    );
+}
+
+#[test]
 fn a_map_is_written_from_ascending_keys() {
     let mut catalog = fixtures::recipes();
     let map = JsonType::Map { max_items: None, max_len: Some(4) };

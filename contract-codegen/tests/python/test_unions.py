@@ -144,6 +144,27 @@ def test_no_key_is_written_twice(recipes: Recipes) -> None:
     assert fine.to_dict() == {"width": 1, "a": {"width": 1, "x": 2}, "resource_type": "x"}
 
 
+def test_what_an_unknown_variant_keeps_makes_no_union_another_variant(recipes: Recipes) -> None:
+    json_of, answer = recipes("Json"), recipes("Answer")
+
+    def surface(content: str) -> Any:
+        kind = recipes("SurfaceKindOther")("x", json_of(content))
+        return recipes("Surface")(width=1, kind=kind, image=recipes("Image")())
+
+    said = "Answer at byte 0: unknown_tag: expected members that say no other variant"
+    for content in ('{"error":"no"}', '{"a":1,"error":1}', '{"\\u0065rror":null}', '{"error":1e400}'):
+        it = recipes("AnswerSurface")(surface(content))
+        assert refused(it.to_json) == refused(it.to_dict) == said
+        # It is none that says otherwise.
+        assert surface(content).to_json().startswith(b'{"width":1,')
+    for content in ('{"Error":1}', '{"a":{"error":"no"}}', "{}"):
+        it = recipes("AnswerSurface")(surface(content))
+        assert answer.from_json(it.to_json()) == answer.from_dict(it.to_dict()) == it
+    # What is wrong with it as JSON is said before.
+    twice = recipes("AnswerSurface")(surface('{"error":1,"width":1}'))
+    assert refused(twice.to_json) == 'Answer at byte 0: duplicate_key: expected each key once, found "width"'
+
+
 def test_variants_are_built_and_checked(recipes: Recipes) -> None:
     request, named = recipes("Request"), recipes("Named")
     with pytest.raises(TypeError, match="is one of its variants"):
