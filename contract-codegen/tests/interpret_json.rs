@@ -1,5 +1,8 @@
 //! What documents mean: every fault with its words, which of two comes first, and the one spelling of what is accepted.
 
+#[path = "support/beside.rs"]
+mod beside;
+
 use wirecontract_codegen::fixtures::{self, id};
 use wirecontract_codegen::interpret::{Code, Fault, json};
 use wirecontract_codegen::model::{
@@ -978,6 +981,51 @@ fn what_an_unknown_variant_keeps_makes_no_union_another_variant() {
         write(r#"{"error":1,"width":1}"#).expect_err("twice"),
         "duplicate_key Answer. 0: each key once | \"width\""
     );
+}
+
+#[test]
+fn what_an_unknown_variant_keeps_makes_no_union_beside_it_another_variant() {
+    let mut catalog = fixtures::recipes();
+    let [beside, answers] = beside::add(&mut catalog);
+    let value = |document: &str, id| json::read(&catalog, id, document.as_bytes()).expect(document).value;
+    let of = |content: &str| {
+        let json::Value::Recipe(mut parts) = value(r#"{"surface_id":"a","kept":"new"}"#, beside) else {
+            panic!("a recipe")
+        };
+        parts[1] = Some(json::Value::Other { tag: "new".into(), content: Some(content.into()) });
+        json::Value::Recipe(parts)
+    };
+    let refused = |id, value: &json::Value| {
+        let fault = json::write(&catalog, id, value).expect_err("refused");
+        let shown = shown(&fault);
+        shown.strip_suffix(" 0: members that say no other variant | ").unwrap_or(&shown).to_owned()
+    };
+    for (content, union) in [
+        (r#"{"error":1}"#, "unknown_tag Outcome."),
+        (r#"{"said":"ratio"}"#, "unknown_tag Implied.said"),
+        (r#"{"said":"nothing"}"#, "unknown_tag Implied.said"),
+        (r#"{"said":7}"#, "unknown_tag Implied.said"),
+        (r#"{"said":1,"error":1}"#, "unknown_tag Outcome."),
+    ] {
+        assert_eq!(refused(beside, &of(content)), union, "{content}");
+        let json::Value::Recipe(mut held) = value(r#"{"all":[{"error":"e"},{"width":1}]}"#, answers) else {
+            panic!("a recipe")
+        };
+        held[1] = Some(of(content));
+        let mut held = json::Value::Recipe(held);
+        assert_eq!(refused(answers, &held), union, "{content}");
+        // The object that is written first.
+        let json::Value::Recipe(members) = &mut held else { panic!("a recipe") };
+        let Some(json::Value::List(all)) = &mut members[0] else { panic!("a list") };
+        let json::Value::Union(1, Some(surface)) = &mut all[1] else { panic!("a surface") };
+        let json::Value::Recipe(surface) = &mut **surface else { panic!("a recipe") };
+        let content = Some(r#"{"error":1}"#.into());
+        surface[1] = Some(json::Value::Other { tag: "new".into(), content });
+        assert_eq!(refused(answers, &held), "unknown_tag Answer.");
+    }
+    let fine = of(r#"{"Error":1,"a":{"error":1,"said":1}}"#);
+    let written = json::write(&catalog, beside, &fine).expect("it is right");
+    assert_eq!(value(&written, beside), fine);
 }
 
 #[test]

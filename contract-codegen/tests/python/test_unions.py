@@ -144,25 +144,48 @@ def test_no_key_is_written_twice(recipes: Recipes) -> None:
     assert fine.to_dict() == {"width": 1, "a": {"width": 1, "x": 2}, "resource_type": "x"}
 
 
+def answer(recipes: Recipes, content: str) -> Any:
+    """An answer whose surface keeps that."""
+    kind = recipes("SurfaceKindOther")("x", recipes("Json")(content))
+    surface = recipes("Surface")(width=1, kind=kind, image=recipes("Image")())
+    return recipes("AnswerSurface")(surface)
+
+
+def beside(recipes: Recipes, content: str) -> Any:
+    """Two unions beside one that keeps that."""
+    return recipes("Beside")(
+        outcome=recipes("OutcomeNamed")(recipes("Named")(surface_id="a")),
+        kept=recipes("KeptOther")("x", recipes("Json")(content)),
+        implied=recipes("ImpliedNothing")(),
+    )
+
+
 def test_what_an_unknown_variant_keeps_makes_no_union_another_variant(recipes: Recipes) -> None:
-    json_of, answer = recipes("Json"), recipes("Answer")
-
-    def surface(content: str) -> Any:
-        kind = recipes("SurfaceKindOther")("x", json_of(content))
-        return recipes("Surface")(width=1, kind=kind, image=recipes("Image")())
-
-    said = "Answer at byte 0: unknown_tag: expected members that say no other variant"
+    another = "at byte 0: unknown_tag: expected members that say no other variant"
+    answers = recipes("Answers")
     for content in ('{"error":"no"}', '{"a":1,"error":1}', '{"\\u0065rror":null}', '{"error":1e400}'):
-        it = recipes("AnswerSurface")(surface(content))
-        assert refused(it.to_json) == refused(it.to_dict) == said
-        # It is none that says otherwise.
-        assert surface(content).to_json().startswith(b'{"width":1,')
+        for union, it in (
+            ("Answer", answer(recipes, content)),
+            ("Outcome", beside(recipes, content)),
+            ("Answer", answers(all=[answer(recipes, "{}"), answer(recipes, content)])),
+            ("Outcome", answers(all=[], beside=beside(recipes, content))),
+        ):
+            assert refused(it.to_json) == refused(it.to_dict) == f"{union} {another}"
+        # Alone, there is nothing that it would be instead.
+        assert answer(recipes, content).value.to_json().startswith(b'{"width":1,')
     for content in ('{"Error":1}', '{"a":{"error":"no"}}', "{}"):
-        it = recipes("AnswerSurface")(surface(content))
-        assert answer.from_json(it.to_json()) == answer.from_dict(it.to_dict()) == it
-    # What is wrong with it as JSON is said before.
-    twice = recipes("AnswerSurface")(surface('{"error":1,"width":1}'))
-    assert refused(twice.to_json) == 'Answer at byte 0: duplicate_key: expected each key once, found "width"'
+        for it in (answer(recipes, content), beside(recipes, content)):
+            assert type(it).from_json(it.to_json()) == type(it).from_dict(it.to_dict()) == it
+    # The tag of a union that is written without one: whatever it holds, that of the variant too.
+    for tag in ('"ratio"', '"nothing"', "7"):
+        assert refused(beside(recipes, f'{{"said":{tag}}}').to_json) == f"Implied.said {another}"
+    both = beside(recipes, '{"said":1,"error":1}')
+    assert refused(both.to_json) == f"Outcome {another}"
+    # The object that is written first; but what is wrong with the document as JSON is said before.
+    it = answers(all=[answer(recipes, '{"error":1}')], beside=both)
+    assert refused(it.to_json) == f"Answer {another}"
+    it = answers(all=[answer(recipes, '{"error":1,"width":1}')], beside=both)
+    assert refused(it.to_json) == 'Answers at byte 0: duplicate_key: expected each key once, found "width"'
 
 
 def test_variants_are_built_and_checked(recipes: Recipes) -> None:
