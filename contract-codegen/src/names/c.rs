@@ -10,7 +10,7 @@ use crate::model::{Contract, EnumValue, Field, Key, Variant};
 
 pub use collisions::check;
 
-/// What [`EmitError`] calls this target.
+/// What [`EmitError`](crate::emit::EmitError) calls this target.
 pub const TARGET: &str = "C";
 
 /// `CudaIpcDescriptor` as `cuda_ipc_descriptor`, `Win32Kmt` as `win32_kmt`, `HTTPServer` as `http_server`.
