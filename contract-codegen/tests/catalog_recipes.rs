@@ -43,6 +43,9 @@ fn renamed_and_bounded() -> Catalog {
         contract: id::EXTENT,
         spelling: wirecontract_codegen::model::Spelling::Base64,
     };
+    let bytes = Literal::List(vec![Literal::Integer(0), Literal::Integer(255)]);
+    key(&mut catalog, id::EVERYTHING, "blob").presence =
+        Presence::Optional { nullable: false, null_when_absent: false, default: Some(bytes) };
     key(&mut catalog, id::EVERYTHING, "image").not_imported = true;
     key(&mut catalog, id::IMAGE, "usage").presence =
         Presence::Defaulted { default: Literal::Flags(0x8000_0000), skip: true, nullable: true };
@@ -288,6 +291,30 @@ fn defaults_and_names_that_no_declaration_has_are_refused() {
         match replaced(contract, from, to) {
             Ok(_) => panic!("{to} is taken"),
             Err(message) => assert!(message.contains(part), "{to}: {message}"),
+        }
+    }
+}
+
+#[test]
+fn a_default_of_bytes_has_as_many_as_its_type() {
+    for (name, bytes, is_legal) in [
+        ("blob", vec![0; 64], true),
+        ("blob", vec![0; 65], false),
+        ("blob", vec![], true),
+        ("blob", vec![256], false),
+        ("blob", vec![-1], false),
+        ("uuid", vec![255; 16], true),
+        ("uuid", vec![255; 15], false),
+    ] {
+        let shown: Vec<String> = bytes.iter().map(ToString::to_string).collect();
+        let place = format!(r#""name":"{name}""#);
+        let with = format!(r#""name":"{name}","default":[{}]"#, shown.join(","));
+        match replaced(id::EVERYTHING, &place, &with) {
+            Ok(_) => assert!(is_legal, "{name} begins with {bytes:?}"),
+            Err(message) => {
+                assert!(!is_legal, "{name} does not begin with {bytes:?}: {message}");
+                assert!(message.contains(&format!("the default of `{name}`")), "{message}");
+            }
         }
     }
 }

@@ -117,6 +117,24 @@ pub enum Pitch {
     Linear = 1,
 }
 
+type Id = [u8; 16];
+
+/// Defaults of bytes that are spelled as text.
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(recipe)]
+pub struct Spelled {
+    #[wire(hex, default = [1, 0xff], max_len = 2)]
+    pub token: Vec<u8>,
+    #[wire(base64, default = [])]
+    pub none: Option<Vec<u8>>,
+    #[wire(base64, default = [7, 8], skip_default)]
+    pub pair: [u8; 2],
+    #[wire(uuid, default = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15])]
+    pub id: Option<Id>,
+    #[wire(hex, default = [[1], []], max_items = 2, max_len = 1)]
+    pub many: Option<Vec<Vec<u8>>>,
+}
+
 /// Conditions and rules, of reading and of import.
 #[derive(WireContract, Clone, Debug, PartialEq)]
 #[wire(recipe, rule(fits: offset + len(data) <= size), rule(fds: fd_count == int(fenced)), at = import)]
@@ -326,6 +344,17 @@ fn defaults_that_are_kept_absent_can_be_filled_in() {
     assert_eq!(filled.nested.map(|nested| nested.tiling()), Some(Pitch::Linear.into()));
     assert_eq!(filled.many, Some(vec![Inner { tiling: Some(Open::from_raw(9)), level: None }]));
     assert_eq!(filled.note, None);
+}
+
+#[test]
+fn a_default_of_bytes_is_a_list_of_them_and_written_as_text() {
+    let value = Spelled::from_json(b"{}").unwrap();
+    assert_eq!((&value.token[..], value.none(), value.pair), (&[1, 0xff][..], &[][..], [7, 8]));
+    assert_eq!(value.to_json().as_deref(), Ok(r#"{"token":"01ff"}"#));
+    assert_eq!(
+        value.with_defaults().to_json().as_deref(),
+        Ok(r#"{"token":"01ff","none":"","id":"00010203-0405-0607-0809-0a0b0c0d0e0f","many":["01",""]}"#)
+    );
 }
 
 #[test]

@@ -213,9 +213,8 @@ fn presence(
 ) -> Presence {
     let said_default = field.default.as_ref();
     let default = said_default.and_then(|default| {
-        let literal = default::check(default, held, bounds, report)?;
-        fits_bytes(default, &literal, field, held, bounds, report)?;
-        Some(literal)
+        let spelling = field.spelling.map(|(spelling, _)| spelling);
+        default::check(default, default::Of { held, bounds, spelling }, report)
     });
     if let Some(default) = said_default.filter(|_| is_optional) {
         accessor_name(field, default, report);
@@ -258,26 +257,6 @@ fn presence(
         (false, None) if has_default => Presence::Defaulted { default: Literal::Integer(0), skip: false },
         (false, None) => Presence::Required,
     }
-}
-
-/// A default of bytes that are spelled as text has no more of them than `max_len` says.
-fn fits_bytes(
-    default: &Expr,
-    literal: &Literal,
-    field: &Field<'_>,
-    held: &Held,
-    bounds: &Bounds,
-    report: &mut Report,
-) -> Option<()> {
-    if let (Literal::List(items), Some((most, _)), true) =
-        (literal, bounds.max_len, field.spelling.is_some() && bounds::is_bytes(held))
-    {
-        if items.len() > most as usize {
-            report.at(default, format_args!("the default has {} bytes and `max_len` is {most}", items.len()));
-            return None;
-        }
-    }
-    Some(())
 }
 
 /// An optional key with a default gets a method of its name, and the traits' methods keep theirs.

@@ -294,8 +294,12 @@ fn content<'a>(
             );
             None
         }
-        Some(default) => default::check(default, &held, &Bounds::default(), report)
-            .map(|literal| (literal, default.span())),
+        Some(default) => default::check(
+            default,
+            default::Of { held: &held, bounds: &Bounds::default(), spelling: None },
+            report,
+        )
+        .map(|literal| (literal, default.span())),
         None => None,
     };
     Some(Content::Value { ty, held, default })
