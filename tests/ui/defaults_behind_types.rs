@@ -35,4 +35,13 @@ pub struct Defaults {
     pub k: Flags<Bits>,
 }
 
+#[derive(WireContract)]
+#[wire(recipe)]
+pub struct Lists {
+    #[wire(default = [1, 8])]
+    pub l: Vec<Flags<Bits>>,
+    #[wire(default = [[2]])]
+    pub m: Option<[Vec<Flags<Bits>>; 1]>,
+}
+
 fn main() {}

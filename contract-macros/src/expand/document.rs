@@ -134,6 +134,9 @@ pub(super) fn check_default(default: &Literal, at: Span, held: &Held, name: &str
             let open = quote_spanned!(of.span()=> <#of as __wire::FlagSet>::OPEN);
             quote_spanned!(at=> const _: () = __wire::check_bits(#bits, #known, #open, #name);)
         }
+        (Literal::List(items), Held::Vec(of) | Held::Array(of, _)) => {
+            items.iter().map(|item| check_default(item, at, of, name)).collect()
+        }
         _ => TokenStream::new(),
     }
 }
