@@ -320,6 +320,20 @@ fn a_default_of_bytes_has_as_many_as_its_type() {
 }
 
 #[test]
+fn a_bound_of_an_f32_is_one() {
+    let bounded = |bound: &str| {
+        replaced(id::EVERYTHING, r#""name":"f32_field""#, &format!(r#""name":"f32_field","max":{bound}"#))
+    };
+    for bound in ["0.5", "0.10000000149011612", "-0.0", "16777216.0", "3.4028234663852886e+38", "3"] {
+        assert!(bounded(bound).is_ok(), "{bound}");
+    }
+    for bound in ["0.1", "16777217.0", "16777217", "1e+39", "1e-46"] {
+        let message = bounded(bound).expect_err(bound);
+        assert!(message.contains("has bounds that are none for f32"), "{bound}: {message}");
+    }
+}
+
+#[test]
 fn unions_that_no_declaration_is_are_refused() {
     for (contract, from, to, part) in [
         (id::REQUEST, r#""tag":"op""#, r#""untagged":true,"tag":"op""#, "in two"),

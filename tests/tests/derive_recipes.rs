@@ -135,6 +135,22 @@ pub struct Spelled {
     pub many: Option<Vec<Vec<u8>>>,
 }
 
+type Ratio = f64;
+
+/// Bounds of floats: those of an `f32` are the nearest ones that it has.
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(recipe)]
+pub struct Rounded {
+    #[wire(min = 0.1, max = 0.3)]
+    pub between: f32,
+    #[wire(min = 0.1, max = 0.1, default = 0.1)]
+    pub one: Option<f32>,
+    #[wire(min = 1, max = 2)]
+    pub double: f64,
+    #[wire(min = 1, max = 2)]
+    pub other: Ratio,
+}
+
 /// Conditions and rules, of reading and of import.
 #[derive(WireContract, Clone, Debug, PartialEq)]
 #[wire(recipe, rule(fits: offset + len(data) <= size), rule(fds: fd_count == int(fenced)), at = import)]
@@ -355,6 +371,33 @@ fn a_default_of_bytes_is_a_list_of_them_and_written_as_text() {
         value.with_defaults().to_json().as_deref(),
         Ok(r#"{"token":"01ff","none":"","id":"00010203-0405-0607-0809-0a0b0c0d0e0f","many":["01",""]}"#)
     );
+}
+
+#[test]
+fn a_bound_of_an_f32_is_a_value_that_it_may_have() {
+    let document = |between: &str, one: &str| {
+        Rounded::from_json(
+            format!(r#"{{"between":{between},"one":{one},"double":1.5,"other":2}}"#).as_bytes(),
+        )
+    };
+    for between in ["0.1", "0.3", "0.2", "0.10000000149011612", "0.30000001192092896"] {
+        let value = document(between, "0.1").unwrap_or_else(|error| panic!("{between}: {error}"));
+        assert!(value.to_json().is_ok(), "{between}");
+    }
+    assert_eq!(
+        document("0.09999999", "0.1").unwrap_err().to_string(),
+        "Rounded.between at byte 11: out_of_range: expected a number from 0.10000000149011612 to \
+         0.30000001192092896, found 0.09999999"
+    );
+    assert!(document("0.30000007", "0.1").is_err() && document("0.2", "0.11").is_err());
+    for document in [
+        r#"{"between":0.2,"double":0.5,"other":1}"#,
+        r#"{"between":0.2,"double":1,"other":0.5}"#,
+        r#"{"between":0.2,"double":2.5,"other":1}"#,
+        r#"{"between":0.2,"double":1,"other":2.5}"#,
+    ] {
+        assert_eq!(Rounded::from_json(document.as_bytes()).unwrap_err().code, Code::OutOfRange, "{document}");
+    }
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn fit(literal: Literal, at: &Expr, of: Of<'_>, report: &mut Report) -> Option<L
             fit(Literal::Float(number as f64), at, of, report)
         }
         (Held::Scalar(scalar), Literal::Float(number)) if scalar.is_float() => {
-            let held = if scalar.name == "f32" { f64::from(narrow(number)) } else { number };
+            let held = rounded(number, scalar.name);
             if !held.is_finite() {
                 report.at(at, not_finite(scalar.name));
                 return None;
@@ -313,9 +313,10 @@ pub(super) fn show(number: Number) -> String {
     }
 }
 
+/// The nearest number that the float of that name has.
 #[allow(clippy::cast_possible_truncation, reason = "the nearest f32 is what is meant")]
-fn narrow(number: f64) -> f32 {
-    number as f32
+pub(super) fn rounded(number: f64, float: &str) -> f64 {
+    if float == "f32" { f64::from(number as f32) } else { number }
 }
 
 /// Flags by name, each once: the order in which a declaration lists them says nothing.

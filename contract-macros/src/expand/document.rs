@@ -111,7 +111,10 @@ pub(super) fn check_bounds(
                 let number = key::integer_token(number);
                 quote_spanned!(span=> __wire::check_integer(&#shape, #number, #name))
             }
-            Number::Float(_) => quote_spanned!(span=> __wire::check_float(&#shape, #name)),
+            Number::Float(number) => {
+                let number = key::float_token(number);
+                quote_spanned!(span=> __wire::check_float(&#shape, #number, #name))
+            }
         };
         checks.extend(quote!(const _: () = #check;));
     }

@@ -124,7 +124,8 @@ fn bounds(bounds: &Bounds) -> TokenStream {
         match number {
             Number::Integer(number) => {
                 let number = integer_token(number);
-                quote!(.#integer(#number))
+                // Whether it is an integer or a float, only the compiler may know; one of the two is asked.
+                quote!(.#integer(#number).#as_float(#token))
             }
             Number::Float(_) => quote!(.#as_float(#token)),
         }
@@ -144,7 +145,7 @@ pub(super) fn integer_token(number: i128) -> TokenStream {
     if number < 0 { quote!(-#token) } else { quote!(#token) }
 }
 
-fn float_token(number: f64) -> TokenStream {
+pub(super) fn float_token(number: f64) -> TokenStream {
     let token = Token::f64_unsuffixed(number.abs());
     if number.is_sign_negative() { quote!(-#token) } else { quote!(#token) }
 }

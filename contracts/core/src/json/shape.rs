@@ -229,6 +229,11 @@ impl JsonShape {
         matches!(self.code, 10 | 11)
     }
 
+    /// Whether it is an `f32`.
+    pub const fn is_f32(&self) -> bool {
+        self.code == 10
+    }
+
     /// Whether it is text, bytes spelled as text, a map, JSON or a name that may be unknown: what `max_len` bounds.
     pub const fn has_length(&self) -> bool {
         self.is_open_name || matches!(self.code, code::TEXT | code::BYTES | code::MAP | code::JSON)
