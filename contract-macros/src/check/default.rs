@@ -2,10 +2,11 @@
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, Lit, Path, UnOp};
+use syn::{BinOp, Expr, ExprLit, Lit, Path, UnOp};
 
 use super::bounds::is_bytes;
 use super::{Bounds, Literal, Number};
+use crate::attr;
 use crate::eval;
 use crate::parse::Spelling;
 use crate::report::Report;
@@ -36,7 +37,17 @@ pub(super) fn check(expression: &Expr, of: Of<'_>, report: &mut Report) -> Optio
         );
         return None;
     };
+    without_nul(expression, report);
     fit(literal, expression, of, report)
+}
+
+/// No text in it has a NUL.
+fn without_nul(expression: &Expr, report: &mut Report) {
+    match strip(expression) {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => attr::without_nul(text, report),
+        Expr::Array(array) => array.elems.iter().for_each(|item| without_nul(item, report)),
+        _ => {}
+    }
 }
 
 /// A number that is written down.
