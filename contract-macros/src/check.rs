@@ -313,6 +313,7 @@ pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report
     let keys = &declaration.container;
     let c_name = keys.c_name.as_ref().and_then(|name| c_name(name, report));
     renamed(keys.was.as_ref(), &declaration.ident.unraw().to_string(), report);
+    since(declaration, report);
     let body = match kind {
         Kind::Descriptor => Body::Descriptor(descriptor::check(declaration, report)?),
         Kind::Enumeration => Body::Enumeration(values::enumeration(declaration, report)?),
@@ -339,6 +340,25 @@ pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report
         },
         body,
     })
+}
+
+/// Nothing is there since a version that the contract has not reached.
+fn since(declaration: &Declaration<'_>, report: &mut Report) {
+    let keys = &declaration.container;
+    let Some((version, _)) = keys.version else { return };
+    let fields = declaration.fields.iter().map(|field| field.since);
+    let values = declaration.values.iter().map(|value| value.since);
+    for (since, span) in fields.chain(values).chain([keys.since]).flatten() {
+        if since > version {
+            report.span(
+                span,
+                format_args!(
+                    "the contract is of version {version}, and this is there since {since}: write `version = {since}` on \
+                     the contract, or an earlier `since`"
+                ),
+            );
+        }
+    }
 }
 
 /// A contract is one type: another one for each argument would be another contract.

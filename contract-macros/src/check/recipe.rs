@@ -125,7 +125,8 @@ fn key<'a>(
         renamed(field.was.as_ref(), &json_key(declaration, field), report);
     }
     let mut condition = |said: &'a Option<Condition>| {
-        said.as_ref().and_then(|condition| document::rule(&condition.rule, scope, report))
+        let condition = said.as_ref()?;
+        rule::condition(&condition.rule, field.ident, scope, report)
     };
     let (required_if, one_of) = (condition(&field.required_if), condition(&field.one_of));
     Some(Key {
@@ -294,8 +295,18 @@ fn conditions(field: &Field<'_>, presence: &Presence, flatten: bool, report: &mu
             );
         }
     }
-    if let Some(condition) = field.one_of.as_ref().filter(|_| !optional) {
-        report.at(&condition.key, "a key that is there only for some values is optional: write `Option<T>`");
+    if let Some(condition) = &field.one_of {
+        if !optional {
+            report.at(
+                &condition.key,
+                "a key that is there only for some values is optional: write `Option<T>`",
+            );
+        } else if field.default.is_some() {
+            report.at(
+                &condition.key,
+                "a default says what absence means, and a condition that the key must be absent: remove one",
+            );
+        }
     }
 }
 

@@ -128,7 +128,7 @@ pub(super) fn container_keys(
         keys.push(format!("max_depth = {}", needs.depth.max(*random.pick(&[4, 5, 8, 20]))));
     }
     if random.one_in(4) {
-        keys.push(format!("version = {}", random.between(1, 7)));
+        keys.push(format!("version = {}", random.between(9, 12)));
     }
     if random.one_in(6) {
         keys.push(format!("c_name = \"fixed_{number}_t\""));
