@@ -309,6 +309,7 @@ pub(crate) enum WhenAbsent {
 pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -> Option<Contract<'a>> {
     generics(declaration, report);
     let kind = kind(declaration, report)?;
+    with_json(declaration, kind, report)?;
     foreign_keys(declaration, kind, report);
     let keys = &declaration.container;
     let c_name = keys.c_name.as_ref().and_then(|name| c_name(name, report));
@@ -340,6 +341,23 @@ pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report
         },
         body,
     })
+}
+
+/// What is written for JSON contracts stands on what wirecontract has only with its feature: one error says so, and not
+/// each of the words that are missing.
+fn with_json(declaration: &Declaration<'_>, kind: Kind, report: &mut Report) -> Option<()> {
+    if cfg!(feature = "json") || !matches!(kind, Kind::Recipe | Kind::Union) {
+        return Some(());
+    }
+    report.at(
+        declaration.ident,
+        format_args!(
+            "{} is a JSON contract, and needs the feature `json` of `wirecontract`: it is a default one, and left out \
+             with `default-features = false`",
+            kind.article()
+        ),
+    );
+    None
 }
 
 /// Nothing is there since a version that the contract has not reached.
