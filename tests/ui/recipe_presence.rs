@@ -62,6 +62,8 @@ pub struct Conditions {
     pub g: Option<u32>,
     #[wire(since = 2)]
     pub h: Option<u32>,
+    #[wire(one_of(a: A))]
+    pub i: Option<u32>,
 }
 
 #[derive(WireContract, Clone, Copy)]
