@@ -137,6 +137,35 @@ pub struct Spelled {
 
 type Ratio = f64;
 
+type Id64 = u64;
+type Truth = bool;
+type Name = String;
+type Numbers = Vec<i16>;
+
+/// Defaults of types by another name.
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(recipe)]
+pub struct Aliased {
+    #[wire(default = 18446744073709551615, decimal_string, skip_default)]
+    pub id: Id64,
+    #[wire(default = 1)]
+    pub ratio: Option<Ratio>,
+    #[wire(default = true)]
+    pub truth: Truth,
+    #[wire(default = "n")]
+    pub name: Option<Name>,
+    #[wire(default = [-1, 2])]
+    pub numbers: Option<Numbers>,
+    #[wire(default = [0.5])]
+    pub ratios: Vec<Ratio>,
+    #[wire(default = [])]
+    pub none: Numbers,
+    #[wire(default = Usage::Sampled | Usage::TransferSrc)]
+    pub usage: Option<Uses>,
+}
+
+type Uses = Flags<Usage>;
+
 /// Bounds of floats: those of an `f32` are the nearest ones that it has.
 #[derive(WireContract, Clone, Debug, PartialEq)]
 #[wire(recipe)]
@@ -370,6 +399,19 @@ fn a_default_of_bytes_is_a_list_of_them_and_written_as_text() {
     assert_eq!(
         value.with_defaults().to_json().as_deref(),
         Ok(r#"{"token":"01ff","none":"","id":"00010203-0405-0607-0809-0a0b0c0d0e0f","many":["01",""]}"#)
+    );
+}
+
+#[test]
+fn a_type_by_another_name_has_its_defaults() {
+    let value = Aliased::from_json(b"{}").unwrap();
+    assert_eq!(
+        (value.id, value.ratio(), value.name(), value.numbers()),
+        (u64::MAX, 1.0, "n".into(), vec![-1, 2])
+    );
+    assert_eq!(
+        value.with_defaults().to_json().as_deref(),
+        Ok(r#"{"ratio":1,"truth":true,"name":"n","numbers":[-1,2],"ratios":[0.5],"none":[],"usage":5}"#)
     );
 }
 

@@ -41,7 +41,9 @@ pub(crate) fn expand(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStrea
         let unspelled = (!key.flatten)
             .then(|| document::check_spelled(key.inner, &key.held, spelled(key), "check_spelled", &key.name));
         let default = key.presence.default().zip(key.default_at);
-        let default = default.map(|(default, at)| document::check_default(default, at, &key.held, &key.name));
+        let default = default.map(|(default, at)| {
+            document::check_default(default, at, (key.inner, &key.held), spelled(key), &key.name)
+        });
         quote!(#unspelled #bounds #default)
     });
     let members = members(contract, recipe);
