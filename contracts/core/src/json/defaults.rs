@@ -217,7 +217,12 @@ pub const fn check_default(shape: &JsonShape, default: Written, field: &str) {
         (Sort::Integer, Written::Integer(number)) => {
             if let Some((least, most)) = shape.range() {
                 if number < least || number > most {
-                    message.text("does not fit in its type").fail();
+                    message
+                        .text("does not fit in its type, which holds ")
+                        .signed(least)
+                        .text(" to ")
+                        .signed(most)
+                        .fail();
                 }
             }
             true
