@@ -211,6 +211,18 @@ fn keys_that_no_declaration_has_are_refused() {
             r#"{"name":"u8_field","required_if":{"expr":"true"}}"#,
             "not optional",
         ),
+        (
+            id::EVERYTHING,
+            r#"{"name":"u64_field"}"#,
+            r#"{"name":"u64_field","default":1,"one_of":{"expr":"u8_field == 1"}}"#,
+            "both a condition and a default",
+        ),
+        (
+            id::EVERYTHING,
+            r#"{"name":"u64_field"}"#,
+            r#"{"name":"u64_field","default":1,"required_if":{"expr":"u8_field == 1"}}"#,
+            "both a condition and a default",
+        ),
         (id::EVERYTHING, r#""min":-10"#, r#""min":11"#, "bounds that are none"),
         (id::EVERYTHING, r#""min":-10"#, r#""min":-2147483649"#, "bounds that are none"),
         (id::EVERYTHING, r#""min":-10"#, r#""min":-10.5"#, "bounds that are none"),
