@@ -43,6 +43,9 @@ fn renamed_and_bounded() -> Catalog {
         contract: id::EXTENT,
         spelling: wirecontract_codegen::model::Spelling::Base64,
     };
+    let bytes = Literal::List(vec![Literal::Integer(0), Literal::Integer(255)]);
+    key(&mut catalog, id::EVERYTHING, "blob").presence =
+        Presence::Optional { nullable: false, null_when_absent: false, default: Some(bytes) };
     key(&mut catalog, id::EVERYTHING, "image").not_imported = true;
     key(&mut catalog, id::IMAGE, "usage").presence =
         Presence::Defaulted { default: Literal::Flags(0x8000_0000), skip: true, nullable: true };
@@ -208,6 +211,18 @@ fn keys_that_no_declaration_has_are_refused() {
             r#"{"name":"u8_field","required_if":{"expr":"true"}}"#,
             "not optional",
         ),
+        (
+            id::EVERYTHING,
+            r#"{"name":"u64_field"}"#,
+            r#"{"name":"u64_field","default":1,"one_of":{"expr":"u8_field == 1"}}"#,
+            "both a condition and a default",
+        ),
+        (
+            id::EVERYTHING,
+            r#"{"name":"u64_field"}"#,
+            r#"{"name":"u64_field","default":1,"required_if":{"expr":"u8_field == 1"}}"#,
+            "both a condition and a default",
+        ),
         (id::EVERYTHING, r#""min":-10"#, r#""min":11"#, "bounds that are none"),
         (id::EVERYTHING, r#""min":-10"#, r#""min":-2147483649"#, "bounds that are none"),
         (id::EVERYTHING, r#""min":-10"#, r#""min":-10.5"#, "bounds that are none"),
@@ -289,6 +304,44 @@ fn defaults_and_names_that_no_declaration_has_are_refused() {
             Ok(_) => panic!("{to} is taken"),
             Err(message) => assert!(message.contains(part), "{to}: {message}"),
         }
+    }
+}
+
+#[test]
+fn a_default_of_bytes_has_as_many_as_its_type() {
+    for (name, bytes, is_legal) in [
+        ("blob", vec![0; 64], true),
+        ("blob", vec![0; 65], false),
+        ("blob", vec![], true),
+        ("blob", vec![256], false),
+        ("blob", vec![-1], false),
+        ("uuid", vec![255; 16], true),
+        ("uuid", vec![255; 15], false),
+    ] {
+        let shown: Vec<String> = bytes.iter().map(ToString::to_string).collect();
+        let place = format!(r#""name":"{name}""#);
+        let with = format!(r#""name":"{name}","default":[{}]"#, shown.join(","));
+        match replaced(id::EVERYTHING, &place, &with) {
+            Ok(_) => assert!(is_legal, "{name} begins with {bytes:?}"),
+            Err(message) => {
+                assert!(!is_legal, "{name} does not begin with {bytes:?}: {message}");
+                assert!(message.contains(&format!("the default of `{name}`")), "{message}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bound_of_an_f32_is_one() {
+    let bounded = |bound: &str| {
+        replaced(id::EVERYTHING, r#""name":"f32_field""#, &format!(r#""name":"f32_field","max":{bound}"#))
+    };
+    for bound in ["0.5", "0.10000000149011612", "-0.0", "16777216.0", "3.4028234663852886e+38", "3"] {
+        assert!(bounded(bound).is_ok(), "{bound}");
+    }
+    for bound in ["0.1", "16777217.0", "16777217", "1e+39", "1e-46"] {
+        let message = bounded(bound).expect_err(bound);
+        assert!(message.contains("has bounds that are none for f32"), "{bound}: {message}");
     }
 }
 

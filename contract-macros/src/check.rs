@@ -309,10 +309,12 @@ pub(crate) enum WhenAbsent {
 pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -> Option<Contract<'a>> {
     generics(declaration, report);
     let kind = kind(declaration, report)?;
+    with_json(declaration, kind, report)?;
     foreign_keys(declaration, kind, report);
     let keys = &declaration.container;
     let c_name = keys.c_name.as_ref().and_then(|name| c_name(name, report));
     renamed(keys.was.as_ref(), &declaration.ident.unraw().to_string(), report);
+    since(declaration, report);
     let body = match kind {
         Kind::Descriptor => Body::Descriptor(descriptor::check(declaration, report)?),
         Kind::Enumeration => Body::Enumeration(values::enumeration(declaration, report)?),
@@ -339,6 +341,42 @@ pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report
         },
         body,
     })
+}
+
+/// What is written for JSON contracts stands on what wirecontract has only with its feature: one error says so, and not
+/// each of the words that are missing.
+fn with_json(declaration: &Declaration<'_>, kind: Kind, report: &mut Report) -> Option<()> {
+    if cfg!(feature = "json") || !matches!(kind, Kind::Recipe | Kind::Union) {
+        return Some(());
+    }
+    report.at(
+        declaration.ident,
+        format_args!(
+            "{} is a JSON contract, and needs the feature `json` of `wirecontract`: it is a default one, and left out \
+             with `default-features = false`",
+            kind.article()
+        ),
+    );
+    None
+}
+
+/// Nothing is there since a version that the contract has not reached.
+fn since(declaration: &Declaration<'_>, report: &mut Report) {
+    let keys = &declaration.container;
+    let Some((version, _)) = keys.version else { return };
+    let fields = declaration.fields.iter().map(|field| field.since);
+    let values = declaration.values.iter().map(|value| value.since);
+    for (since, span) in fields.chain(values).chain([keys.since]).flatten() {
+        if since > version {
+            report.span(
+                span,
+                format_args!(
+                    "the contract is of version {version}, and this is there since {since}: write `version = {since}` on \
+                     the contract, or an earlier `since`"
+                ),
+            );
+        }
+    }
 }
 
 /// A contract is one type: another one for each argument would be another contract.

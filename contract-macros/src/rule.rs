@@ -41,6 +41,29 @@ pub(crate) fn all(tokens: &[RuleTokens], scope: &Scope<'_>, report: &mut Report)
     rules.iter().filter_map(|rule| check(rule, scope, report)).collect()
 }
 
+/// A condition on a field, of which every word means something, and which asks for others.
+pub(crate) fn condition(
+    tokens: &RuleTokens,
+    field: &Ident,
+    scope: &Scope<'_>,
+    report: &mut Report,
+) -> Option<Checked> {
+    let checked = check(&parse(tokens, report)?, scope, report)?;
+    let is_own =
+        |operand: &&Operand| operand.place().is_some_and(|place| scope.fields[place.field].ident == field);
+    if let Some(operand) = checked.operands.iter().find(is_own) {
+        let key = &tokens.key;
+        report.span(
+            operand.span,
+            format_args!(
+                "`{key}` of `{field}` asks for `{field}` itself: name another field, or write a `rule`"
+            ),
+        );
+        return None;
+    }
+    Some(checked)
+}
+
 /// A rule as it is declared.
 pub(crate) struct Rule {
     /// The declared name.

@@ -158,6 +158,47 @@ fn works_without_a_standard_library_and_without_an_allocator() {
     assert!(build.status.success(), "{}", String::from_utf8_lossy(&build.stderr));
 }
 
+#[test]
+fn a_json_contract_without_the_feature_is_one_error_that_names_it() {
+    let crates = concat!(env!("CARGO_MANIFEST_DIR"), "/crates");
+    let package = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("without_json");
+    std::fs::create_dir_all(package.join("src")).unwrap();
+    let manifest = std::fs::read_to_string(format!("{crates}/bare/Cargo.toml")).unwrap();
+    let core = concat!(env!("CARGO_MANIFEST_DIR"), "/../contracts/core");
+    let manifest = manifest.replace("\"staticlib\"", "\"lib\"").replace("../../../contracts/core", core);
+    std::fs::write(package.join("Cargo.toml"), manifest).unwrap();
+    std::fs::copy(format!("{crates}/bare/Cargo.lock"), package.join("Cargo.lock")).unwrap();
+    let source = "
+        #![no_std]
+        #[derive(wirecontract::WireContract)]
+        #[wire(recipe)]
+        pub struct Config { #[wire(default = 1, min = 1)] pub level: u8, pub name: Option<Part> }
+        #[derive(wirecontract::WireContract)]
+        #[wire(recipe)]
+        pub struct Part { pub x: f32 }
+        #[derive(wirecontract::WireContract)]
+        #[wire(union, tag = \"op\")]
+        pub enum Call { One(Part), Two }
+    ";
+    std::fs::write(package.join("src/lib.rs"), source).unwrap();
+    let build = std::process::Command::new(env!("CARGO"))
+        .args(["check", "--quiet", "--offline", "--locked", "--manifest-path"])
+        .arg(package.join("Cargo.toml"))
+        .arg("--target-dir")
+        .arg(concat!(env!("CARGO_TARGET_TMPDIR"), "/.."))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&build.stderr);
+    let errors: Vec<&str> = said.lines().filter(|line| line.starts_with("error")).collect();
+    let [recipe, part, union, last] = &errors[..] else { panic!("{said}") };
+    for (error, kind) in [(recipe, "a recipe"), (part, "a recipe"), (union, "a union")] {
+        let start =
+            format!("error: {kind} is a JSON contract, and needs the feature `json` of `wirecontract`");
+        assert!(error.starts_with(&start), "{said}");
+    }
+    assert!(last.starts_with("error: could not compile"), "{said}");
+}
+
 /// Words that Rust keeps for itself.
 #[derive(WireContract, Clone, Debug, PartialEq, Eq)]
 #[repr(C)]

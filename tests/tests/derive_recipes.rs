@@ -117,6 +117,69 @@ pub enum Pitch {
     Linear = 1,
 }
 
+type Id = [u8; 16];
+
+/// Defaults of bytes that are spelled as text.
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(recipe)]
+pub struct Spelled {
+    #[wire(hex, default = [1, 0xff], max_len = 2)]
+    pub token: Vec<u8>,
+    #[wire(base64, default = [])]
+    pub none: Option<Vec<u8>>,
+    #[wire(base64, default = [7, 8], skip_default)]
+    pub pair: [u8; 2],
+    #[wire(uuid, default = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15])]
+    pub id: Option<Id>,
+    #[wire(hex, default = [[1], []], max_items = 2, max_len = 1)]
+    pub many: Option<Vec<Vec<u8>>>,
+}
+
+type Ratio = f64;
+
+type Id64 = u64;
+type Truth = bool;
+type Name = String;
+type Numbers = Vec<i16>;
+
+/// Defaults of types by another name.
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(recipe)]
+pub struct Aliased {
+    #[wire(default = 18446744073709551615, decimal_string, skip_default)]
+    pub id: Id64,
+    #[wire(default = 1)]
+    pub ratio: Option<Ratio>,
+    #[wire(default = true)]
+    pub truth: Truth,
+    #[wire(default = "n")]
+    pub name: Option<Name>,
+    #[wire(default = [-1, 2])]
+    pub numbers: Option<Numbers>,
+    #[wire(default = [0.5])]
+    pub ratios: Vec<Ratio>,
+    #[wire(default = [])]
+    pub none: Numbers,
+    #[wire(default = Usage::Sampled | Usage::TransferSrc)]
+    pub usage: Option<Uses>,
+}
+
+type Uses = Flags<Usage>;
+
+/// Bounds of floats: those of an `f32` are the nearest ones that it has.
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(recipe)]
+pub struct Rounded {
+    #[wire(min = 0.1, max = 0.3)]
+    pub between: f32,
+    #[wire(min = 0.1, max = 0.1, default = 0.1)]
+    pub one: Option<f32>,
+    #[wire(min = 1, max = 2)]
+    pub double: f64,
+    #[wire(min = 1, max = 2)]
+    pub other: Ratio,
+}
+
 /// Conditions and rules, of reading and of import.
 #[derive(WireContract, Clone, Debug, PartialEq)]
 #[wire(recipe, rule(fits: offset + len(data) <= size), rule(fds: fd_count == int(fenced)), at = import)]
@@ -326,6 +389,57 @@ fn defaults_that_are_kept_absent_can_be_filled_in() {
     assert_eq!(filled.nested.map(|nested| nested.tiling()), Some(Pitch::Linear.into()));
     assert_eq!(filled.many, Some(vec![Inner { tiling: Some(Open::from_raw(9)), level: None }]));
     assert_eq!(filled.note, None);
+}
+
+#[test]
+fn a_default_of_bytes_is_a_list_of_them_and_written_as_text() {
+    let value = Spelled::from_json(b"{}").unwrap();
+    assert_eq!((&value.token[..], value.none(), value.pair), (&[1, 0xff][..], &[][..], [7, 8]));
+    assert_eq!(value.to_json().as_deref(), Ok(r#"{"token":"01ff"}"#));
+    assert_eq!(
+        value.with_defaults().to_json().as_deref(),
+        Ok(r#"{"token":"01ff","none":"","id":"00010203-0405-0607-0809-0a0b0c0d0e0f","many":["01",""]}"#)
+    );
+}
+
+#[test]
+fn a_type_by_another_name_has_its_defaults() {
+    let value = Aliased::from_json(b"{}").unwrap();
+    assert_eq!(
+        (value.id, value.ratio(), value.name(), value.numbers()),
+        (u64::MAX, 1.0, "n".into(), vec![-1, 2])
+    );
+    assert_eq!(
+        value.with_defaults().to_json().as_deref(),
+        Ok(r#"{"ratio":1,"truth":true,"name":"n","numbers":[-1,2],"ratios":[0.5],"none":[],"usage":5}"#)
+    );
+}
+
+#[test]
+fn a_bound_of_an_f32_is_a_value_that_it_may_have() {
+    let document = |between: &str, one: &str| {
+        Rounded::from_json(
+            format!(r#"{{"between":{between},"one":{one},"double":1.5,"other":2}}"#).as_bytes(),
+        )
+    };
+    for between in ["0.1", "0.3", "0.2", "0.10000000149011612", "0.30000001192092896"] {
+        let value = document(between, "0.1").unwrap_or_else(|error| panic!("{between}: {error}"));
+        assert!(value.to_json().is_ok(), "{between}");
+    }
+    assert_eq!(
+        document("0.09999999", "0.1").unwrap_err().to_string(),
+        "Rounded.between at byte 11: out_of_range: expected a number from 0.10000000149011612 to \
+         0.30000001192092896, found 0.09999999"
+    );
+    assert!(document("0.30000007", "0.1").is_err() && document("0.2", "0.11").is_err());
+    for document in [
+        r#"{"between":0.2,"double":0.5,"other":1}"#,
+        r#"{"between":0.2,"double":1,"other":0.5}"#,
+        r#"{"between":0.2,"double":2.5,"other":1}"#,
+        r#"{"between":0.2,"double":1,"other":2.5}"#,
+    ] {
+        assert_eq!(Rounded::from_json(document.as_bytes()).unwrap_err().code, Code::OutOfRange, "{document}");
+    }
 }
 
 #[test]

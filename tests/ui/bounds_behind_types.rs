@@ -32,7 +32,7 @@ pub struct Bounds {
     pub a: Id,
     #[wire(min = 0.5)]
     pub b: Id,
-    #[wire(min = 1)]
+    #[wire(min = 0.1)]
     pub c: Ratio,
     #[wire(max_len = 3)]
     pub d: Mode,
@@ -42,6 +42,12 @@ pub struct Bounds {
     pub l: Flags<Bits>,
     #[wire(max_len = 3)]
     pub o: Open<Mode>,
+    #[wire(min = 1)]
+    pub p: Mode,
+    #[wire(max = 0.5)]
+    pub q: Part,
+    #[wire(max = 16777217)]
+    pub r: Vec<Ratio>,
 }
 
 fn main() {}

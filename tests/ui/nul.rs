@@ -9,6 +9,10 @@ pub struct Recipe {
     pub a: u32,
     #[wire(name = "b\u{1}\n")]
     pub b: u32,
+    #[wire(default = "a\0b")]
+    pub c: String,
+    #[wire(default = ["a", "\0"])]
+    pub d: Option<Vec<String>>,
 }
 
 #[derive(WireContract)]

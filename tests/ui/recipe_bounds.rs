@@ -72,4 +72,17 @@ pub struct Spelled {
     pub i: Option<u64>,
 }
 
+#[derive(WireContract)]
+#[wire(recipe)]
+pub struct Rounded {
+    #[wire(min = 1e39)]
+    pub a: f32,
+    #[wire(max = -3.5e38)]
+    pub b: Vec<f32>,
+    #[wire(min = 0.3, max = 0.1)]
+    pub c: f32,
+    #[wire(max = 0.1, default = 0.2)]
+    pub d: f32,
+}
+
 fn main() {}

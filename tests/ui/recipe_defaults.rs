@@ -19,6 +19,8 @@ pub enum Usage {
 
 type Uses = Flags<Usage>;
 
+type Id = Vec<u8>;
+
 const ONE: u32 = 1;
 
 #[derive(WireContract)]
@@ -77,6 +79,18 @@ pub struct Others {
     pub i: Uses,
     #[wire(default = [0, 1, 2], max_len = 2, hex)]
     pub j: Vec<u8>,
+    #[wire(hex, default = "0102")]
+    pub k: Vec<u8>,
+    #[wire(base64, default = [1, 2, 3])]
+    pub l: Option<[u8; 2]>,
+    #[wire(hex, default = [1, 256])]
+    pub m: Vec<u8>,
+    #[wire(hex, default = [1, true])]
+    pub n: Vec<u8>,
+    #[wire(hex, default = [[1], [1, 2]], max_len = 1)]
+    pub o: Vec<Vec<u8>>,
+    #[wire(hex, default = [1, 2], max_len = 1)]
+    pub p: Id,
     #[wire(default = 1)]
     pub to_json: Option<u32>,
 }

@@ -35,6 +35,46 @@ pub struct Defaulted {
     pub f: Option<u32>,
 }
 
+#[derive(WireContract, Clone, Copy)]
+#[repr(u8)]
+#[wire(enumeration)]
+pub enum Mode {
+    Off = 0,
+    On = 1,
+}
+
+#[derive(WireContract)]
+#[wire(recipe, version = 2, since = 3)]
+pub struct Conditions {
+    pub a: u32,
+    pub mode: Mode,
+    #[wire(default = 1, one_of(mode: On))]
+    pub b: Option<u32>,
+    #[wire(required_if(present(c)))]
+    pub c: Option<u32>,
+    #[wire(required_if(a == 1 || present(d)))]
+    pub d: Option<u32>,
+    #[wire(one_of(mode: On, Off, On))]
+    pub e: Option<u32>,
+    #[wire(one_of(a: 16, 0x10))]
+    pub f: Option<u32>,
+    #[wire(since = 3)]
+    pub g: Option<u32>,
+    #[wire(since = 2)]
+    pub h: Option<u32>,
+    #[wire(one_of(a: A))]
+    pub i: Option<u32>,
+}
+
+#[derive(WireContract, Clone, Copy)]
+#[repr(u8)]
+#[wire(enumeration, version = 1)]
+pub enum Later {
+    Off = 0,
+    #[wire(since = 2)]
+    On = 1,
+}
+
 #[derive(WireContract)]
 #[wire(recipe)]
 pub struct Part {

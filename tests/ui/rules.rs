@@ -75,6 +75,7 @@ ruled! {
     MinusOfCondition [rule(-valid < 0)]
     IntOfNumber [rule(int(size) == 1)]
     Mixed [rule(valid == size)]
+    NameOfNumber [rule(size == Pool || Pool != valid)]
     MixedResults [rule((size > 1) == (offset + 1))]
     Ordered [rule(valid < (size > 1))]
     Chained [rule(0 < size < 5)]

@@ -102,4 +102,44 @@ pub enum Union {
     B,
 }
 
+#[derive(WireContract)]
+#[wire(recipe)]
+pub struct Conditions {
+    pub byte: u8,
+    #[wire(min = 5, default = 5)]
+    pub bounded: Option<Hidden>,
+    #[wire(required_if(byte == 300))]
+    pub never: Option<u8>,
+    #[wire(required_if(byte >= 0))]
+    pub always: Option<u8>,
+    #[wire(required_if(bounded < 5 || byte / 0 == 1), one_of(byte: 256, 257))]
+    pub both: Option<u8>,
+    #[wire(one_of(byte: -1))]
+    pub unused: Option<u8>,
+    #[wire(required_if(bounded >= 5), one_of(bounded: 6))]
+    pub by_bounds: Option<u8>,
+    #[wire(required_if(bounded > 5 && present(always)))]
+    pub legal: Option<u8>,
+}
+
+#[derive(WireContract)]
+#[repr(C)]
+#[wire(descriptor)]
+pub struct Zeroed {
+    pub byte: u8,
+    #[wire(one_of(byte: 256))]
+    pub never: u8,
+    #[wire(one_of(own: 1))]
+    pub own: u8,
+}
+
+#[derive(WireContract)]
+#[repr(C)]
+#[wire(descriptor)]
+pub struct Unused {
+    pub byte: u8,
+    #[wire(one_of(byte: 256))]
+    pub never: u8,
+}
+
 fn main() {}

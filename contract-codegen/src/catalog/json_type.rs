@@ -3,6 +3,7 @@
 use super::Nested;
 use super::json::{Json, Object, TextError};
 use super::words::TypeWords;
+use crate::interpret::json::narrowed;
 use crate::model::{ContractId, JsonType, Length, Scalar, Spelling};
 
 /// What words say that a key or a variant holds.
@@ -124,11 +125,15 @@ impl Reader<'_> {
 
     #[allow(clippy::cast_precision_loss, reason = "bounds of a float are written as floats")]
     fn float(&mut self, scalar: Scalar) -> Result<JsonType, TextError> {
-        let bound = |json: &Option<Json>| match json {
-            None => Ok(None),
-            Some(Json::Float(bound)) => Ok(Some(*bound)),
-            Some(Json::Integer(bound)) => Ok(Some(*bound as f64)),
-            Some(_) => Err(()),
+        let bound = |json: &Option<Json>| {
+            let bound = match json {
+                None => return Ok(None),
+                Some(Json::Float(bound)) => *bound,
+                Some(Json::Integer(bound)) => *bound as f64,
+                Some(_) => return Err(()),
+            };
+            let is_one = bound.is_finite() && narrowed(scalar, bound).to_bits() == bound.to_bits();
+            if is_one { Ok(Some(bound)) } else { Err(()) }
         };
         self.used[MIN] = true;
         self.used[MAX] = true;

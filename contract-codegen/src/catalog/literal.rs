@@ -60,6 +60,13 @@ pub(super) fn resolve(
             let items = items.iter().map(|each| resolve(catalog, item, each, names));
             is_legal.then(|| items.collect::<Option<_>>().map(Literal::List)).flatten()
         }
+        (JsonType::Bytes { length, .. }, Literal::List(items)) => {
+            let is_legal = match length {
+                Length::Exactly(length) => items.len() == *length as usize,
+                Length::AtMost(most) => within(items.len(), most),
+            };
+            (is_legal && literal.bytes().is_some()).then(|| literal.clone())
+        }
         (JsonType::Enumeration { contract, .. }, Literal::Value(position)) => match at(*position) {
             [name] => value(catalog.get(*contract).enumeration(), name).map(Literal::Value),
             _ => None,

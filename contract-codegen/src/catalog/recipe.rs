@@ -55,6 +55,9 @@ pub(super) fn recipe(
         if !matches!(key.presence, Presence::Optional { .. }) {
             return Err(TextError::Wrong(format!("`{}` has a condition and is not optional", key.key)));
         }
+        if key.presence.default().is_some() {
+            return Err(TextError::Wrong(format!("`{}` has both a condition and a default", key.key)));
+        }
     }
     let own = accepted_keys.iter().zip(&keys).filter(|(_, key)| !key.flatten);
     distinct("key", own.map(|(accepted, _)| accepted))?;

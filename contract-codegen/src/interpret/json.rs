@@ -44,7 +44,7 @@ pub(crate) fn narrowed(scalar: Scalar, number: f64) -> f64 {
     lookup::narrowed(scalar, number)
 }
 
-/// Bytes in base64.
-pub(crate) fn base64(bytes: &[u8]) -> String {
-    encoding::encode(bytes, Spelling::Base64)
+/// Bytes as a document spells them.
+pub(crate) fn spelled(bytes: &[u8], spelling: Spelling) -> String {
+    encoding::encode(bytes, spelling)
 }

@@ -258,8 +258,20 @@ pub enum Literal {
     Value(usize),
     /// The bits of flags.
     Flags(u64),
-    /// Items of an array.
+    /// Items of an array; of bytes that are spelled as text, their numbers.
     List(Vec<Literal>),
+}
+
+impl Literal {
+    /// The bytes that a list of numbers is; nothing for what is none.
+    pub fn bytes(&self) -> Option<Vec<u8>> {
+        let Literal::List(items) = self else { return None };
+        let byte = |item: &Literal| match item {
+            Literal::Integer(number) => u8::try_from(*number).ok(),
+            _ => None,
+        };
+        items.iter().map(byte).collect()
+    }
 }
 
 /// One of several contracts.

@@ -39,6 +39,9 @@ static void arrays(void)
     CHECK(value.color.value == WC_COLOR_RED && !value.color.is_name && value.texts[1].length == 1);
     CHECK(value.texts[0].data[0] == 'a' && value.texts[1].data[0] == '\0' && value.flags.items[0]);
     CHECK(value.floats.items[0] > 0.09f && value.floats.items[0] < 0.11f && value.raw.data[1] == 8 && value.none.count == 0);
+    CHECK(value.pair[0] == 0 && value.pair[1] == 255 && (value.present & WC_ARRAYS_HAS_ID) == 0 && value.id[15] == 17 && value.raws.count == 2);
+    CHECK(value.raws.items[0].length == 2 && value.raws.items[0].data[1] == 2 && value.raws.items[1].length == 0);
+    CHECK(value.ids.count == 1 && value.ids.items[0].items[15] == 18);
     CHECK(value.state_pair[1].tag == WC_UNITS_OFF && value.kept.tag == WC_UNITS_OFF && value.raw.length == 2);
     row.items = NULL;
     row.count = 1;

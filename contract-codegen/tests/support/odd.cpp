@@ -18,6 +18,8 @@ static int failures = 0;
 
 static_assert(Arrays::default_rows[0][1] == 2 && Arrays::default_rows[1].empty() && Arrays::default_pairs[0][0] == -1);
 static_assert(std::get<0>(Arrays::default_colors[0]) == Color::Blue && Arrays::default_texts[1].size() == 1);
+static_assert(Arrays::default_pair[1] == 255 && Arrays::default_id[15] == 17 && Arrays::default_raws[0][1] == 2);
+static_assert(Arrays::default_raws[1].empty() && Arrays::default_ids[0][0] == 18 && Arrays::default_id_rows[0][1][0] == 20);
 static_assert(Arrays::default_raw[1] == 8 && Arrays::default_none.empty() && Arrays::default_flags[0]);
 
 int main()

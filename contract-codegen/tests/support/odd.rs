@@ -261,6 +261,23 @@ fn arrays() -> Contract {
                 defaulted(numbers(&[7, 8])),
             ),
             key("none", array(integer(Scalar::U64), many), defaulted(numbers(&[]))),
+            key(
+                "pair",
+                JsonType::Bytes { length: two, spelling: Spelling::Base64 },
+                defaulted(numbers(&[0, 255])),
+            ),
+            key("id", uuid(), kept(numbers(&[17; 16]))),
+            key(
+                "raws",
+                array(JsonType::Bytes { length: many, spelling: Spelling::Hex }, many),
+                defaulted(Literal::List(vec![numbers(&[1, 2]), numbers(&[])])),
+            ),
+            key("ids", array(uuid(), many), defaulted(Literal::List(vec![numbers(&[18; 16])]))),
+            key(
+                "id_rows",
+                array(array(uuid(), two), many),
+                kept(Literal::List(vec![Literal::List(vec![numbers(&[19; 16]), numbers(&[20; 16])])])),
+            ),
         ],
     )
 }

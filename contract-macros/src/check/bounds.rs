@@ -84,7 +84,13 @@ fn bound(said: &Expr, word: &str, leaf: &Leaf<'_>, report: &mut Report) -> Optio
     match leaf {
         Leaf::Held(Held::Other) => {}
         Leaf::Held(Held::Scalar(scalar)) if scalar.is_float() => {
-            return Some((Number::Float(default::float(number)), said.span()));
+            // A bound is a value of the type: the reader of an `f32` compares what it has become.
+            let bound = default::rounded(default::float(number), scalar.name);
+            if !bound.is_finite() {
+                report.at(said, default::not_finite(scalar.name));
+                return None;
+            }
+            return Some((Number::Float(bound), said.span()));
         }
         Leaf::Held(Held::Scalar(scalar)) if scalar.is_integer() => {
             let (low, high) = scalar.range()?;

@@ -2,15 +2,33 @@
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, Lit, Path, UnOp};
+use syn::{BinOp, Expr, ExprLit, Lit, Path, UnOp};
 
+use super::bounds::is_bytes;
 use super::{Bounds, Literal, Number};
+use crate::attr;
 use crate::eval;
+use crate::parse::Spelling;
 use crate::report::Report;
 use crate::ty::Held;
 
+/// What a default is a value of.
+#[derive(Clone, Copy)]
+pub(super) struct Of<'a> {
+    pub(super) held: &'a Held,
+    pub(super) bounds: &'a Bounds,
+    /// How bytes of it are spelled as text, if they are.
+    pub(super) spelling: Option<Spelling>,
+}
+
+impl Of<'_> {
+    fn spells_bytes(self) -> bool {
+        self.spelling.is_some_and(|spelling| spelling != Spelling::DecimalString)
+    }
+}
+
 /// A value that is written down, and that the type can be.
-pub(super) fn check(expression: &Expr, held: &Held, bounds: &Bounds, report: &mut Report) -> Option<Literal> {
+pub(super) fn check(expression: &Expr, of: Of<'_>, report: &mut Report) -> Option<Literal> {
     let Some(literal) = literal(expression) else {
         report.at(
             expression,
@@ -19,7 +37,17 @@ pub(super) fn check(expression: &Expr, held: &Held, bounds: &Bounds, report: &mu
         );
         return None;
     };
-    fit(literal, expression, held, bounds, report)
+    without_nul(expression, report);
+    fit(literal, expression, of, report)
+}
+
+/// No text in it has a NUL.
+fn without_nul(expression: &Expr, report: &mut Report) {
+    match strip(expression) {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => attr::without_nul(text, report),
+        Expr::Array(array) => array.elems.iter().for_each(|item| without_nul(item, report)),
+        _ => {}
+    }
 }
 
 /// A number that is written down.
@@ -86,20 +114,11 @@ fn flags(expression: &Expr) -> Option<Vec<Path>> {
 }
 
 /// The value as the type has it.
-fn fit(literal: Literal, at: &Expr, held: &Held, bounds: &Bounds, report: &mut Report) -> Option<Literal> {
+fn fit(literal: Literal, at: &Expr, of: Of<'_>, report: &mut Report) -> Option<Literal> {
+    let Of { held, bounds, .. } = of;
     match (held, literal) {
-        (Held::Other, Literal::Flags(all)) => {
-            if let Some(bare) = all.iter().find(|path| path.segments.len() == 1) {
-                report.at(bare, "of which flags this is one is not said: write `Enum::Flag`");
-                return None;
-            }
-            Some(Literal::Flags(sorted(all)))
-        }
-        (Held::Other, other) if is_infinite(&other) => {
-            report.at(at, not_finite("f64"));
-            None
-        }
-        (Held::Other, other) => Some(other),
+        (Held::Other, other) => unseen(other, at, of, report),
+        (held, literal) if of.spells_bytes() && is_bytes(held) => bytes(literal, at, of, report),
         (Held::Scalar(scalar), Literal::Integer(number)) if scalar.is_integer() => {
             let (low, high) = scalar.range()?;
             if number < low || number > high {
@@ -112,10 +131,10 @@ fn fit(literal: Literal, at: &Expr, held: &Held, bounds: &Bounds, report: &mut R
         }
         #[allow(clippy::cast_precision_loss, reason = "as a float literal of so many digits would be")]
         (Held::Scalar(scalar), Literal::Integer(number)) if scalar.is_float() => {
-            fit(Literal::Float(number as f64), at, held, bounds, report)
+            fit(Literal::Float(number as f64), at, of, report)
         }
         (Held::Scalar(scalar), Literal::Float(number)) if scalar.is_float() => {
-            let held = if scalar.name == "f32" { f64::from(narrow(number)) } else { number };
+            let held = rounded(number, scalar.name);
             if !held.is_finite() {
                 report.at(at, not_finite(scalar.name));
                 return None;
@@ -125,10 +144,7 @@ fn fit(literal: Literal, at: &Expr, held: &Held, bounds: &Bounds, report: &mut R
         }
         (Held::Scalar(scalar), Literal::Bool(truth)) if scalar.name == "bool" => Some(Literal::Bool(truth)),
         (Held::Text, Literal::Text(text)) => {
-            if let Some((most, _)) = bounds.max_len.filter(|(most, _)| text.len() > *most as usize) {
-                report.at(at, format_args!("the default has {} bytes and `max_len` is {most}", text.len()));
-                return None;
-            }
+            fits_bytes(text.len(), at, bounds, report)?;
             Some(Literal::Text(text))
         }
         (Held::Open(_), Literal::Value(path)) => Some(Literal::Value(path)),
@@ -141,7 +157,7 @@ fn fit(literal: Literal, at: &Expr, held: &Held, bounds: &Bounds, report: &mut R
             }
             Some(Literal::Integer(bits))
         }
-        (Held::Vec(_) | Held::Array(..), Literal::List(items)) => list(&items, at, held, bounds, report),
+        (Held::Vec(_) | Held::Array(..), Literal::List(items)) => list(&items, at, of, report),
         (held, _) => {
             report.at(at, expected(held));
             None
@@ -149,37 +165,117 @@ fn fit(literal: Literal, at: &Expr, held: &Held, bounds: &Bounds, report: &mut R
     }
 }
 
-/// A list has as many items as it may, each of which is a value of the item's type.
-fn list(items: &[Literal], at: &Expr, held: &Held, bounds: &Bounds, report: &mut Report) -> Option<Literal> {
-    let (item, wrong) = match held {
-        Held::Array(item, Some(count)) if *count != items.len() as u64 => {
-            (item, Some(format!("the default has {} items and the array {count}", items.len())))
+/// A value of a type that the macro does not see through: what bounds say of it is known all the same.
+fn unseen(literal: Literal, at: &Expr, of: Of<'_>, report: &mut Report) -> Option<Literal> {
+    let bounds = of.bounds;
+    match literal {
+        Literal::Flags(all) => {
+            if let Some(bare) = all.iter().find(|path| path.segments.len() == 1) {
+                report.at(bare, "of which flags this is one is not said: write `Enum::Flag`");
+                return None;
+            }
+            Some(Literal::Flags(sorted(all)))
         }
-        Held::Vec(item) => {
-            let most = bounds.max_items.filter(|(most, _)| items.len() > *most as usize);
-            let wrong = most
-                .map(|(most, _)| format!("the default has {} items and `max_items` is {most}", items.len()));
-            (item, wrong)
+        other if is_infinite(&other) => {
+            report.at(at, not_finite("f64"));
+            None
         }
-        Held::Array(item, _) => (item, None),
-        _ => return None,
+        Literal::Integer(number) => {
+            within(Number::Integer(number), at.span(), bounds, report)?;
+            Some(Literal::Integer(number))
+        }
+        Literal::Float(number) => {
+            within(Number::Float(number), at.span(), bounds, report)?;
+            Some(Literal::Float(number))
+        }
+        Literal::Text(text) => {
+            fits_bytes(text.len(), at, bounds, report)?;
+            Some(Literal::Text(text))
+        }
+        Literal::List(items) => {
+            let is_bytes = items.iter().all(|item| matches!(item, Literal::Integer(_)));
+            if of.spells_bytes() && is_bytes {
+                return bytes(Literal::List(items), at, of, report);
+            }
+            list(&items, at, of, report)
+        }
+        other => Some(other),
+    }
+}
+
+/// Bytes that are spelled as text are a list of numbers here: a declaration is not read as a document.
+fn bytes(literal: Literal, at: &Expr, of: Of<'_>, report: &mut Report) -> Option<Literal> {
+    let Literal::List(items) = literal else {
+        report.at(at, "expected a list of bytes, which documents have as text: `default = [0x01, 0x02]`");
+        return None;
     };
-    if let Some(wrong) = wrong {
-        report.at(at, wrong);
+    match of.held {
+        Held::Array(_, Some(count)) if *count != items.len() as u64 => {
+            report.at(at, format_args!("the default has {} bytes and the array {count}", items.len()));
+            return None;
+        }
+        _ => fits_bytes(items.len(), at, of.bounds, report)?,
+    }
+    for (index, item) in items.iter().enumerate() {
+        let place = place(at, index);
+        match item {
+            Literal::Integer(0..=255) => {}
+            Literal::Integer(number) => {
+                report.at(place, format_args!("{number} does not fit in u8, which holds 0 to 255"));
+                return None;
+            }
+            _ => {
+                report.at(place, "expected a byte: a number from 0 to 255");
+                return None;
+            }
+        }
+    }
+    Some(Literal::List(items))
+}
+
+/// Text, or bytes that are spelled as text, are no longer than `max_len` says.
+fn fits_bytes(length: usize, at: &Expr, bounds: &Bounds, report: &mut Report) -> Option<()> {
+    if let Some((most, _)) = bounds.max_len.filter(|(most, _)| length > *most as usize) {
+        report.at(at, format_args!("the default has {length} bytes and `max_len` is {most}"));
         return None;
     }
-    let places: Vec<&Expr> = match strip(at) {
-        Expr::Array(array) => array.elems.iter().collect(),
-        _ => Vec::new(),
+    Some(())
+}
+
+/// A list has as many items as it may, each of which is a value of the item's type.
+fn list(items: &[Literal], at: &Expr, of: Of<'_>, report: &mut Report) -> Option<Literal> {
+    let (item, is_fixed) = match of.held {
+        Held::Array(item, count) => {
+            if let Some(count) = count.filter(|count| *count != items.len() as u64) {
+                report.at(at, format_args!("the default has {} items and the array {count}", items.len()));
+                return None;
+            }
+            (&**item, true)
+        }
+        Held::Vec(item) => (&**item, false),
+        other => (other, false),
     };
+    if let Some((most, _)) = of.bounds.max_items.filter(|(most, _)| !is_fixed && items.len() > *most as usize)
+    {
+        report.at(at, format_args!("the default has {} items and `max_items` is {most}", items.len()));
+        return None;
+    }
     // The number of items is bounded of the outermost list.
-    let bounds = Bounds { min: bounds.min, max: bounds.max, max_len: bounds.max_len, max_items: None };
+    let bounds = &Bounds { max_items: None, ..*of.bounds };
     let mut fitting = Vec::new();
     for (index, literal) in items.iter().enumerate() {
-        let place = places.get(index).copied().unwrap_or(at);
-        fitting.push(fit(literal.clone(), place, item, &bounds, report)?);
+        let of = Of { held: item, bounds, spelling: of.spelling };
+        fitting.push(fit(literal.clone(), place(at, index), of, report)?);
     }
     Some(Literal::List(fitting))
+}
+
+/// Where an item of a list stands.
+fn place(list: &Expr, index: usize) -> &Expr {
+    match strip(list) {
+        Expr::Array(array) => array.elems.iter().nth(index).unwrap_or(list),
+        _ => list,
+    }
 }
 
 fn strip(expression: &Expr) -> &Expr {
@@ -228,9 +324,10 @@ pub(super) fn show(number: Number) -> String {
     }
 }
 
+/// The nearest number that the float of that name has.
 #[allow(clippy::cast_possible_truncation, reason = "the nearest f32 is what is meant")]
-fn narrow(number: f64) -> f32 {
-    number as f32
+pub(super) fn rounded(number: f64, float: &str) -> f64 {
+    if float == "f32" { f64::from(number as f32) } else { number }
 }
 
 /// Flags by name, each once: the order in which a declaration lists them says nothing.

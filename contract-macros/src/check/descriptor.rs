@@ -75,8 +75,7 @@ fn rules(declaration: &Declaration<'_>, fields: &mut [Field<'_>], report: &mut R
             );
             continue;
         }
-        field.one_of =
-            rule::parse(&condition.rule, report).and_then(|rule| rule::check(&rule, &scope, report));
+        field.one_of = rule::condition(&condition.rule, said.ident, &scope, report);
     }
     rule::all(&declaration.container.rules, &scope, report)
 }

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use syn::{LitStr, Type};
 
 use super::Limits;
-use crate::parse::{Declaration, RuleTokens};
+use crate::parse::Declaration;
 use crate::report::Report;
 use crate::rule::{self, Checked, Scope};
 use crate::ty::Held;
@@ -37,11 +37,6 @@ pub(super) fn limits(declaration: &Declaration<'_>, report: &mut Report) -> Limi
 /// The rules of a container.
 pub(super) fn rules(declaration: &Declaration<'_>, scope: &Scope<'_>, report: &mut Report) -> Vec<Checked> {
     rule::all(&declaration.container.rules, scope, report)
-}
-
-/// A rule of which every word means something.
-pub(super) fn rule(tokens: &RuleTokens, scope: &Scope<'_>, report: &mut Report) -> Option<Checked> {
-    rule::check(&rule::parse(tokens, report)?, scope, report)
 }
 
 /// A key or a tag says something.

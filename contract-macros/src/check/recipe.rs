@@ -125,7 +125,8 @@ fn key<'a>(
         renamed(field.was.as_ref(), &json_key(declaration, field), report);
     }
     let mut condition = |said: &'a Option<Condition>| {
-        said.as_ref().and_then(|condition| document::rule(&condition.rule, scope, report))
+        let condition = said.as_ref()?;
+        rule::condition(&condition.rule, field.ident, scope, report)
     };
     let (required_if, one_of) = (condition(&field.required_if), condition(&field.one_of));
     Some(Key {
@@ -213,9 +214,8 @@ fn presence(
 ) -> Presence {
     let said_default = field.default.as_ref();
     let default = said_default.and_then(|default| {
-        let literal = default::check(default, held, bounds, report)?;
-        fits_bytes(default, &literal, field, held, bounds, report)?;
-        Some(literal)
+        let spelling = field.spelling.map(|(spelling, _)| spelling);
+        default::check(default, default::Of { held, bounds, spelling }, report)
     });
     if let Some(default) = said_default.filter(|_| is_optional) {
         accessor_name(field, default, report);
@@ -260,26 +260,6 @@ fn presence(
     }
 }
 
-/// A default of bytes that are spelled as text has no more of them than `max_len` says.
-fn fits_bytes(
-    default: &Expr,
-    literal: &Literal,
-    field: &Field<'_>,
-    held: &Held,
-    bounds: &Bounds,
-    report: &mut Report,
-) -> Option<()> {
-    if let (Literal::List(items), Some((most, _)), true) =
-        (literal, bounds.max_len, field.spelling.is_some() && bounds::is_bytes(held))
-    {
-        if items.len() > most as usize {
-            report.at(default, format_args!("the default has {} bytes and `max_len` is {most}", items.len()));
-            return None;
-        }
-    }
-    Some(())
-}
-
 /// An optional key with a default gets a method of its name, and the traits' methods keep theirs.
 fn accessor_name(field: &Field<'_>, default: &Expr, report: &mut Report) {
     let name = field.ident.unraw().to_string();
@@ -315,8 +295,18 @@ fn conditions(field: &Field<'_>, presence: &Presence, flatten: bool, report: &mu
             );
         }
     }
-    if let Some(condition) = field.one_of.as_ref().filter(|_| !optional) {
-        report.at(&condition.key, "a key that is there only for some values is optional: write `Option<T>`");
+    if let Some(condition) = &field.one_of {
+        if !optional {
+            report.at(
+                &condition.key,
+                "a key that is there only for some values is optional: write `Option<T>`",
+            );
+        } else if field.default.is_some() {
+            report.at(
+                &condition.key,
+                "a default says what absence means, and a condition that the key must be absent: remove one",
+            );
+        }
     }
 }
 

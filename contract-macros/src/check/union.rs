@@ -129,7 +129,12 @@ fn absent(declaration: &Declaration<'_>, tagging: &Tagging, report: &mut Report)
     }
     let Some(name) = &keys.tag_default else { return };
     let Some(value) = declaration.values.iter().find(|value| value.ident.unraw() == name.unraw()) else {
-        report.at(name, format_args!("`{}` has no variant `{name}`", declaration.ident));
+        let variants: Vec<String> =
+            declaration.values.iter().map(|value| value.ident.unraw().to_string()).collect();
+        report.at(
+            name,
+            format_args!("`{}` has no variant `{name}`: it has {}", declaration.ident, variants.join(", ")),
+        );
         return;
     };
     if value.said("open").is_some() {
@@ -294,8 +299,12 @@ fn content<'a>(
             );
             None
         }
-        Some(default) => default::check(default, &held, &Bounds::default(), report)
-            .map(|literal| (literal, default.span())),
+        Some(default) => default::check(
+            default,
+            default::Of { held: &held, bounds: &Bounds::default(), spelling: None },
+            report,
+        )
+        .map(|literal| (literal, default.span())),
         None => None,
     };
     Some(Content::Value { ty, held, default })

@@ -255,6 +255,14 @@ fn unique(declaration: &Declaration<'_>, values: &[Value<'_>], report: &mut Repo
     }
 }
 
+fn sort_of(datum: &Datum) -> &'static str {
+    match datum {
+        Datum::Integer(_) => "an integer",
+        Datum::Bool(_) => "a bool",
+        Datum::Text(_) => "a string",
+    }
+}
+
 /// Every value carries data for the same keys, of one type each.
 fn data(declaration: &Declaration<'_>, report: &mut Report) -> Vec<DataKey> {
     let Some(first) = declaration.values.first() else { return Vec::new() };
@@ -315,10 +323,16 @@ fn data(declaration: &Declaration<'_>, report: &mut Report) -> Vec<DataKey> {
             }
             _ => {
                 let key = &datum.key;
+                let sort = std::mem::discriminant(&all[0]);
+                let other = all.iter().position(|datum| std::mem::discriminant(datum) != sort).unwrap_or(0);
+                let (what, value) = (sort_of(&all[0]), &declaration.values[other]);
                 report.at(
-                    key,
+                    &value.data[index].value,
                     format_args!(
-                        "the values of `{key}` are of several types: write all as integers, bools or strings"
+                        "`{key}` is {what} of `{}` and {} of `{}`: write all as integers, bools or strings",
+                        first.ident,
+                        sort_of(&all[other]),
+                        value.ident
                     ),
                 );
                 continue;

@@ -25,7 +25,11 @@ pub(super) fn items(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> Tok
     });
     let known = OfTypes(descriptor);
     let kept = descriptor.rules.iter().map(|rule| rule_bounds::check(rule, &contract.about.name, &known));
-    quote!(#(#constants)* #(#lengths)* #(#measured)* #(#kept)*)
+    let conditions = descriptor.fields.iter().filter_map(|field| {
+        let (name, on) = (&contract.about.name, (field.name.as_str(), Says::Zero));
+        Some(rule_bounds::check_condition(field.one_of.as_ref()?, name, on, &known))
+    });
+    quote!(#(#constants)* #(#lengths)* #(#measured)* #(#kept)* #(#conditions)*)
 }
 
 /// The fields of a descriptor, as their types are.

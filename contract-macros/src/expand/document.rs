@@ -11,7 +11,7 @@ use super::rule::{self, Access};
 use crate::check::{Bounds, Limits, Literal, Number};
 use crate::parse::Spelling;
 use crate::rule::Checked;
-use crate::ty::Held;
+use crate::ty::{Held, item};
 
 /// A recipe or a union as a value in a document.
 pub(super) fn json_type(ident: &Ident, krate: &Path) -> TokenStream {
@@ -111,7 +111,10 @@ pub(super) fn check_bounds(
                 let number = key::integer_token(number);
                 quote_spanned!(span=> __wire::check_integer(&#shape, #number, #name))
             }
-            Number::Float(_) => quote_spanned!(span=> __wire::check_float(&#shape, #name)),
+            Number::Float(number) => {
+                let number = key::float_token(number);
+                quote_spanned!(span=> __wire::check_float(&#shape, #number, #name))
+            }
         };
         checks.extend(quote!(const _: () = #check;));
     }
@@ -124,18 +127,45 @@ pub(super) fn check_bounds(
     checks
 }
 
-/// A default that const evaluation checks: bits that flags do not have.
-pub(super) fn check_default(default: &Literal, at: Span, held: &Held, name: &str) -> TokenStream {
-    match (default, held) {
+/// A default that const evaluation checks: one of a type that the macro does not see through, and bits that flags do not
+/// have.
+pub(super) fn check_default(
+    default: &Literal,
+    at: Span,
+    (ty, held): (&Type, &Held),
+    spelled: Option<Spelling>,
+    name: &str,
+) -> TokenStream {
+    let written = match (default, held) {
         (Literal::Integer(bits), Held::Flags(of)) => {
             let bits = key::integer_token(*bits);
             // That the type is no set of flags is said at the type.
             let known = quote_spanned!(of.span()=> <#of as __wire::FlagSet>::KNOWN_BITS);
             let open = quote_spanned!(of.span()=> <#of as __wire::FlagSet>::OPEN);
-            quote_spanned!(at=> const _: () = __wire::check_bits(#bits, #known, #open, #name);)
+            return quote_spanned!(at=> const _: () = __wire::check_bits(#bits, #known, #open, #name););
         }
-        _ => TokenStream::new(),
-    }
+        (Literal::List(items), Held::Vec(of) | Held::Array(of, _)) => {
+            let Some(ty) = item(ty) else { return TokenStream::new() };
+            return items.iter().map(|item| check_default(item, at, (ty, of), spelled, name)).collect();
+        }
+        (Literal::Integer(number), Held::Other) => {
+            let number = key::integer_token(*number);
+            quote!(Integer(#number))
+        }
+        (Literal::Float(number), Held::Other) => {
+            let number = key::float_token(*number);
+            quote!(Float(#number))
+        }
+        (Literal::Bool(_), Held::Other) => quote!(Truth),
+        (Literal::Text(_), Held::Other) => quote!(Text),
+        (Literal::List(items), Held::Other) => {
+            let count = items.len();
+            quote!(List(#count))
+        }
+        _ => return TokenStream::new(),
+    };
+    let shape = key::shape(ty, spelled);
+    quote_spanned!(at=> const _: () = __wire::check_default(&#shape, __wire::Written::#written, #name);)
 }
 
 /// A part or a variant whose keys stand in another object: what is written of its type.

@@ -124,7 +124,8 @@ fn bounds(bounds: &Bounds) -> TokenStream {
         match number {
             Number::Integer(number) => {
                 let number = integer_token(number);
-                quote!(.#integer(#number))
+                // Whether it is an integer or a float, only the compiler may know; one of the two is asked.
+                quote!(.#integer(#number).#as_float(#token))
             }
             Number::Float(_) => quote!(.#as_float(#token)),
         }
@@ -144,7 +145,7 @@ pub(super) fn integer_token(number: i128) -> TokenStream {
     if number < 0 { quote!(-#token) } else { quote!(#token) }
 }
 
-fn float_token(number: f64) -> TokenStream {
+pub(super) fn float_token(number: f64) -> TokenStream {
     let token = Token::f64_unsuffixed(number.abs());
     if number.is_sign_negative() { quote!(-#token) } else { quote!(#token) }
 }
@@ -157,6 +158,8 @@ pub(super) fn value(default: &Literal, ty: &Type, held: &Held) -> TokenStream {
             let bits = integer_token(*bits);
             quote_spanned!(span=> <#ty>::from_bits(#bits).unwrap_or_default())
         }
+        (Literal::Value(path), Held::Other) if path.segments.len() == 1 => named(path, Some(ty)),
+        (default, Held::Other) => unseen(default, ty),
         (Literal::Integer(number), _) => spanned(integer_token(*number), span),
         (Literal::Float(number), _) => spanned(float_token(*number), span),
         (Literal::Bool(truth), _) => spanned(quote!(#truth), span),
@@ -183,9 +186,62 @@ pub(super) fn value(default: &Literal, ty: &Type, held: &Held) -> TokenStream {
             };
             let items = items.iter().map(|item| match of_item {
                 Some((held, ty)) => value(item, ty, held),
-                None => value(item, ty, &Held::Other),
+                None => inferred(item, ty),
             });
             quote_spanned!(span=> <#ty as ::core::convert::From<_>>::from([#(#items),*]))
+        }
+    }
+}
+
+/// A default of a type that the macro does not see through: whether it has such values, `check_default` says.
+fn unseen(default: &Literal, ty: &Type) -> TokenStream {
+    let span = ty.span();
+    let probed = |function: &str, value: TokenStream| {
+        let function = Ident::new(function, span);
+        quote_spanned! {span=> {
+            #[allow(unused_imports)]
+            use __wire::OtherwiseDefault as _;
+            __wire::Probe::<#ty>::#function(#value)
+        }}
+    };
+    match default {
+        Literal::Integer(number) => probed("integer", integer_token(*number)),
+        Literal::Float(number) => probed("float", float_token(*number)),
+        Literal::Bool(truth) => probed("truth", quote!(#truth)),
+        Literal::Text(text) => probed("text", quote!(#text)),
+        Literal::List(items) if items.is_empty() => probed("none", TokenStream::new()),
+        Literal::List(items) => {
+            let items = items.iter().map(|item| inferred(item, ty));
+            quote_spanned! {span=> {
+                #[allow(unused_imports)]
+                use __wire::OtherwiseDefault as _;
+                type __List = __wire::If<{ __wire::Probe::<#ty>::IS_LIST }>;
+                <__List as __wire::ListOf<#ty>>::list(
+                    <<__List as __wire::ListOf<#ty>>::Taker as __wire::Takes<_>>::take([#(#items),*]),
+                )
+            }}
+        }
+        Literal::Value(_) | Literal::Flags(_) => inferred(default, ty),
+    }
+}
+
+/// A value whose type is nowhere said: where it stands, it is inferred.
+fn inferred(default: &Literal, ty: &Type) -> TokenStream {
+    let span = ty.span();
+    match default {
+        Literal::Integer(number) => spanned(integer_token(*number), span),
+        Literal::Float(number) => spanned(float_token(*number), span),
+        Literal::Bool(truth) => spanned(quote!(#truth), span),
+        Literal::Text(text) => quote_spanned!(span=> ::core::convert::From::<&str>::from(#text)),
+        Literal::List(items) => {
+            let items = items.iter().map(|item| inferred(item, ty));
+            quote_spanned!(span=> ::core::convert::From::from([#(#items),*]))
+        }
+        Literal::Value(path) => quote_spanned!(span=> <#ty as ::core::convert::From<_>>::from(#path)),
+        Literal::Flags(all) => {
+            let mut names = all.iter();
+            let first = names.next();
+            quote_spanned!(span=> <#ty as ::core::convert::From<_>>::from(#first) #(| #names)*)
         }
     }
 }

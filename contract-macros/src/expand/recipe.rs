@@ -41,7 +41,9 @@ pub(crate) fn expand(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStrea
         let unspelled = (!key.flatten)
             .then(|| document::check_spelled(key.inner, &key.held, spelled(key), "check_spelled", &key.name));
         let default = key.presence.default().zip(key.default_at);
-        let default = default.map(|(default, at)| document::check_default(default, at, &key.held, &key.name));
+        let default = default.map(|(default, at)| {
+            document::check_default(default, at, (key.inner, &key.held), spelled(key), &key.name)
+        });
         quote!(#unspelled #bounds #default)
     });
     let members = members(contract, recipe);
@@ -49,6 +51,13 @@ pub(crate) fn expand(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStrea
     let limits = document::check_limits(&recipe.limits, ident, &contract.about.name);
     let constants = recipe.rules().map(|rule| rule::constants(rule, ident, &recipe.scope));
     let kept = recipe.rules.iter().map(|rule| rule_bounds::check(rule, &contract.about.name, recipe));
+    let conditions = recipe.keys.iter().flat_map(|key| {
+        let said = [(&key.required_if, Says::Required), (&key.one_of, Says::Absent)];
+        said.into_iter().filter_map(|(condition, says)| {
+            let (name, on) = (&contract.about.name, (key.name.as_str(), says));
+            Some(rule_bounds::check_condition(condition.as_ref()?, name, on, recipe))
+        })
+    });
     let inherent = absent::inherent(contract, recipe);
     let asked = recipe.keys.iter().filter_map(|key| absent::asked(ident, key));
     quote! {
@@ -61,6 +70,7 @@ pub(crate) fn expand(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStrea
             #(#checks)*
             #(#constants)*
             #(#kept)*
+            #(#conditions)*
             #members
             const _: &__wire::Keys = <#ident as __wire::Members>::KEYS;
             #limits

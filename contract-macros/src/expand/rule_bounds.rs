@@ -3,6 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
+use super::rule::Says;
 use crate::rule::{Checked, Node, Op, Operand, Place, Sort, What};
 
 /// What is known of a contract's own fields.
@@ -17,6 +18,33 @@ pub(super) trait Known {
 /// The check of a rule, once at the level of items.
 pub(super) fn check(rule: &Checked, contract: &str, known: &dyn Known) -> TokenStream {
     let text = &rule.text;
+    checked(
+        rule,
+        known,
+        |value, read| quote_spanned!(rule.span=> __wire::rule::check_may_hold(#value, #text, #contract, #read)),
+    )
+}
+
+/// The check of a condition on a field: it holds of some values, and not of all where it says that a key must be there.
+pub(super) fn check_condition(
+    condition: &Checked,
+    contract: &str,
+    (field, says): (&str, Says),
+    known: &dyn Known,
+) -> TokenStream {
+    let (text, is_required_if) = (&condition.text, says == Says::Required);
+    checked(condition, known, |value, read| {
+        quote_spanned! {condition.span=>
+            __wire::rule::check_condition(#value, #text, #contract, #field, #is_required_if, #read)
+        }
+    })
+}
+
+fn checked(
+    rule: &Checked,
+    known: &dyn Known,
+    check: impl FnOnce(TokenStream, TokenStream) -> TokenStream,
+) -> TokenStream {
     let names: Vec<_> = (0..rule.operands.len()).map(|index| format_ident!("__OPERAND_{index}")).collect();
     let ranges: Vec<TokenStream> = rule.operands.iter().map(|operand| of_operand(operand, known)).collect();
     let read = rule.operands.iter().zip(&names).filter(|(operand, _)| operand.sort != Sort::Condition);
@@ -24,8 +52,7 @@ pub(super) fn check(rule: &Checked, contract: &str, known: &dyn Known) -> TokenS
         let text = &operand.text;
         quote!((#text, #name))
     });
-    let (read, value) = (quote!(&[#(#read),*]), of_node(&rule.node));
-    let check = quote_spanned!(rule.span=> __wire::rule::check_may_hold(#value, #text, #contract, #read));
+    let check = check(of_node(&rule.node), quote!(&[#(#read),*]));
     quote! {
         const _: () = {
             #[allow(unused_imports)]

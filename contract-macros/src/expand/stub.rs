@@ -18,6 +18,11 @@ use crate::ty::Known;
 
 /// The stub of a declaration.
 pub(crate) fn stub(declaration: &Declaration<'_>) -> TokenStream {
+    // Without the feature there is nothing of JSON that a stub could stand on.
+    if let (false, Some(kind @ (Kind::Recipe | Kind::Union))) = (cfg!(feature = "json"), declaration.kind) {
+        let kind = if kind == Kind::Recipe { quote!(Recipe) } else { quote!(Union) };
+        return wrap(declaration, &kind, &TokenStream::new());
+    }
     match (&declaration.input.data, declaration.kind) {
         (Data::Struct(_), Some(Kind::Recipe | Kind::Union)) => {
             wrap(declaration, &quote!(Recipe), &document::recipe(declaration))

@@ -133,7 +133,8 @@ impl<'u, 'a> Form<'u, 'a> {
                 let name = &variant.name;
                 let unspelled = document::check_spelled(ty, held, None, "check_content", name);
                 let default = default.as_ref();
-                let default = default.map(|(default, at)| document::check_default(default, *at, held, name));
+                let default = default
+                    .map(|(default, at)| document::check_default(default, *at, (ty, held), None, name));
                 quote!(#unspelled #default)
             });
             return checks.collect();

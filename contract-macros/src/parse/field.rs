@@ -6,8 +6,10 @@ use syn::Expr;
 
 use super::{Condition, Field, Moment, Reserved, RuleTokens, Spelling, endian, old_name, unknown};
 use crate::attr::{self, Form, Item, set_once};
+use crate::eval;
 use crate::parse::Kind;
 use crate::report::Report;
+use crate::ty::show;
 
 /// Reads a field with a name.
 pub(super) fn field<'a>(input: &'a syn::Field, kind: Option<Kind>, report: &mut Report) -> Option<Field<'a>> {
@@ -237,6 +239,16 @@ fn one_of(item: &Item, report: &mut Report) -> Option<Condition> {
     if tag.is_empty() || parts.iter().any(TokenStream::is_empty) {
         report.at(&item.key, what);
         return None;
+    }
+    let said = |part: &TokenStream| match syn::parse2(part.clone()).ok().as_ref().and_then(eval::integer) {
+        Some(number) => number.to_string(),
+        None => part.to_string(),
+    };
+    for (index, part) in parts.iter().enumerate() {
+        if parts[..index].iter().any(|other| said(other) == said(part)) {
+            report.at(part, format_args!("`one_of` names `{}` twice: remove one", show(part)));
+            return None;
+        }
     }
     let tokens = quote!(#(#tag == #parts)||*);
     Some(Condition { key: item.key.clone(), rule: rule(item, tokens, at) })

@@ -177,6 +177,9 @@ impl Checker<'_, '_, '_> {
             let (field, value) = (self.as_sort(left, Sort::Number)?, self.value_of(word, left)?);
             return Some(Node::Binary(op, Sort::Number, token.span(), Box::new(field), Box::new(value)));
         }
+        for (value, field) in [(left, right), (right, left)] {
+            self.named_value(value, field)?;
+        }
         // Beside a field that is misspelled, a bare value is no second mistake.
         let (of_left, of_right) = if is_value(left) {
             let of_right = self.sort(right)?;
@@ -230,6 +233,34 @@ impl Checker<'_, '_, '_> {
         }
         let at = self.find(&way[0])?;
         (way.len() > 1 || self.scope.fields[at].seen == Seen::Other).then_some(word)
+    }
+
+    /// A bare word that is named as values are does not stand beside a field whose values have no names.
+    fn named_value(&mut self, value: &Expr, field: &Expr) -> Option<()> {
+        let (Form::Path(words), Form::Path(way)) = (&value.bare().form, &field.bare().form) else {
+            return Some(());
+        };
+        let seen = match (self.find(&way[0]), &way[..]) {
+            (Some(at), [_]) => self.scope.fields[at].seen,
+            _ => return Some(()),
+        };
+        if !is_value(value) || self.find(&words[0]).is_some() || seen == Seen::Other {
+            return Some(());
+        }
+        let (name, field) = (words[0].unraw(), way[0].unraw());
+        let instead = match seen {
+            Seen::Number => "write a number, or ",
+            _ => "",
+        };
+        self.report.at(
+            &words[0],
+            format_args!(
+                "`{field}` is {}, and only values of an enumeration have names as `{name}`: {instead}give `{field}` the \
+                 type of an enumeration",
+                seen.called()
+            ),
+        );
+        None
     }
 
     /// The number of a value that a field, or `variant`, may have.

@@ -5,6 +5,7 @@
 
 mod bounds;
 mod check;
+mod defaults;
 mod document;
 mod keys;
 mod least;
@@ -32,6 +33,7 @@ pub use check::{
     check_bits, check_content, check_flatten, check_float, check_integer, check_max_items, check_max_len,
     check_number, check_part, check_recipe, check_spelled,
 };
+pub use defaults::{Floating, ListOf, Numeric, OtherwiseDefault, Takes, Written, check_default};
 pub use document::WireJson;
 pub use keys::{Keys, check_keys};
 pub use least::{Least, check_max_bytes, check_max_depth};

@@ -13,7 +13,7 @@ mod operand;
 mod values;
 
 pub use aspect::{Length, Measure, Optional, Used, check_length, length, present, used, used_within};
-pub use interval::{Interval, Ranged, check_may_hold};
+pub use interval::{Interval, Ranged, check_condition, check_may_hold};
 pub use names::{
     Carries, DataKey, Datum, FlagField, KeySort, Keyed, Named, Names, datum, either_key, flag, flags_of, has,
     key, keys_of, named, names_of,

@@ -122,7 +122,7 @@ fn container_keys(name: &str, number: usize, size: usize, packed: bool, random: 
         keys.push(format!("size = {size}"));
     }
     if random.one_in(4) {
-        keys.push(format!("version = {}", random.between(1, 7)));
+        keys.push(format!("version = {}", random.between(9, 12)));
     }
     if random.one_in(6) {
         keys.push(format!("c_name = \"fixed_{number}_t\""));

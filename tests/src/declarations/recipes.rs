@@ -128,7 +128,7 @@ pub(super) fn container_keys(
         keys.push(format!("max_depth = {}", needs.depth.max(*random.pick(&[4, 5, 8, 20]))));
     }
     if random.one_in(4) {
-        keys.push(format!("version = {}", random.between(1, 7)));
+        keys.push(format!("version = {}", random.between(9, 12)));
     }
     if random.one_in(6) {
         keys.push(format!("c_name = \"fixed_{number}_t\""));
@@ -413,12 +413,18 @@ fn bytes(random: &mut Random) -> Held {
     let mut held = match random.below(4) {
         0 | 1 => {
             let mut held = Held::new("Vec<u8>", Is::Long);
+            held.default = Some((*random.pick(&["[]", "[0]", "[1, 255]"])).to_owned());
             if random.one_in(2) {
                 held.keys.push(format!("max_len = {}", random.between(2, 20)));
             }
             held
         }
-        2 => Held::new(format!("[u8; {}]", random.between(1, 9)), Is::Long),
+        2 => {
+            let count = random.between(1, 9);
+            let numbers: Vec<String> = (0..count).map(|index| (index * 30).to_string()).collect();
+            let default = Some(format!("[{}]", numbers.join(", ")));
+            Held { default, ..Held::new(format!("[u8; {count}]"), Is::Long) }
+        }
         _ => return Held { keys: vec!["uuid".to_owned()], ..Held::new("[u8; 16]", Is::Long) },
     };
     held.keys.push(spelling.to_owned());

@@ -151,11 +151,12 @@ impl Rules {
         let moment = if at_import { ", at = import" } else { "" };
         // `fd_count` is nothing that a condition may ask before import.
         let rest = Rules { fd_count: self.fd_count && at_import, ..self.clone() };
-        let reads = rest.kept_by_some(random);
+        // One that holds of no value, or of all, is refused.
+        let [reads, other] = [rest.kept_by_some(random), rest.kept_by_some(random)];
         match random.below(3) {
             0 => format!("required_if({reads}{moment})"),
-            1 => format!("required_if({reads} && {}{moment})", rest.condition(1, random)),
-            _ => format!("required_if({reads} || {}{moment})", rest.condition(1, random)),
+            1 => format!("required_if({reads} && ({other} || {}){moment})", rest.condition(1, random)),
+            _ => format!("required_if({reads} || ({other} && {}){moment})", rest.condition(1, random)),
         }
     }
 

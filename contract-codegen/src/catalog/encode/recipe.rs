@@ -184,6 +184,10 @@ fn literal(catalog: &Catalog, ty: &JsonType, default: &Literal) -> Json {
         (Literal::List(items), JsonType::Array { item, .. }) => {
             Json::Array(items.iter().map(|each| literal(catalog, item, each)).collect())
         }
+        (Literal::List(_), JsonType::Bytes { .. }) => {
+            let bytes = default.bytes().unwrap_or_else(|| panic!("{default:?} is no bytes"));
+            Json::Array(bytes.into_iter().map(|byte| Json::Integer(byte.into())).collect())
+        }
         _ => panic!("{default:?} is no default of {ty:?}"),
     }
 }

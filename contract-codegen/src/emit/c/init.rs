@@ -102,10 +102,7 @@ impl Writer<'_> {
             (JsonType::Bytes { length: Length::AtMost(_), .. }, Literal::List(items))
                 if !items.is_empty() =>
             {
-                let bytes: Vec<String> = items.iter().map(byte).collect();
-                self.arrays += 1;
-                let name = format!("items{}", self.arrays);
-                self.lines.put(format!("static const uint8_t {name}[] = {{{}}};", bytes.join(", ")));
+                let name = self.bytes(items);
                 self.lines.put(format!("{place}.data = {name};"));
                 self.lines.put(format!("{place}.length = {};", items.len()));
             }
@@ -138,6 +135,14 @@ impl Writer<'_> {
         Some(name)
     }
 
+    /// The name of a constant array of these bytes.
+    fn bytes(&mut self, items: &[Literal]) -> String {
+        self.arrays += 1;
+        let name = format!("items{}", self.arrays);
+        self.lines.put(format!("static const uint8_t {name}[] = {{{}}};", bytes(items)));
+        name
+    }
+
     /// An item of a constant array.
     fn initializer(&mut self, ty: &JsonType, literal: &Literal) -> String {
         match (ty, literal) {
@@ -150,7 +155,15 @@ impl Writer<'_> {
                     None => "{NULL, 0}".to_owned(),
                 }
             }
-            (JsonType::Array { .. }, Literal::List(_)) => format!("{{{}}}", self.dimension(ty, literal)),
+            (JsonType::Bytes { length: Length::AtMost(_), .. }, Literal::List(items)) if items.is_empty() => {
+                "{NULL, 0}".to_owned()
+            }
+            (JsonType::Bytes { length: Length::AtMost(_), .. }, Literal::List(items)) => {
+                format!("{{{}, {}}}", self.bytes(items), items.len())
+            }
+            (JsonType::Array { .. } | JsonType::Bytes { .. }, Literal::List(_)) => {
+                format!("{{{}}}", self.dimension(ty, literal))
+            }
             (JsonType::Enumeration { contract, open, .. }, Literal::Value(index)) => {
                 let body = self.input.catalog.get(*contract).enumeration();
                 let number = integer(body.values[*index].value, body.repr.is_signed());
@@ -170,6 +183,9 @@ impl Writer<'_> {
             (JsonType::Array { item, length: Length::Exactly(_) }, Literal::List(items)) => {
                 let items: Vec<String> = items.iter().map(|literal| self.dimension(item, literal)).collect();
                 format!("{{{}}}", items.join(", "))
+            }
+            (JsonType::Bytes { length: Length::Exactly(_), .. }, Literal::List(items)) => {
+                format!("{{{}}}", bytes(items))
             }
             _ => self.initializer(ty, literal),
         }
@@ -203,6 +219,10 @@ fn scalar(input: &EmitInput<'_>, ty: &JsonType, literal: &Literal) -> String {
         }
         _ => unreachable!("a default {literal:?} is of its key's type {ty:?}"),
     }
+}
+
+fn bytes(items: &[Literal]) -> String {
+    items.iter().map(byte).collect::<Vec<_>>().join(", ")
 }
 
 fn byte(literal: &Literal) -> String {

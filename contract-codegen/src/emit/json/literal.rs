@@ -23,6 +23,10 @@ pub(in crate::emit) fn literal(catalog: &Catalog, ty: &JsonType, literal: &Liter
         (Literal::List(items), JsonType::Array { item, .. }) => {
             Json::Array(items.iter().map(|each| self::literal(catalog, item, each)).collect())
         }
+        (Literal::List(_), JsonType::Bytes { spelling, .. }) => {
+            let bytes = literal.bytes().unwrap_or_else(|| unreachable!("bytes are numbers up to 255"));
+            Json::Text(crate::interpret::json::spelled(&bytes, *spelling))
+        }
         (Literal::List(items), _) => {
             Json::Array(items.iter().map(|each| self::literal(catalog, ty, each)).collect())
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::scope::Scope;
-use super::text::{hex, statement, string};
+use super::text::{bytes, hex, statement, string};
 use crate::model::{Body, ContractId, Enumeration, Flags, JsonType, Length, Literal, Scalar, Spelled};
 use crate::names::python as names;
 
@@ -309,6 +309,10 @@ pub(super) fn literal(scope: &Scope<'_>, ty: &JsonType, value: &Literal) -> Stri
             Some(contract) => format!("{}({}, {bits})", scope.wire("flag_set"), scope.class(contract)),
             None => bits.to_string(),
         },
+        (Literal::List(_), JsonType::Bytes { .. }) => {
+            let value = value.bytes().unwrap_or_else(|| unreachable!("bytes are numbers up to 255"));
+            bytes(&value)
+        }
         (Literal::List(values), ty) => {
             let item = if let JsonType::Array { item, .. } = ty { item } else { ty };
             let items: Vec<String> = values.iter().map(|value| literal(scope, item, value)).collect();

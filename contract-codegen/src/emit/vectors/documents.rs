@@ -427,7 +427,7 @@ fn bytes(length: Length, spelling: Spelling) -> Vec<String> {
 pub(super) fn spelled(bytes: &[u8], spelling: Spelling) -> String {
     let mut text = String::from("\"");
     match spelling {
-        Spelling::Base64 => text.push_str(&crate::interpret::json::base64(bytes)),
+        Spelling::Base64 => text.push_str(&crate::interpret::json::spelled(bytes, spelling)),
         Spelling::Hex | Spelling::Uuid => {
             for (index, byte) in bytes.iter().enumerate() {
                 if spelling == Spelling::Uuid && [4, 6, 8, 10].contains(&index) {

@@ -44,6 +44,9 @@ pub(super) fn default_value(catalog: &Catalog, ty: &JsonType, literal: &Literal)
             Value::Integer(catalog.get(*contract).enumeration().values[*index].value)
         }
         Literal::Flags(bits) => Value::Integer(i128::from(*bits)),
+        Literal::List(_) if matches!(ty, JsonType::Bytes { .. }) => {
+            Value::Bytes(literal.bytes().unwrap_or_else(|| panic!("{literal:?} is no bytes")))
+        }
         Literal::List(items) => {
             let JsonType::Array { item, .. } = ty else { panic!("{ty:?} has no items") };
             Value::List(items.iter().map(|literal| default_value(catalog, item, literal)).collect())

@@ -12,22 +12,39 @@ pub const fn check_number(shape: &JsonShape, field: &str) {
     }
 }
 
-/// Refuses an integer bound of what is no integer, and one that no value of the type can be.
+/// Refuses a bound without a point of what is no number, and one that no value of the type can be.
 #[track_caller]
 pub const fn check_integer(shape: &JsonShape, bound: i128, field: &str) {
+    check_number(shape, field);
     let Some((least, most)) = shape.innermost().range() else {
-        fail(field, "is no integer: write the bounds of a float with a point");
+        #[allow(clippy::cast_precision_loss, reason = "as a float literal of so many digits would be")]
+        check_float(shape, bound as f64, field);
+        return;
     };
     if bound < least || bound > most {
         fail(field, "has a bound that its type does not hold");
     }
 }
 
-/// Refuses a bound with a point of what is no float.
+/// Refuses a bound with a point of what is no float, and one of an `f32` that is none. Where the macro sees that it is
+/// an `f32`, it rounds the bound before it is written down anywhere.
 #[track_caller]
-pub const fn check_float(shape: &JsonShape, field: &str) {
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::float_cmp,
+    reason = "whether it is an f32 is what is asked"
+)]
+pub const fn check_float(shape: &JsonShape, bound: f64, field: &str) {
+    check_number(shape, field);
     if !shape.innermost().is_float() {
         fail(field, "is no float: write the bounds of an integer without a point");
+    }
+    if shape.innermost().is_f32() && (bound as f32) as f64 != bound {
+        fail(
+            field,
+            "is an f32, and its bound is none: write all digits of the nearest one, as 0.10000000149011612 for 0.1, or \
+             `f32` in the place of its other name, and it is rounded",
+        );
     }
 }
 

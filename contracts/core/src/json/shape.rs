@@ -41,6 +41,21 @@ pub enum Spelled {
     Uuid,
 }
 
+/// What sort of default a type has.
+#[derive(Clone, Copy)]
+pub(super) enum Sort {
+    Integer,
+    Float,
+    Truth,
+    Text,
+    Enumeration,
+    Flags,
+    Bytes,
+    List,
+    /// None that can be written out.
+    Other,
+}
+
 /// What a JSON type looks like.
 #[derive(Clone, Copy)]
 pub struct JsonShape {
@@ -227,6 +242,30 @@ impl JsonShape {
     /// Whether it is a float.
     pub const fn is_float(&self) -> bool {
         matches!(self.code, 10 | 11)
+    }
+
+    pub(super) const fn sort(&self) -> Sort {
+        match self.code {
+            1 => Sort::Truth,
+            2..=9 => Sort::Integer,
+            10 | 11 => Sort::Float,
+            code::TEXT => Sort::Text,
+            code::ENUMERATION => Sort::Enumeration,
+            code::FLAGS => Sort::Flags,
+            code::BYTES | code::FIXED_BYTES => Sort::Bytes,
+            code::LIST | code::ARRAY => Sort::List,
+            _ => Sort::Other,
+        }
+    }
+
+    /// How many items or bytes it has, where these are always as many.
+    pub(super) const fn length(&self) -> Option<usize> {
+        self.length
+    }
+
+    /// Whether it is an `f32`.
+    pub const fn is_f32(&self) -> bool {
+        self.code == 10
     }
 
     /// Whether it is text, bytes spelled as text, a map, JSON or a name that may be unknown: what `max_len` bounds.

@@ -262,8 +262,39 @@ pub const fn check_may_hold(rule: Interval, text: &str, contract: &str, read: &[
     if rule.may_be_true() {
         return;
     }
-    let mut message =
+    let message =
         Message::new().text("no value of `").text(contract).text("` keeps the rule `").text(text).text("`");
+    ranges(message, read).fail()
+}
+
+/// Refuses a condition on `field` that holds of no value, and one that holds of every value where it says when the field
+/// must be there. Where it cannot be computed it is violated, and says nothing of when.
+#[track_caller]
+pub const fn check_condition(
+    condition: Interval,
+    text: &str,
+    contract: &str,
+    field: &str,
+    is_required_if: bool,
+    read: &[(&str, Interval)],
+) {
+    let is_ever = condition.may_be_true();
+    if is_ever && (condition.may_be_false() || !is_required_if) {
+        return;
+    }
+    let message =
+        Message::new().text("`").text(text).text("` holds of ").text(if is_ever { "every" } else { "no" });
+    let message = ranges(message.text(" value of `").text(contract).text("`"), read).text("; `").text(field);
+    let message = match (is_required_if, is_ever) {
+        (true, true) => message.text("` is always there: write it without `Option` and `required_if`"),
+        (true, false) => message.text("` need never be there: remove `required_if`"),
+        (false, _) => message.text("` is never used: remove it, or its `one_of`"),
+    };
+    message.fail()
+}
+
+/// The message, and from where to where goes what is read.
+const fn ranges(mut message: Message, read: &[(&str, Interval)]) -> Message {
     let (mut index, mut said) = (0, 0);
     while index < read.len() && said < 4 {
         let (name, range) = read[index];
@@ -280,5 +311,5 @@ pub const fn check_may_hold(rule: Interval, text: &str, contract: &str, read: &[
         }
         index += 1;
     }
-    message.fail()
+    message
 }
