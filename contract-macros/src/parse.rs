@@ -4,6 +4,8 @@ mod container;
 mod field;
 mod variant;
 
+pub(crate) use container::ONE_SIZE;
+
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::{Attribute, Data, DeriveInput, Expr, Fields, Ident, LitByteStr, LitStr, Path, Type, Visibility};

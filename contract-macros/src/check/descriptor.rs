@@ -107,7 +107,7 @@ fn repr(declaration: &Declaration<'_>, packed: bool, report: &mut Report) {
 /// A descriptor has one size on every machine.
 fn one_size(declaration: &Declaration<'_>, report: &mut Report) {
     if let Some((_, key)) = &declaration.container.sizes {
-        report.at(key, "a contract of this version has one size: write `size = N`");
+        report.at(key, parse::ONE_SIZE);
     }
 }
 

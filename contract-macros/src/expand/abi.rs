@@ -46,7 +46,7 @@ pub(crate) fn expand(contract: &Contract<'_>, abi: &Abi<'_>) -> TokenStream {
                     __WIRE_FIELDS.aligns,
                     __WIRE_FIELDS.fault,
                 );
-                const ZERO: Self = <Self as #krate::AbiStruct>::ZERO;
+                const ZERO: Self = __wire::zeroed();
             }
 
             #[automatically_derived]
@@ -192,11 +192,44 @@ fn zero(contract: &Contract<'_>, written: &Written<'_>) -> TokenStream {
         Form::Pointer { is_const: true, .. } => quote!(::core::ptr::null()),
         Form::Pointer { is_const: false, .. } => quote!(::core::ptr::null_mut()),
         Form::Function(_) => quote!(::core::option::Option::None),
+        Form::Array { item, length } if is_asked(item) => {
+            let item_ty = named(item.ty.to_token_stream(), contract.ident);
+            asked_function(written.ty, &quote!(zeros), &quote!(#item_ty, { #length }))
+        }
         Form::Array { item, length } => {
             let item = zero(contract, item);
             quote!([const { #item }; #length])
         }
-        _ => asked(contract, written.ty, "AbiType", "ZERO"),
+        _ => {
+            let ty = named(written.ty.to_token_stream(), contract.ident);
+            asked_function(written.ty, &quote!(zero), &ty)
+        }
+    }
+}
+
+/// Whether what is in an array in the end is a type of which only the compiler knows a zero.
+fn is_asked(item: &Written<'_>) -> bool {
+    match &item.form {
+        Form::Array { item, .. } => is_asked(item),
+        Form::C(..) | Form::Pointer { .. } | Form::Function(_) => false,
+        _ => true,
+    }
+}
+
+/// A zero from a function, asked at the innermost type. The compiler looks into constants of a constant, and would find
+/// once more that a contract was refused; it does not look into functions.
+fn asked_function(ty: &Type, function: &TokenStream, arguments: &TokenStream) -> TokenStream {
+    let (start, end) = ends(innermost(ty));
+    let (before, behind) = (quote_spanned!(start=> __wire::#function::<), quote_spanned!(end=> >()));
+    quote!(#before #arguments #behind)
+}
+
+fn innermost(ty: &Type) -> &Type {
+    match ty {
+        Type::Paren(inner) => innermost(&inner.elem),
+        Type::Group(inner) => innermost(&inner.elem),
+        Type::Array(array) => innermost(&array.elem),
+        other => other,
     }
 }
 

@@ -11,6 +11,9 @@ use crate::attr::{self, Form, Item, set_once};
 use crate::case;
 use crate::report::Report;
 
+/// What is said of `size(…)` where nothing depends on the machine.
+pub(crate) const ONE_SIZE: &str = "a contract of this version has one size: write `size = N`";
+
 /// The keys of a kind's container; all of them where the kind is not known.
 fn known(kind: Option<Kind>) -> &'static str {
     match kind {
@@ -98,10 +101,13 @@ fn common(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) -
 
 /// Keys of descriptors, and of abi structs what is like them.
 fn of_descriptors(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) -> bool {
+    let is_abi = declaration.kind.is_none_or(|kind| kind == Kind::Abi);
     let keys = &mut declaration.container;
     match item.name().as_str() {
         "size" => {
-            if let Form::List(tokens) = &item.form {
+            if matches!(item.form, Form::List(_)) && !is_abi {
+                report.at(&item.key, ONE_SIZE);
+            } else if let Form::List(tokens) = &item.form {
                 let sizes = sizes(tokens, item, report);
                 set_once(&mut keys.sizes, Some((sizes, item.key.clone())), item, report);
             } else {

@@ -101,7 +101,7 @@ pub mod __private {
     };
     pub use crate::abi::{
         AbiEnumeration, AbiFields, AbiFlags, AbiPlace, AbiPointee, AbiResult, AbiSerialised, AbiShape,
-        AbiType, DataModel, abi_key, abi_wire_id, abi_words, abi_words_length,
+        AbiType, DataModel, abi_key, abi_wire_id, abi_words, abi_words_length, zero, zeroed, zeros,
     };
     pub use crate::array::{Array, ArrayView};
     pub use crate::counted;

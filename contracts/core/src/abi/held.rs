@@ -1,33 +1,34 @@
 //! Contracts where they have no place, with the words that say so: impls under bounds which nothing meets, so that the
-//! compiler names the bound, and in its words the way out.
+//! compiler names the bound, and in its words the way out. They are bounds of `()`, since of two bounds of one type the
+//! compiler names the outer.
 
 /// Met by nothing: what the bytes of an abi struct would need.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is an abi struct, memory that one process shares: no bytes of it are serialised",
+    message = "`{S}` is an abi struct, memory that one process shares: no bytes of it are serialised",
     label = "no bytes and no JSON of this cross a process boundary",
     note = "declare what crosses as a descriptor or a recipe, and write handles and offsets where this has pointers",
     note = "to point at it inside the process, hold it in another abi struct"
 )]
-pub trait AbiSerialised {}
+pub trait AbiSerialised<S> {}
 
 /// Met by nothing: what an enum of Rust in shared memory would need.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "an abi struct never holds a bare Rust enum: write `Open<{Self}>`",
+    message = "an abi struct never holds a bare Rust enum: write `Open<{E}>`",
     label = "foreign code may write a number here that is no value of this enum",
     note = "in Rust that alone is undefined behaviour, whoever reads it"
 )]
-pub trait AbiEnumeration {}
+pub trait AbiEnumeration<E> {}
 
 /// Met by nothing: what a flag of Rust in shared memory would need.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "an abi struct never holds a bare Rust enum: write `Flags<{Self}>`",
+    message = "an abi struct never holds a bare Rust enum: write `Flags<{E}>`",
     label = "foreign code may write bits here that are no single flag",
     note = "in Rust that alone is undefined behaviour, whoever reads it"
 )]
-pub trait AbiFlags {}
+pub trait AbiFlags<E> {}
 
 /// The place that an enum has in no abi struct.
 #[doc(hidden)]
@@ -37,7 +38,7 @@ macro_rules! __never_in_memory {
         #[automatically_derived]
         impl __wire::AbiType for $enum
         where
-            for<'__never> $enum: __wire::$never,
+            for<'__never> (): __wire::$never<$enum>,
         {
             const SHAPE: __wire::AbiShape = __wire::AbiShape::REFUSED;
             const ZERO: Self = ::core::unimplemented!();
@@ -46,7 +47,7 @@ macro_rules! __never_in_memory {
         #[automatically_derived]
         impl __wire::AbiPointee for $enum
         where
-            for<'__never> $enum: __wire::$never,
+            for<'__never> (): __wire::$never<$enum>,
         {
             const POINTEE: __wire::AbiShape = __wire::AbiShape::REFUSED;
         }
@@ -61,7 +62,7 @@ macro_rules! __never_serialised {
         #[automatically_derived]
         impl __wire::WireType for $struct
         where
-            for<'__never> $struct: __wire::AbiSerialised,
+            for<'__never> (): __wire::AbiSerialised<$struct>,
         {
             const SHAPE: __wire::Shape = __wire::Shape::refused();
             type View<'a> = ();
@@ -105,7 +106,7 @@ macro_rules! __never_json {
         #[automatically_derived]
         impl __wire::JsonType for $struct
         where
-            for<'__never> $struct: __wire::AbiSerialised,
+            for<'__never> (): __wire::AbiSerialised<$struct>,
         {
             const SHAPE: __wire::JsonShape = __wire::JsonShape::JSON;
 

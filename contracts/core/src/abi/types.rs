@@ -3,6 +3,7 @@
 use core::ffi::c_void;
 use core::ptr;
 
+use super::AbiStruct;
 use super::shape::AbiShape;
 use crate::scalar::Integer;
 use crate::{Enumeration, FlagSet, Flags, Open};
@@ -22,6 +23,21 @@ pub trait AbiType: Sized {
 
     /// 0, null, or nothing.
     const ZERO: Self;
+}
+
+/// Its zero.
+pub const fn zero<T: AbiType>() -> T {
+    T::ZERO
+}
+
+/// That of an abi struct.
+pub const fn zeroed<S: AbiStruct>() -> S {
+    S::ZERO
+}
+
+/// So many of its zeros.
+pub const fn zeros<T: AbiType, const N: usize>() -> [T; N] {
+    [T::ZERO; N]
 }
 
 /// What a pointer of an abi struct may point at.
