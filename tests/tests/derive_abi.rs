@@ -290,6 +290,7 @@ struct Everything {
     to_row: *const [f32; 4],
     to_mode: *mut Open<ImbufferFormat>,
     to_flags: *const Flags<DLFlags>,
+    r#use: u16,
     later: *mut Later,
 }
 

@@ -38,6 +38,8 @@ enum Place {
     Pointee,
     /// In an array.
     Item,
+    /// In an array behind a pointer.
+    PointedItem,
     /// A parameter or result.
     Passed,
 }
@@ -124,13 +126,14 @@ fn judge(declaration: &Declaration<'_>, written: &Written<'_>, place: Place, rep
     refused(written, report);
     void(written, place, report);
     array(written, place, report);
-    passes_itself(declaration, written, place, report);
+    own(declaration, written, place, report);
     if let Form::Function(function) = &written.form {
         called_as_c_calls(function, report);
         parameter_names(function, report);
     }
     let inner = match &written.form {
         Form::Pointer { .. } => Place::Pointee,
+        Form::Array { .. } if matches!(place, Place::Pointee | Place::PointedItem) => Place::PointedItem,
         Form::Array { .. } => Place::Item,
         _ => Place::Passed,
     };
@@ -166,18 +169,37 @@ fn array(written: &Written<'_>, place: Place, report: &mut Report) {
     }
 }
 
-/// A function whose parameter is the struct that holds the function is known before the struct's ids are.
-fn passes_itself(declaration: &Declaration<'_>, written: &Written<'_>, place: Place, report: &mut Report) {
+/// A struct holds itself behind a pointer only; so do its functions, which are known before its ids are.
+fn own(declaration: &Declaration<'_>, written: &Written<'_>, place: Place, report: &mut Report) {
     let syn::Type::Path(path) = written.ty else { return };
-    let is_own = path.path.get_ident().is_some_and(|ident| ident == "Self" || ident == declaration.ident);
-    if place == Place::Passed && is_own {
-        report.at(
-            written.ty,
-            format_args!(
-                "`{0}` holds this function, which so has no `{0}` by value: write a pointer",
-                declaration.ident
-            ),
-        );
+    let own = declaration.ident;
+    if !path.path.get_ident().is_some_and(|ident| ident == "Self" || ident == own) {
+        return;
+    }
+    match place {
+        Place::Pointee => {}
+        Place::Field | Place::Item => {
+            report.at(
+                written.ty,
+                format_args!("`{own}` has no room for another `{own}`: write a pointer, `*mut {own}`"),
+            );
+        }
+        Place::PointedItem => {
+            report.at(
+                written.ty,
+                format_args!(
+                    "C does not know the size of `{own}` here: write a pointer to the first, `*mut {own}`"
+                ),
+            );
+        }
+        Place::Passed => {
+            report.at(
+                written.ty,
+                format_args!(
+                    "`{own}` holds this function, which so has no `{own}` by value: write a pointer, `*mut {own}`"
+                ),
+            );
+        }
     }
 }
 
