@@ -300,6 +300,19 @@ struct Everything {
 struct Later {
     earlier: *mut Everything,
     last: u8,
+    spare: [u8; Self::SPARE],
+    modes: [[Open<Signedness>; Self::SPARE]; 2],
+}
+
+impl Later {
+    const SPARE: usize = 3;
+}
+
+#[derive(WireContract, Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i8)]
+#[wire(enumeration)]
+enum Signedness {
+    Negative = -1,
 }
 
 #[test]
@@ -321,7 +334,7 @@ fn every_type_has_the_size_that_c_gives_it() {
     assert_eq!(size("tensors"), [12; 4]);
     assert_eq!(size("nested"), [8, 8, 4, 4]);
     assert_eq!(Everything::LAYOUT.aligns, [8, 8, 4, 8]);
-    assert_eq!(sizes::<Later>(), [16, 16, 8, 8]);
+    assert_eq!(sizes::<Later>(), [24, 24, 16, 16]);
 }
 
 #[test]
@@ -375,7 +388,8 @@ struct Held {
 fn a_struct_need_not_be_copy() {
     let owner = Owner::ZERO;
     assert!(owner.held.handle.is_null() && owner.many.iter().all(|held| held.handle.is_null()));
-    assert_eq!(owner.inner[1].last, 0);
+    assert_eq!((owner.inner[1].last, owner.inner[0].modes[1][2].raw()), (0, 0));
+    assert_eq!(Signedness::Negative as i8, -1);
 }
 
 #[test]

@@ -137,7 +137,12 @@ fn judge(declaration: &Declaration<'_>, written: &Written<'_>, place: Place, rep
         Form::Array { .. } => Place::Item,
         _ => Place::Passed,
     };
-    for part in written.parts() {
+    // The order in which they are written: a result stands behind the parameters.
+    let mut parts = written.parts();
+    if matches!(&written.form, Form::Function(function) if function.result.is_some()) {
+        parts.rotate_left(1);
+    }
+    for part in parts {
         judge(declaration, part, inner, report);
     }
 }

@@ -175,6 +175,7 @@ fn shape(contract: &Contract<'_>, written: &Written<'_>, position: Position) -> 
         }
         Form::Array { item, length } => {
             let item = inner(item, if position == Position::Result { Position::Value } else { position });
+            let length = named(length.to_token_stream(), contract.ident);
             quote!(__wire::AbiShape::array(const { &[&#item] }, #length))
         }
         _ => match position {
@@ -194,10 +195,12 @@ fn zero(contract: &Contract<'_>, written: &Written<'_>) -> TokenStream {
         Form::Function(_) => quote!(::core::option::Option::None),
         Form::Array { item, length } if is_asked(item) => {
             let item_ty = named(item.ty.to_token_stream(), contract.ident);
+            let length = named(length.to_token_stream(), contract.ident);
             asked_function(written.ty, &quote!(zeros), &quote!(#item_ty, { #length }))
         }
         Form::Array { item, length } => {
             let item = zero(contract, item);
+            let length = named(length.to_token_stream(), contract.ident);
             quote!([const { #item }; #length])
         }
         _ => {
