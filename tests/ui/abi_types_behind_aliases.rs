@@ -13,6 +13,9 @@ type Void = c_void;
 #[allow(non_camel_case_types)]
 type c_int = u64;
 
+type Four<T> = *const *const *const *const T;
+type Sixteen<T> = Four<Four<Four<Four<T>>>>;
+
 pub struct NoContract;
 
 #[derive(WireContract, Clone, Copy)]
@@ -84,6 +87,9 @@ pub struct Shapes {
     pub to_voids: *mut [Void; 2],
     pub huge: [[u64; 65_536]; 65_536],
     pub part: Part,
+    pub deepest: Sixteen<Four<Four<Four<*mut [*mut u8; 1]>>>>,
+    pub deeper: Sixteen<Four<Four<Four<[[u8; 2]; 3]>>>>,
+    pub too_deep: Sixteen<Sixteen<u8>>,
 }
 
 fn main() {}

@@ -21,6 +21,9 @@ pub(super) mod code {
     pub(crate) const POINTED: u8 = 68;
 }
 
+/// The most types in each other: what reads a record goes as deep.
+const MAX_DEPTH: u32 = 32;
+
 /// The most parameters of a function.
 const MAX_PARAMETERS: usize = 16;
 
@@ -56,6 +59,8 @@ pub struct AbiShape {
     pub(super) ids: [u64; 2],
     /// What is behind a pointer, what is in an array, and of a function its result and its parameters.
     pub(super) items: &'static [&'static AbiShape],
+    /// How many types are in each other, itself among them.
+    depth: u32,
     /// Why it has no place in an abi struct; empty when that was said elsewhere.
     pub(super) fault: Option<&'static str>,
 }
@@ -72,8 +77,29 @@ impl AbiShape {
             length: 0,
             ids: [0; 2],
             items: &[],
+            depth: 1,
             fault: None,
         }
+    }
+
+    /// A type of which these are the parts; it is at fault where one of them is.
+    const fn made_of(items: &'static [&'static AbiShape], shape: AbiShape) -> AbiShape {
+        let mut shape = AbiShape { items, ..shape };
+        let mut index = 0;
+        while index < items.len() {
+            if shape.fault.is_none() {
+                shape.fault = items[index].fault;
+            }
+            if shape.depth <= items[index].depth {
+                shape.depth = items[index].depth + 1;
+            }
+            index += 1;
+        }
+        if shape.depth > MAX_DEPTH && shape.fault.is_none() {
+            shape.fault =
+                Some("types are at most 32 deep in each other: put the inner ones in an abi struct");
+        }
+        shape
     }
 
     /// `char`.
@@ -136,35 +162,33 @@ impl AbiShape {
 
     /// A pointer.
     pub const fn pointer(to: &'static [&'static AbiShape], is_const: bool) -> AbiShape {
-        let fault = to[0].fault;
-        AbiShape { is_const, items: to, fault, ..AbiShape::of(code::POINTER, POINTERS, POINTERS) }
+        AbiShape::made_of(to, AbiShape { is_const, ..AbiShape::of(code::POINTER, POINTERS, POINTERS) })
     }
 
     /// A function that may be absent, of its result and its parameters.
     pub const fn function(items: &'static [&'static AbiShape], is_named: bool) -> AbiShape {
-        let mut fault = None;
+        let shape = AbiShape { is_named, ..AbiShape::of(code::FUNCTION, POINTERS, POINTERS) };
+        let mut shape = AbiShape::made_of(items, shape);
         let mut index = 0;
-        while index < items.len() && fault.is_none() {
-            fault = items[index].fault;
-            if items[index].code == code::ARRAY && fault.is_none() {
-                fault = Some(
+        while index < items.len() {
+            if items[index].code == code::ARRAY && shape.fault.is_none() {
+                shape.fault = Some(
                     "C passes no arrays to functions and gets none from them: write a pointer to the first item",
                 );
             }
             index += 1;
         }
-        if items.len() > MAX_PARAMETERS + 1 && fault.is_none() {
-            fault = Some("a function has at most 16 parameters here: put some in an abi struct");
+        if items.len() > MAX_PARAMETERS + 1 && shape.fault.is_none() {
+            shape.fault = Some("a function has at most 16 parameters here: put some in an abi struct");
         }
-        AbiShape { is_named, items, fault, ..AbiShape::of(code::FUNCTION, POINTERS, POINTERS) }
+        shape
     }
 
     /// An array.
     #[allow(clippy::cast_possible_truncation, reason = "checked just above")]
     pub const fn array(item: &'static [&'static AbiShape], length: usize) -> AbiShape {
         let (held, most) = (item[0], u32::MAX as u64);
-        let mut shape =
-            AbiShape { items: item, fault: held.fault, ..AbiShape::of(code::ARRAY, ONE, held.aligns) };
+        let mut shape = AbiShape::made_of(item, AbiShape::of(code::ARRAY, ONE, held.aligns));
         if shape.fault.is_some() {
             return shape;
         }
