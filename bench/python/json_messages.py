@@ -191,12 +191,11 @@ def peer_read(data: bytes) -> Answer:
     surface_id = members["surface_id"]
     if type(surface_id) is not str:
         raise MessageError(f"surface_id: expected a string, found {surface_id!r}")
-    try:
-        size = len(surface_id) if surface_id.isascii() else len(surface_id.encode())
-    except UnicodeEncodeError:
-        raise MessageError("surface_id: half a surrogate pair") from None
-    if size > 1024:
-        raise MessageError(f"surface_id: expected at most 1024 bytes, found {size}")
+    if not surface_id.isascii():
+        try:
+            surface_id.encode()
+        except UnicodeEncodeError:
+            raise MessageError("surface_id: half a surrogate pair") from None
     resource_type = members.get("resource_type", members)
     if resource_type is members:
         resource_type = None

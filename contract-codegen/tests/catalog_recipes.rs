@@ -9,7 +9,8 @@ use wirecontract_codegen::catalog::rule::expression;
 use wirecontract_codegen::catalog::{ReadError, ResolveError, RuleError, read_bytes, resolve};
 use wirecontract_codegen::fixtures::{self, id};
 use wirecontract_codegen::model::{
-    Body, Catalog, ContractId, Expr, JsonType, Key, Literal, Moment, Op, Path, Presence, Spelled, What,
+    Body, Catalog, Content, ContractId, Expr, JsonType, Key, Literal, Moment, Op, Path, Presence, Spelled,
+    Tagging, Variant, What,
 };
 
 fn recipes() -> Catalog {
@@ -582,6 +583,49 @@ fn contracts_in_each_other_and_flattened_parts_are_bounded() {
             (verdict, part) => panic!("{count} {flatten}: {part:?}, {:?}", verdict.err()),
         }
     }
+}
+
+#[test]
+fn two_parts_that_both_keep_what_is_nobodys_are_refused() {
+    let verdict = |first_is_open: bool, second_is_flat: bool| {
+        let mut catalog = Catalog::default();
+        let fixture = fixtures::recipes();
+        for (index, is_open) in [first_is_open, true].into_iter().enumerate() {
+            let mut union = fixture.contracts[id::REQUEST.0].clone();
+            union.name = format!("Part{index}");
+            let Body::Union(body) = &mut union.body else { panic!("not a union") };
+            body.tagging = Tagging::Internal { tag: format!("tag{index}"), last: false };
+            let template = body.variants.pop().unwrap();
+            body.variants = vec![Variant { name: "Only".into(), ..template.clone() }];
+            if is_open {
+                let (name, tag) = ("Other".into(), String::new());
+                body.variants.push(Variant { name, tag, content: Content::Other, ..template });
+            }
+            catalog.contracts.push(union);
+        }
+        let mut recipe = fixture.contracts[id::NAMED.0].clone();
+        let Body::Recipe(body) = &mut recipe.body else { panic!("not a recipe") };
+        let template = body.keys.pop().unwrap();
+        body.keys = [("first", true), ("second", second_is_flat)]
+            .into_iter()
+            .enumerate()
+            .map(|(index, (name, flatten))| {
+                let ty = JsonType::Union(ContractId(index));
+                Key { name: name.into(), key: name.into(), flatten, ty, ..template.clone() }
+            })
+            .collect();
+        catalog.contracts.push(recipe);
+        for (line, contract) in (1..).zip(&mut catalog.contracts) {
+            contract.line = line;
+        }
+        let catalog = with_ids(catalog);
+        let library = read_bytes(&elf_object(&catalog, LITTLE_64)).expect("the file holds contracts");
+        resolve(&library.records).map(drop).map_err(|errors| errors[0].to_string())
+    };
+    assert_eq!(verdict(false, true), Ok(()));
+    assert_eq!(verdict(true, false), Ok(()));
+    let message = verdict(true, true).expect_err("both keep what is nobody's");
+    assert!(message.contains("`second` is its second part that keeps keys which are nobody's"), "{message}");
 }
 
 /// Words and every byte of the text of each record, changed in turn, with ids that fit: no panic.

@@ -1,5 +1,8 @@
 //! What documents mean: every fault with its words, which of two comes first, and the one spelling of what is accepted.
 
+#[path = "support/beside.rs"]
+mod beside;
+
 use wirecontract_codegen::fixtures::{self, id};
 use wirecontract_codegen::interpret::{Code, Fault, json};
 use wirecontract_codegen::model::{
@@ -945,6 +948,84 @@ fn an_unknown_variant_is_written_as_it_would_be_read() {
         refused(id::MEASURE, "ratio", None),
         "unknown_tag Measure.type 0: a tag that no variant has | \"ratio\""
     );
+}
+
+#[test]
+fn what_an_unknown_variant_keeps_makes_no_union_another_variant() {
+    let catalog = fixtures::recipes();
+    let surface = |content: &str| {
+        let kind = json::Value::Other { tag: "new".into(), content: Some(content.to_owned()) };
+        let json::JsonReading { value, .. } = json::read(&catalog, id::SURFACE, br#"{"width":1}"#).unwrap();
+        let json::Value::Recipe(mut members) = value else { panic!("a recipe") };
+        members[1] = Some(kind);
+        json::Value::Recipe(members)
+    };
+    let write = |content: &str| {
+        let value = json::Value::Union(1, Some(Box::new(surface(content))));
+        let written = json::write(&catalog, id::ANSWER, &value).map_err(|fault| shown(&fault))?;
+        let again = json::read(&catalog, id::ANSWER, written.as_bytes()).expect("it is written");
+        assert_eq!(again.value, value, "{written}");
+        Ok::<String, String>(written)
+    };
+    for content in [r#"{"error":"no"}"#, r#"{"a":1,"error":1}"#, r#"{"\u0065rror":null}"#] {
+        assert_eq!(
+            write(content).expect_err(content),
+            "unknown_tag Answer. 0: members that say no other variant | "
+        );
+        assert!(json::write(&catalog, id::SURFACE, &surface(content)).is_ok());
+    }
+    for content in [r#"{"Error":1}"#, r#"{"a":{"error":"no"}}"#, "{}"] {
+        write(content).expect(content);
+    }
+    assert_eq!(
+        write(r#"{"error":1,"width":1}"#).expect_err("twice"),
+        "duplicate_key Answer. 0: each key once | \"width\""
+    );
+}
+
+#[test]
+fn what_an_unknown_variant_keeps_makes_no_union_beside_it_another_variant() {
+    let mut catalog = fixtures::recipes();
+    let [beside, answers] = beside::add(&mut catalog);
+    let value = |document: &str, id| json::read(&catalog, id, document.as_bytes()).expect(document).value;
+    let of = |content: &str| {
+        let json::Value::Recipe(mut parts) = value(r#"{"surface_id":"a","kept":"new"}"#, beside) else {
+            panic!("a recipe")
+        };
+        parts[1] = Some(json::Value::Other { tag: "new".into(), content: Some(content.into()) });
+        json::Value::Recipe(parts)
+    };
+    let refused = |id, value: &json::Value| {
+        let fault = json::write(&catalog, id, value).expect_err("refused");
+        let shown = shown(&fault);
+        shown.strip_suffix(" 0: members that say no other variant | ").unwrap_or(&shown).to_owned()
+    };
+    for (content, union) in [
+        (r#"{"error":1}"#, "unknown_tag Outcome."),
+        (r#"{"said":"ratio"}"#, "unknown_tag Implied.said"),
+        (r#"{"said":"nothing"}"#, "unknown_tag Implied.said"),
+        (r#"{"said":7}"#, "unknown_tag Implied.said"),
+        (r#"{"said":1,"error":1}"#, "unknown_tag Outcome."),
+    ] {
+        assert_eq!(refused(beside, &of(content)), union, "{content}");
+        let json::Value::Recipe(mut held) = value(r#"{"all":[{"error":"e"},{"width":1}]}"#, answers) else {
+            panic!("a recipe")
+        };
+        held[1] = Some(of(content));
+        let mut held = json::Value::Recipe(held);
+        assert_eq!(refused(answers, &held), union, "{content}");
+        // The object that is written first.
+        let json::Value::Recipe(members) = &mut held else { panic!("a recipe") };
+        let Some(json::Value::List(all)) = &mut members[0] else { panic!("a list") };
+        let json::Value::Union(1, Some(surface)) = &mut all[1] else { panic!("a surface") };
+        let json::Value::Recipe(surface) = &mut **surface else { panic!("a recipe") };
+        let content = Some(r#"{"error":1}"#.into());
+        surface[1] = Some(json::Value::Other { tag: "new".into(), content });
+        assert_eq!(refused(answers, &held), "unknown_tag Answer.");
+    }
+    let fine = of(r#"{"Error":1,"a":{"error":1,"said":1}}"#);
+    let written = json::write(&catalog, beside, &fine).expect("it is right");
+    assert_eq!(value(&written, beside), fine);
 }
 
 #[test]

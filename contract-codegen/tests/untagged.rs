@@ -1,12 +1,13 @@
 //! Untagged unions of a catalog: one is refused exactly when some value of a variant would be written as a document
-//! that is read as another variant.
+//! that is read as another variant; what came with an unknown tag, which no declaration knows, is refused in writing.
 
 mod catalog_support;
 
 use catalog_support::{LITTLE_64, elf_object, with_ids};
 use wirecontract_codegen::catalog::{read_bytes, resolve};
 use wirecontract_codegen::fixtures::{self, contract, id};
-use wirecontract_codegen::interpret::json::{Value, read, write};
+use wirecontract_codegen::interpret::Code;
+use wirecontract_codegen::interpret::json::{Value, document, read, write};
 use wirecontract_codegen::model::{
     Body, Catalog, Content, ContractId, JsonType, Key, Literal, Presence, Recipe, Scalar, Tagging, Union,
     Variant,
@@ -47,8 +48,10 @@ fn recipe(keys: Vec<Key>) -> Body {
     })
 }
 
-fn union(tagging: Tagging, held: &[Option<ContractId>]) -> Body {
+fn union(tagging: Tagging, held: &[Option<ContractId>], is_open: bool) -> Body {
     let template = fixtures::recipes().contracts[id::REQUEST.0].union().variants[0].clone();
+    let other =
+        Variant { name: "Other".into(), tag: String::new(), content: Content::Other, ..template.clone() };
     let variants = held.iter().enumerate().map(|(index, held)| Variant {
         name: format!("V{index}"),
         tag: format!("v{index}"),
@@ -63,7 +66,7 @@ fn union(tagging: Tagging, held: &[Option<ContractId>]) -> Body {
         lenient: false,
         max_bytes: 4096,
         max_depth: 8,
-        variants: variants.collect(),
+        variants: variants.chain(is_open.then_some(other)).collect(),
         rules: Vec::new(),
     })
 }
@@ -97,7 +100,7 @@ fn variant(catalog: &mut Catalog, name: &str, random: &mut Random) -> ContractId
             })
             .collect();
         let tagging = Tagging::Internal { tag: "tag".into(), last: false };
-        let part = add(catalog, &format!("{name}Part"), union(tagging, &held));
+        let part = add(catalog, &format!("{name}Part"), union(tagging, &held, random.below(2) == 0));
         own.push(Key { flatten: true, ..key("part", JsonType::Union(part), Presence::Required) });
     }
     if own.is_empty() {
@@ -106,6 +109,10 @@ fn variant(catalog: &mut Catalog, name: &str, random: &mut Random) -> ContractId
     }
     add(catalog, name, recipe(own))
 }
+
+/// What may have come with an unknown tag.
+const KEPT: [&str; 6] =
+    ["{}", r#"{"a":1}"#, r#"{"x":1,"b":1}"#, r#"{"c":1,"a":1}"#, r#"{"d":1,"b":1,"a":1}"#, r#"{"\u0063":1}"#];
 
 /// Every value with another set of keys.
 fn values(catalog: &Catalog, id: ContractId) -> Vec<Value> {
@@ -139,6 +146,9 @@ fn values(catalog: &Catalog, id: ContractId) -> Vec<Value> {
                         .into_iter()
                         .map(|value| Value::Union(index, Some(Box::new(value))))
                         .collect(),
+                    Content::Other => KEPT
+                        .map(|kept| Value::Other { tag: "later".into(), content: Some(kept.into()) })
+                        .to_vec(),
                     _ => vec![Value::Union(index, None)],
                 });
             each.collect()
@@ -147,19 +157,34 @@ fn values(catalog: &Catalog, id: ContractId) -> Vec<Value> {
     }
 }
 
+/// Whether members that are nobody's are part of it.
+fn keeps(value: &Value) -> bool {
+    match value {
+        Value::Recipe(members) => members.iter().flatten().any(keeps),
+        Value::Union(_, content) => content.as_deref().is_some_and(keeps),
+        Value::Other { content, .. } => content.as_deref() != Some("{}"),
+        _ => false,
+    }
+}
+
+/// An untagged union of some variants, and every value of it.
+fn random_union(random: &mut Random) -> (Catalog, ContractId, Vec<Value>) {
+    let mut catalog = Catalog::default();
+    let count = 2 + usize::try_from(random.below(2)).unwrap();
+    let held: Vec<Option<ContractId>> =
+        (0..count).map(|index| Some(variant(&mut catalog, &format!("Held{index}"), random))).collect();
+    let id = add(&mut catalog, "Any", union(Tagging::Untagged, &held, false));
+    let values = values(&catalog, id);
+    (with_ids(catalog), id, values)
+}
+
 #[test]
 fn an_untagged_union_is_refused_exactly_when_a_value_would_be_read_as_another_variant() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let (mut taken, mut refused) = (0, 0);
     for _ in 0..600 {
-        let mut catalog = Catalog::default();
-        let count = 2 + usize::try_from(random.below(2)).unwrap();
-        let held: Vec<Option<ContractId>> = (0..count)
-            .map(|index| Some(variant(&mut catalog, &format!("Held{index}"), &mut random)))
-            .collect();
-        let id = add(&mut catalog, "Any", union(Tagging::Untagged, &held));
-        let catalog = with_ids(catalog);
-        let lost = values(&catalog, id).into_iter().find_map(|value| {
+        let (catalog, id, values) = random_union(&mut random);
+        let lost = values.into_iter().filter(|value| !keeps(value)).find_map(|value| {
             let document = write(&catalog, id, &value).expect("it is a value");
             let again = read(&catalog, id, document.as_bytes()).map(|reading| reading.value);
             (again.as_ref() != Ok(&value)).then(|| format!("{value:?} is {document}, read as {again:?}"))
@@ -177,4 +202,44 @@ fn an_untagged_union_is_refused_exactly_when_a_value_would_be_read_as_another_va
         }
     }
     assert!(taken > 50 && refused > 50, "{taken} taken, {refused} refused");
+}
+
+#[test]
+fn a_value_is_refused_exactly_when_what_it_keeps_makes_it_another_variant() {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let (mut written, mut refused) = (0, 0);
+    for _ in 0..1_500 {
+        let (catalog, id, values) = random_union(&mut random);
+        let library = read_bytes(&elf_object(&catalog, LITTLE_64)).expect("the file holds contracts");
+        if resolve(&library.records).is_err() {
+            continue;
+        }
+        for value in values.iter().filter(|value| keeps(value)) {
+            let document = document(&catalog, id, value);
+            let again = read(&catalog, id, document.as_bytes()).map(|reading| reading.value);
+            let is_same = match (value, &again) {
+                (Value::Union(index, _), Ok(Value::Union(read, _))) => index == read,
+                (_, Err(fault)) if fault.code == Code::DuplicateKey => {
+                    assert_eq!(write(&catalog, id, value).unwrap_err().code, fault.code);
+                    continue;
+                }
+                // All that its own variant may have been given is of the type that it has there.
+                (_, Err(_)) => false,
+                other => panic!("{other:?}"),
+            };
+            match write(&catalog, id, value) {
+                Ok(_) => written += usize::from(is_same),
+                Err(fault) => {
+                    assert_eq!((fault.code, &*fault.contract, &*fault.field), (Code::UnknownTag, "Any", ""));
+                    refused += 1;
+                }
+            }
+            assert_eq!(
+                write(&catalog, id, value).is_ok(),
+                is_same,
+                "{value:?} is {document}, read as {again:?}"
+            );
+        }
+    }
+    assert!(written > 50 && refused > 50, "{written} written, {refused} refused");
 }

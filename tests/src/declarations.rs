@@ -109,6 +109,7 @@ struct World {
 
 /// A declared contract as a type of fields.
 #[derive(Debug, Clone, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "independent facts of a declaration")]
 struct Declared {
     /// The module that declares it.
     module: usize,

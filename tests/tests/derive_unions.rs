@@ -329,6 +329,103 @@ fn an_untagged_variant_is_known_by_its_required_keys() {
     );
 }
 
+/// Two unions beside one that keeps what is nobody's: one has no tag, the other is written without it.
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(recipe)]
+pub struct Beside {
+    #[wire(flatten)]
+    pub outcome: Outcome,
+    #[wire(flatten)]
+    pub kept: Kept,
+    #[wire(flatten)]
+    pub implied: Implied,
+}
+
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(union, untagged)]
+pub enum Outcome {
+    Error(Fault),
+    Named(Named),
+}
+
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(union, tag = "kept")]
+pub enum Kept {
+    Nothing,
+    #[wire(open)]
+    Other(UnknownVariant),
+}
+
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(union, tag = "said")]
+pub enum Implied {
+    #[wire(no_tag)]
+    Nothing,
+    Ratio(Pixels),
+}
+
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(recipe)]
+pub struct Answers {
+    pub all: Vec<Answer>,
+    pub beside: Option<Box<Beside>>,
+}
+
+fn kept(content: &str) -> UnknownVariant {
+    UnknownVariant { tag: "later".into(), content: Some(Json::new(content).unwrap()) }
+}
+
+fn surface(content: &str) -> Answer {
+    let kind = SurfaceKind::Other(kept(content));
+    Answer::Surface(Registration { width: 1, kind, stride: None, image: Image { tiling: None, layers: 1 } })
+}
+
+fn beside(content: &str) -> Beside {
+    let outcome = Outcome::Named(Named { surface_id: "a".into() });
+    Beside { outcome, kept: Kept::Other(kept(content)), implied: Implied::Nothing }
+}
+
+/// What is said of a value that is written, behind something that stays as it is.
+fn unwritten<T: WireJson>(value: &T) -> String {
+    let mut out = b"\xffbefore".to_vec();
+    let error = value.write_json(&mut out).unwrap_err();
+    assert_eq!(out, b"\xffbefore");
+    assert_eq!(value.to_json(), Err(error));
+    error.to_string()
+}
+
+#[test]
+fn what_an_unknown_variant_keeps_makes_no_union_another_variant() {
+    let another = "at byte 0: unknown_tag: expected members that say no other variant";
+    // Also where a key is spelled otherwise, and whatever it holds.
+    for content in [r#"{"error":"no"}"#, r#"{"a":1,"error":1}"#, r#"{"\u0065rror":null}"#] {
+        assert_eq!(unwritten(&surface(content)), format!("Answer {another}"), "{content}");
+        assert_eq!(unwritten(&beside(content)), format!("Outcome {another}"), "{content}");
+        let all = vec![surface("{}"), surface(content)];
+        assert_eq!(unwritten(&Answers { all, beside: None }), format!("Answer {another}"), "{content}");
+    }
+    // What a later variant requires, what stands deeper, and what is there in part says nothing.
+    for content in [r#"{"surface_id":"a"}"#, r#"{"a":{"error":"no"},"Error":1}"#, "{}"] {
+        let value = surface(content);
+        let document = value.to_json().expect(content);
+        assert_eq!(Answer::from_json(document.as_bytes()), Ok(value), "{document}");
+    }
+    // The tag of a union that is written without one: whatever it holds, that of the variant too.
+    for tag in [r#""Ratio""#, r#""Nothing""#, "7"] {
+        assert_eq!(unwritten(&beside(&format!(r#"{{"said":{tag}}}"#))), format!("Implied.said {another}"));
+    }
+    let both = beside(r#"{"said":1,"error":1}"#);
+    assert_eq!(unwritten(&both), format!("Outcome {another}"));
+    // The object that is written first; but what is wrong with the document as JSON is said before.
+    let all = Answers { all: vec![surface(r#"{"error":1}"#)], beside: Some(Box::new(both.clone())) };
+    assert_eq!(unwritten(&all), format!("Answer {another}"));
+    let twice = Answers { all: vec![surface(r#"{"error":1,"width":1}"#)], beside: Some(Box::new(both)) };
+    assert_eq!(
+        unwritten(&twice),
+        "Answers at byte 0: duplicate_key: expected each key once, found \"width\""
+    );
+}
+
 #[test]
 fn every_value_of_an_untagged_union_is_read_as_the_variant_it_is() {
     let (numbers, maybe) = ([0, 1, 2], [None, Some(0), Some(1)]);

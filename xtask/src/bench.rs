@@ -19,7 +19,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use clap::Parser;
 
 use self::inputs::Inputs;
@@ -39,6 +39,10 @@ struct Arguments {
     #[arg(long)]
     list: bool,
 
+    /// Show that the peers give the contracts' verdicts and values, and measure nothing.
+    #[arg(long)]
+    agree: bool,
+
     /// Show what the commands print.
     #[arg(long, short)]
     verbose: bool,
@@ -48,6 +52,8 @@ struct Arguments {
 struct Group {
     name: &'static str,
     about: &'static str,
+    /// Whether peers show that they agree before they are measured.
+    has_peers: bool,
     run: fn(&Bench, &mut Table) -> anyhow::Result<()>,
 }
 
@@ -55,41 +61,49 @@ const GROUPS: &[Group] = &[
     Group {
         name: "rust",
         about: "reading, viewing and writing the payload: instructions, a hand-written zerocopy parser, and no allocation",
+        has_peers: true,
         run: rust::handwritten,
     },
     Group {
         name: "derives",
         about: "reading and writing the payload: instructions, binrw and deku",
+        has_peers: true,
         run: rust::derives,
     },
     Group {
         name: "c",
         about: "reading and writing the payload by gcc and clang: instructions, hand-written memcpy",
+        has_peers: true,
         run: c::run,
     },
     Group {
         name: "json",
         about: "reading and writing messages of textures: instructions, serde_json and its derive, serde_json::Value by hand",
+        has_peers: true,
         run: json::messages,
     },
     Group {
         name: "rules",
         about: "reading a descriptor with four rules: instructions, the same one without",
+        has_peers: true,
         run: json::rules,
     },
     Group {
         name: "python",
         about: "reading and writing the payload and messages: time, cuvis_ipc from PyPI, a reader by hand, json.loads",
+        has_peers: true,
         run: python::run,
     },
     Group {
         name: "gen-stubs",
         about: "1,000 contracts to all targets: time, memory, and growth to 2,000",
+        has_peers: false,
         run: generator::run,
     },
     Group {
         name: "build",
         about: "200 descriptors and 200 enumerations: build time, zerocopy's derives; bytes of record in the library",
+        has_peers: false,
         run: build::run,
     },
 ];
@@ -102,20 +116,43 @@ struct Bench {
     /// Where generated files and builds go.
     folder: PathBuf,
     inputs: Inputs,
+    /// Whether to stop where the peers have shown that they agree.
+    only_agree: bool,
 }
 
 impl Bench {
-    fn open(verbose: bool) -> anyhow::Result<Self> {
+    fn open(verbose: bool, only_agree: bool) -> anyhow::Result<Self> {
         let workspace = Workspace::of_this_xtask();
         let folder = workspace.target().join("bench");
         let runner = Runner::new("bench", workspace.root(), &folder, verbose)
             .with_context(|| format!("cannot write the log in {}", folder.display()))?;
         let inputs = Inputs::write(&folder)?;
-        Ok(Bench { workspace, runner, setup: Setup::open()?, folder, inputs })
+        Ok(Bench { workspace, runner, setup: Setup::open()?, folder, inputs, only_agree })
+    }
+
+    /// Runs groups, and gives the number of those that failed; a group that fails does not stop the next.
+    fn run(&self, mut groups: Vec<&Group>, table: &mut Table) -> usize {
+        if self.only_agree {
+            groups.retain(|group| group.has_peers);
+        }
+        let mut failures = 0;
+        for group in groups {
+            self.runner.say(format_args!("{}: {}", group.name, group.about));
+            if let Err(error) = (group.run)(self, table) {
+                self.runner.say(format_args!("{} could not be measured: {error:#}", group.name));
+                failures += 1;
+            }
+        }
+        failures
     }
 
     fn root(&self) -> &Path {
         self.workspace.root()
+    }
+
+    /// Says what to install when the program that counts instructions is missing.
+    fn need_counter(&self) -> anyhow::Result<()> {
+        if self.only_agree { Ok(()) } else { self.need("valgrind") }
     }
 
     /// Says what to install when a program is missing.
@@ -140,20 +177,26 @@ pub(crate) fn run(arguments: &[OsString]) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let groups = selected(&arguments.rows)?;
-    let bench = Bench::open(arguments.verbose)?;
+    let bench = Bench::open(arguments.verbose, arguments.agree)?;
     let mut table = Table::default();
-    let mut failures = 0;
-    for group in groups {
-        bench.runner.say(format_args!("{}: {}", group.name, group.about));
-        if let Err(error) = (group.run)(&bench, &mut table) {
-            bench.runner.say(format_args!("{} could not be measured: {error:#}", group.name));
-            failures += 1;
-        }
+    let failures = bench.run(groups, &mut table);
+    if arguments.agree {
+        println!("{failures} groups whose peers do not agree");
+    } else {
+        print!("\n{table}");
+        println!("{} limits broken, {failures} groups not measured", table.broken());
     }
-    print!("\n{table}");
-    let broken = table.broken();
-    println!("{broken} limits broken, {failures} groups not measured");
-    Ok(if broken + failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if table.broken() + failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Has the peers of every group show that they agree, and measures nothing.
+pub(crate) fn agree(verbose: bool) -> anyhow::Result<()> {
+    let failures = Bench::open(verbose, true)?.run(GROUPS.iter().collect(), &mut Table::default());
+    ensure!(
+        failures == 0,
+        "{failures} groups whose peers do not agree: `cargo xtask bench --agree` shows them"
+    );
+    Ok(())
 }
 
 fn selected(names: &[String]) -> anyhow::Result<Vec<&'static Group>> {

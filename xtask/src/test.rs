@@ -5,6 +5,7 @@ mod fuzz;
 mod headers;
 mod lint;
 mod msrv;
+mod peers;
 mod python;
 mod rust;
 mod stubs;
@@ -69,6 +70,11 @@ const PARTS: &[Part] = &[
         about: "Rust 1.85 builds and runs tests/msrv: 64-bit, 32-bit, big-endian",
         run: msrv::run,
     },
+    Part {
+        name: "peers",
+        about: "with --all, what the bench measures against gives the same verdicts",
+        run: peers::run,
+    },
     Part { name: "example", about: "examples/sensor-sdk builds and passes its tests", run: example::run },
     Part {
         name: "fuzz",
@@ -83,6 +89,7 @@ struct Context {
     setup: Setup,
     runner: Runner,
     all: bool,
+    verbose: bool,
 }
 
 /// Runs the parts asked for, all of them when none is; a part that fails does not stop the next.
@@ -114,7 +121,13 @@ fn run_part(part: &Part, arguments: &Arguments, workspace: &Workspace) -> anyhow
     let logs = workspace.target().join("xtask-test");
     let runner = Runner::new(part.name, workspace.root(), &logs, arguments.verbose)
         .with_context(|| format!("cannot write the log of this part in {}", logs.display()))?;
-    let context = Context { workspace: workspace.clone(), setup: Setup::open()?, runner, all: arguments.all };
+    let context = Context {
+        workspace: workspace.clone(),
+        setup: Setup::open()?,
+        runner,
+        all: arguments.all,
+        verbose: arguments.verbose,
+    };
     (part.run)(&context)
 }
 

@@ -7,8 +7,6 @@ pub mod value;
 
 /// The least of JSON that the contract says of its documents.
 pub const MAX_BYTES: usize = 1 << 20;
-/// The longest name of a surface, in bytes.
-pub const MAX_NAME: usize = 1024;
 /// The most planes of a surface.
 pub const MAX_PLANES: usize = 4;
 

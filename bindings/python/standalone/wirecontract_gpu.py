@@ -3,7 +3,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0x90fcccce9a9c92c5
-# digest 0x9c0ad72d0815c351
+# digest 0x5c4c9ff270e583b3
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -1598,6 +1598,8 @@ class _Shape:
     """Whether something in it is as deep as a caller likes."""
     keeps_rest: bool = False
     """Whether something in it keeps members that are nobody's."""
+    may_misread: bool = False
+    """Whether such members may make a union in it another variant."""
 
     def read(self, node: _Node, place: _Place, lenient: _Faults) -> _typing.Any:
         raise NotImplementedError
@@ -1623,6 +1625,9 @@ class _Shape:
     def has_rest(self, value: _typing.Any) -> bool:
         """Whether it has kept such members."""
         return False
+
+    def begin_again(self, value: _typing.Any, node: _Node) -> None:
+        """Refuse what was written of a value where it says another variant."""
 
     def expect(self, node: _Node, place: _Place) -> None:
         """Refuse null, and what is of another type."""
@@ -1960,6 +1965,7 @@ class _ArrayShape(_Shape):
         self.keeps_defaults = item.keeps_defaults
         self.deepens = item.deepens
         self.keeps_rest = item.keeps_rest
+        self.may_misread = item.may_misread
 
     def read(self, node: _Node, place: _Place, lenient: _Faults) -> _typing.Any:
         self.expect(node, place)
@@ -2019,6 +2025,11 @@ class _ArrayShape(_Shape):
 
     def has_rest(self, value: _typing.Any) -> bool:
         return self.keeps_rest and any(self.item.has_rest(item) for item in value)
+
+    def begin_again(self, value: _typing.Any, node: _Node) -> None:
+        if self.may_misread:
+            for item, written in zip(value, node.items, strict=False):
+                self.item.begin_again(item, written)
 
 
 class _MapShape(_Shape):
@@ -2533,6 +2544,18 @@ class _Object(_Shape):
     def plain_members(self, value: _typing.Any, out: dict[str, _typing.Any]) -> None:
         raise NotImplementedError
 
+    def nested_again(self, value: _typing.Any, node: _Node) -> None:
+        """Begin to read what is nested in an object again."""
+        raise NotImplementedError
+
+    def says(self, value: _typing.Any, node: _Node) -> None:
+        """Refuse an object of which a union would be another variant."""
+        raise NotImplementedError
+
+    def begin_again(self, value: _typing.Any, node: _Node) -> None:
+        self.nested_again(value, node)
+        self.says(value, node)
+
     def read(self, node: _Node, place: _Place, lenient: _Faults) -> _typing.Any:
         self.expect(node, place)
         claims = _Claims(is_lenient=lenient is not None)
@@ -2583,11 +2606,19 @@ class _Object(_Shape):
             expected = f"at most {self.max_depth} levels"
             raise _fault(Code.TOO_DEEP, place, 0, expected, None)
         if self.keeps_rest and self.has_rest(value):
-            self.check_keys(data)
+            self.check_rest(value, data)
         return data
 
+    def check_rest(self, value: _typing.Any, data: bytes) -> None:
+        """Refuse members that are nobody's, and whose key is another's too, or makes a
+        union another variant.
+        """
+        self.check_keys(data)
+        if self.may_misread:
+            node = _Scanner(data, _ANY_DEPTH, self.contract).document()
+            self.begin_again(value, node)
+
     def check_keys(self, data: bytes) -> None:
-        """Refuse members that are nobody's, and whose key is another's too."""
         try:
             _decode_plain(data.decode(), 0)
         except _DOUBTS:
@@ -2602,7 +2633,7 @@ class _Object(_Shape):
     def plain_document(self, value: _typing.Any) -> dict[str, _typing.Any]:
         """What the `json` module would have read."""
         if self.keeps_rest and self.has_rest(value):
-            self.check_keys(self.text(value).encode())
+            self.check_rest(value, self.text(value).encode())
         return self.plain(value)
 
 
@@ -2642,6 +2673,9 @@ class _Recipe(_Object):
             key.key for key in keys if key.is_required and not key.is_flat
         )
         self.flat = tuple(_object(key.shape) for key in keys if key.is_flat)
+        self.may_misread = len(self.flat) > 1 or any(
+            key.shape.may_misread for key in keys
+        )
 
     def claim(self, node: _Node, claims: _Claims) -> None:
         claims.keys |= self.own
@@ -2766,6 +2800,20 @@ class _Recipe(_Object):
                 return True
         return False
 
+    def nested_again(self, value: _typing.Any, node: _Node) -> None:
+        for key in self.keeping:
+            field = getattr(value, key.name)
+            if key.is_flat:
+                _object(key.shape).nested_again(field, node)
+            elif field is not None and key.key in node.keys:
+                # A default may be left out.
+                key.shape.begin_again(field, node.keys[key.key][1])
+
+    def says(self, value: _typing.Any, node: _Node) -> None:
+        for key in self.keys:
+            if key.is_flat:
+                _object(key.shape).says(getattr(value, key.name), node)
+
 
 def _missing_key(place: _Place, at: int) -> WireError:
     """A required key that is absent."""
@@ -2860,6 +2908,9 @@ class _Union(_Object):
         )
         self.deepens = any(
             it.is_open or (it.shape is not None and it.shape.deepens) for it in variants
+        )
+        self.may_misread = not tag or any(
+            it.shape is not None and it.shape.may_misread for it in variants
         )
         self.keeps_rest = any(
             (it.is_open and not content)
@@ -3085,6 +3136,28 @@ class _Union(_Object):
             return not self.content and value.content.text != "{}"
         shape = variant.shape
         return shape is not None and shape.keeps_rest and shape.has_rest(value.value)
+
+    def nested_again(self, value: _typing.Any, node: _Node) -> None:
+        shape = self.of[type(value)].shape
+        if shape is None or not shape.keeps_rest:
+            return
+        if self.content:
+            shape.begin_again(value.value, node.keys[self.content][1])
+        else:
+            _object(shape).nested_again(value.value, node)
+
+    def says(self, value: _typing.Any, node: _Node) -> None:
+        variant = self.of[type(value)]
+        try:
+            said, _ = self.tagged(node)
+        except WireError:
+            said = None
+        if said is not variant:
+            place = (self.contract, self.tag)
+            expected = "members that say no other variant"
+            raise _fault(Code.UNKNOWN_TAG, place, 0, expected, None)
+        if not self.content and variant.shape is not None:
+            _object(variant.shape).says(value.value, node)
 
 
 def _shape(variant: _Variant) -> _Shape:

@@ -10,7 +10,7 @@ use crate::model::{Contract, EnumValue, Field, Key, Variant};
 
 pub use collisions::check;
 
-/// What [`EmitError`] calls this target.
+/// What [`EmitError`](crate::emit::EmitError) calls this target.
 pub const TARGET: &str = "C";
 
 /// `CudaIpcDescriptor` as `cuda_ipc_descriptor`, `Win32Kmt` as `win32_kmt`, `HTTPServer` as `http_server`.
@@ -167,7 +167,31 @@ pub fn escape(name: &str) -> String {
 pub fn is_reserved(name: &str) -> bool {
     let implementations = name.starts_with("__")
         || name.starts_with('_') && name[1..].starts_with(|c: char| c.is_ascii_uppercase());
-    implementations || RESERVED.iter().any(|line| line.split(' ').any(|word| word == name))
+    implementations || is_limit(name) || RESERVED.iter().any(|line| line.split(' ').any(|word| word == name))
+}
+
+/// Whether the name is formed like the macros of `<limits.h>`, `<stdint.h>`, `<float.h>`, `<math.h>`, `<errno.h>` and
+/// `<signal.h>`, which standards reserve by their form.
+fn is_limit(name: &str) -> bool {
+    const BEGINS: &[&str] = &[
+        "CHAR_", "SCHAR_", "UCHAR_", "SHRT_", "USHRT_", "INT", "UINT", "LONG_", "ULONG_", "LLONG_",
+        "ULLONG_", "SIZE_", "SSIZE_", "PTRDIFF_", "WCHAR_", "WINT_", "SIG", "FLT_", "DBL_", "LDBL_",
+        "DECIMAL_", "BOOL_",
+    ];
+    const ENDS: &[&str] = &["_MAX", "_MIN", "_WIDTH", "_BIT", "_DIG", "_EPSILON", "_EXP", "_C"];
+    let is_macro = |name: &str| name.bytes().all(|it| matches!(it, b'A'..=b'Z' | b'0'..=b'9' | b'_'));
+    if !is_macro(name) {
+        return false;
+    }
+    let begins = |with: &str| name.len() > with.len() && name.starts_with(with);
+    let is_bound = BEGINS.iter().any(|&with| begins(with)) && ENDS.iter().any(|with| name.ends_with(with));
+    let follows = |with: &str| begins(with) && name.as_bytes()[with.len()].is_ascii_alphabetic();
+    // `E` and `SIG` with letters behind them are errors and signals; `M_PI` and `FP_NAN` are of <math.h>.
+    is_bound
+        || begins("M_")
+        || begins("FP_")
+        || (follows("SIG") && !name.contains('_'))
+        || (follows("E") && !name.contains('_'))
 }
 
 /// Where a declaration is, for errors: `wirecontract_gpu::cuvis::CudaIpcPayload.magic`.
@@ -231,10 +255,21 @@ mod tests {
     #[test]
     fn a_word_that_is_taken_gets_a_trailing_underscore() {
         for name in ["class", "int", "linux", "unix", "errno", "stdin", "NULL", "small", "near", "far", "and"]
+            .into_iter()
+            .chain([
+                "INT_MAX",
+                "UINT64_MAX",
+                "SIZE_MAX",
+                "FLT_EPSILON",
+                "M_PI",
+                "EINVAL",
+                "SIGINT",
+                "CHAR_BIT",
+            ])
         {
             assert_eq!(escape(name), format!("{name}_"));
         }
-        for name in ["_pad", "blob", "size", "Class"] {
+        for name in ["_pad", "blob", "size", "Class", "MAX_WIDTH", "E_1", "WIDTH", "M", "SIG_1", "INTENT"] {
             assert_eq!(escape(name), name);
         }
         assert_eq!(escape("__LINE__"), "__LINE___");

@@ -144,6 +144,50 @@ def test_no_key_is_written_twice(recipes: Recipes) -> None:
     assert fine.to_dict() == {"width": 1, "a": {"width": 1, "x": 2}, "resource_type": "x"}
 
 
+def answer(recipes: Recipes, content: str) -> Any:
+    """An answer whose surface keeps that."""
+    kind = recipes("SurfaceKindOther")("x", recipes("Json")(content))
+    surface = recipes("Surface")(width=1, kind=kind, image=recipes("Image")())
+    return recipes("AnswerSurface")(surface)
+
+
+def beside(recipes: Recipes, content: str) -> Any:
+    """Two unions beside one that keeps that."""
+    return recipes("Beside")(
+        outcome=recipes("OutcomeNamed")(recipes("Named")(surface_id="a")),
+        kept=recipes("KeptOther")("x", recipes("Json")(content)),
+        implied=recipes("ImpliedNothing")(),
+    )
+
+
+def test_what_an_unknown_variant_keeps_makes_no_union_another_variant(recipes: Recipes) -> None:
+    another = "at byte 0: unknown_tag: expected members that say no other variant"
+    answers = recipes("Answers")
+    for content in ('{"error":"no"}', '{"a":1,"error":1}', '{"\\u0065rror":null}', '{"error":1e400}'):
+        for union, it in (
+            ("Answer", answer(recipes, content)),
+            ("Outcome", beside(recipes, content)),
+            ("Answer", answers(all=[answer(recipes, "{}"), answer(recipes, content)])),
+            ("Outcome", answers(all=[], beside=beside(recipes, content))),
+        ):
+            assert refused(it.to_json) == refused(it.to_dict) == f"{union} {another}"
+        # Alone, there is nothing that it would be instead.
+        assert answer(recipes, content).value.to_json().startswith(b'{"width":1,')
+    for content in ('{"Error":1}', '{"a":{"error":"no"}}', "{}"):
+        for it in (answer(recipes, content), beside(recipes, content)):
+            assert type(it).from_json(it.to_json()) == type(it).from_dict(it.to_dict()) == it
+    # The tag of a union that is written without one: whatever it holds, that of the variant too.
+    for tag in ('"ratio"', '"nothing"', "7"):
+        assert refused(beside(recipes, f'{{"said":{tag}}}').to_json) == f"Implied.said {another}"
+    both = beside(recipes, '{"said":1,"error":1}')
+    assert refused(both.to_json) == f"Outcome {another}"
+    # The object that is written first; but what is wrong with the document as JSON is said before.
+    it = answers(all=[answer(recipes, '{"error":1}')], beside=both)
+    assert refused(it.to_json) == f"Answer {another}"
+    it = answers(all=[answer(recipes, '{"error":1,"width":1}')], beside=both)
+    assert refused(it.to_json) == 'Answers at byte 0: duplicate_key: expected each key once, found "width"'
+
+
 def test_variants_are_built_and_checked(recipes: Recipes) -> None:
     request, named = recipes("Request"), recipes("Named")
     with pytest.raises(TypeError, match="is one of its variants"):

@@ -1,5 +1,7 @@
 //! Recipes, unions and rules for the Python emitter's tests: the fixture of every form, and what only Python makes hard.
 
+#[path = "../support/beside.rs"]
+mod beside;
 mod odd;
 mod verdicts;
 
@@ -13,6 +15,7 @@ pub(crate) use verdicts::verdicts;
 pub(crate) fn catalog() -> Catalog {
     let mut catalog = fixtures::recipes();
     odd::add(&mut catalog);
+    beside::add(&mut catalog);
     catalog
 }
 

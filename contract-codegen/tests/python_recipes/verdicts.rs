@@ -110,6 +110,20 @@ const SEEDS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "Beside",
+        &[
+            r#"{"surface_id":"s","kept":"new","x":1,"a":{"error":1}}"#,
+            r#"{"error":"e","kept":"nothing","said":"ratio"}"#,
+            r#"{"said":"ratio","format":"nv12","surface_id":"s","kept":"error"}"#,
+        ],
+    ),
+    (
+        "Answers",
+        &[
+            r#"{"all":[{"error":"e"},{"width":1,"resource_type":"new","x":1}],"beside":{"surface_id":"s","kept":"new","x":1}}"#,
+        ],
+    ),
+    (
         "Tree",
         &[
             r#"{"do":"stop","t":"nothing","spelled":null}"#,

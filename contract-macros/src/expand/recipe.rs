@@ -1,6 +1,7 @@
 //! A recipe: its keys in a document, their conditions and rules.
 
 mod absent;
+mod again;
 mod read;
 
 use proc_macro2::{Literal as Token, TokenStream};
@@ -175,6 +176,7 @@ fn members(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStream {
     let reading = read::expand(contract, recipe);
     let check = check(contract, recipe);
     let write = recipe.keys.iter().enumerate().map(|(index, key)| write(recipe, index, key));
+    let misread = again::misread(recipe);
     let import = import(contract, recipe);
     let fill = absent::fill(recipe);
     quote! {
@@ -199,6 +201,7 @@ fn members(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStream {
                 ::core::result::Result::Ok(())
             }
 
+            #misread
             #import
             #fill
         }

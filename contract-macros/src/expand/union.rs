@@ -1,5 +1,6 @@
 //! A union: its tag, and the variant that it says.
 
+mod again;
 mod read;
 
 use proc_macro2::{Literal as Token, TokenStream};
@@ -200,7 +201,7 @@ impl<'u, 'a> Form<'u, 'a> {
                 .collect()
         };
         let check = document::check(krate, &rules(Moment::Read, quote!(offset)));
-        let write = self.write();
+        let (write, misread) = (self.write(), self.misread());
         let nested = self.nested("import", "of", &quote!(, fd_count), true);
         let import_rules = rules(Moment::Import, quote!(0));
         let import = document::import(krate, &quote!(#nested #import_rules));
@@ -224,6 +225,8 @@ impl<'u, 'a> Form<'u, 'a> {
                 fn write(&self, writer: &mut __wire::Writer) -> ::core::result::Result<(), __wire::Stop> {
                     #write
                 }
+
+                #misread
 
                 #import
                 #fill

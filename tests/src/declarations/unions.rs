@@ -35,21 +35,8 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
     let mut variants = Vec::new();
     let mut needs = Needs { bytes: 0, depth: 1 };
     for (index, variant) in names[..count].iter().enumerate() {
-        let mut said = Vec::new();
         let has_tag = !(absent == Some(index) && no_tag);
-        if !has_tag {
-            said.push("no_tag".to_owned());
-        } else if form != Form::Untagged {
-            if random.one_in(5) {
-                said.push(format!(
-                    "name = {:?}",
-                    random.pick(&[format!("own-{index}"), format!("\"é\" {index}")])
-                ));
-            }
-            if random.one_in(5) {
-                said.push(format!("alias(\"old_{index}\", \"|other {index}\")"));
-            }
-        }
+        let mut said = said(form, index, has_tag, random);
         let inner = match form {
             Form::Adjacent | Form::Internal if random.one_in(5) => None,
             Form::Adjacent => {
@@ -125,10 +112,37 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
         ..Declared::default()
     });
 
+    text(&name, &container, variants, random)
+}
+
+/// What a variant says of its tag.
+fn said(form: Form, index: usize, has_tag: bool, random: &mut Random) -> Vec<String> {
+    let mut said = Vec::new();
+    if !has_tag {
+        said.push("no_tag".to_owned());
+    } else if form != Form::Untagged {
+        if random.one_in(5) {
+            let names = [format!("own-{index}"), format!("\"é\" {index}")];
+            said.push(format!("name = {:?}", random.pick(&names)));
+        }
+        if random.one_in(5) {
+            said.push(format!("alias(\"old_{index}\", \"|other {index}\")"));
+        }
+    }
+    said
+}
+
+/// The declaration; a variant is its name, what it says, and the type it holds.
+fn text(
+    name: &str,
+    container: &[String],
+    variants: Vec<(String, Vec<String>, Option<String>)>,
+    random: &mut Random,
+) -> String {
     let mut text = String::new();
     docs(&mut text, 1, &format!("The union {name}."), random);
     line(&mut text, 1, "#[derive(WireContract, Clone, Debug, PartialEq)]");
-    wire(&mut text, 1, &container, random);
+    wire(&mut text, 1, container, random);
     line(&mut text, 1, &format!("pub enum {name} {{"));
     for (variant, said, inner) in variants {
         docs(&mut text, 2, &format!("The variant {variant}."), random);

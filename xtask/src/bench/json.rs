@@ -14,6 +14,9 @@ pub(super) const DOCUMENTS: &str = "bench/data/documents.json";
 /// Against serde's derive, and against walking a `serde_json::Value`: several times faster is at least three times.
 pub(super) fn messages(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     let program = program(bench)?;
+    if bench.only_agree {
+        return Ok(());
+    }
     for (what, entry) in [("answer", ""), ("export", "_export")] {
         for (work, peer, words, limit) in [
             ("from_json", "serde", "serde_json", 1.15),
@@ -30,6 +33,9 @@ pub(super) fn messages(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
 /// A descriptor with four rules against the same one without.
 pub(super) fn rules(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     let program = program(bench)?;
+    if bench.only_agree {
+        return Ok(());
+    }
     for work in ["from_bytes", "view"] {
         let (ours, theirs) = (format!("ruled_{work}"), format!("plain_{work}"));
         compare(bench, table, &program, format!("4 rules {work}"), (&ours, &theirs), "no rules", 1.15)?;
@@ -55,7 +61,7 @@ fn compare(
 
 /// Builds the program that holds all sides, and has it show that they agree.
 fn program(bench: &Bench) -> anyhow::Result<PathBuf> {
-    bench.need("valgrind")?;
+    bench.need_counter()?;
     let target = bench.folder.join("target");
     bench
         .runner

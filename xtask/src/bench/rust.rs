@@ -11,6 +11,9 @@ use super::{Bench, table};
 /// Against zerocopy by hand.
 pub(super) fn handwritten(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     let program = program(bench)?;
+    if bench.only_agree {
+        return Ok(());
+    }
     for work in ["from_bytes", "view", "to_bytes"] {
         compare(bench, table, &program, work, "zerocopy", 1.05)?;
     }
@@ -22,6 +25,9 @@ pub(super) fn handwritten(bench: &Bench, table: &mut Table) -> anyhow::Result<()
 /// Against declarations with other crates: several times faster is at least three times.
 pub(super) fn derives(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     let program = program(bench)?;
+    if bench.only_agree {
+        return Ok(());
+    }
     for peer in ["binrw", "deku"] {
         for work in ["from_bytes", "to_bytes"] {
             compare(bench, table, &program, work, peer, 1.0 / 3.0)?;
@@ -46,7 +52,7 @@ fn compare(
 
 /// Builds the program that holds all sides, and has it show that they agree and that ours does not allocate.
 fn program(bench: &Bench) -> anyhow::Result<PathBuf> {
-    bench.need("valgrind")?;
+    bench.need_counter()?;
     let target = bench.folder.join("target");
     bench
         .runner

@@ -10,8 +10,7 @@ use serde_json::Error;
 use serde_json::value::RawValue;
 
 use super::{
-    Answer, Export, HandleType, Kind, MAX_BYTES, MAX_NAME, MAX_PLANES, PixelBufferFormat, TextureFormat, hex,
-    unhex,
+    Answer, Export, HandleType, Kind, MAX_BYTES, MAX_PLANES, PixelBufferFormat, TextureFormat, hex, unhex,
 };
 
 /// A surface as it is read.
@@ -123,7 +122,7 @@ enum Format<'a> {
 pub fn read(document: &[u8]) -> Result<Answer, Error> {
     let wire: Incoming<'_> = serde_json::from_str(text_of(document)?)?;
     let planes = [&wire.plane_sizes, &wire.plane_offsets, &wire.plane_strides];
-    if wire.surface_id.len() > MAX_NAME || planes.into_iter().flatten().any(|it| it.len() > MAX_PLANES) {
+    if planes.into_iter().flatten().any(|it| it.len() > MAX_PLANES) {
         return Err(Error::custom("too long"));
     }
     let pixels = |format: Option<&RawValue>| name(format, PixelBufferFormat::folded);
@@ -164,7 +163,7 @@ pub fn read(document: &[u8]) -> Result<Answer, Error> {
 #[inline(always)]
 pub fn write(answer: &Answer) -> Result<String, Error> {
     let planes = [&answer.plane_sizes, &answer.plane_offsets, &answer.plane_strides];
-    if answer.surface_id.len() > MAX_NAME || planes.into_iter().flatten().any(|it| it.len() > MAX_PLANES) {
+    if planes.into_iter().flatten().any(|it| it.len() > MAX_PLANES) {
         return Err(<Error as serde::ser::Error>::custom("too long"));
     }
     let (format, resource_type) = match &answer.kind {

@@ -6,8 +6,7 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Answer, Export, HandleType, Kind, MAX_BYTES, MAX_NAME, MAX_PLANES, PixelBufferFormat, TextureFormat,
-    unhex,
+    Answer, Export, HandleType, Kind, MAX_BYTES, MAX_PLANES, PixelBufferFormat, TextureFormat, unhex,
 };
 
 /// Reads what a surface is.
@@ -135,6 +134,5 @@ fn planes(object: &Object, key: &'static str) -> Result<Option<Vec<u64>>, &'stat
 }
 
 fn name(object: &Object, key: &'static str) -> Result<String, &'static str> {
-    let name = required(object.get(key).and_then(Value::as_str), key)?;
-    if name.len() > MAX_NAME { Err(key) } else { Ok(name.to_owned()) }
+    required(object.get(key).and_then(Value::as_str), key).map(str::to_owned)
 }

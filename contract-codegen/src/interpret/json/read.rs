@@ -1,8 +1,11 @@
 //! A document to a value, or to the first fault.
 
+mod again;
 mod values;
 
 use std::collections::BTreeSet;
+
+pub(super) use again::begin_again;
 
 use super::check::{Place, brief};
 use super::document::{Document, Kind, Member, NodeId, Wrong, parse};

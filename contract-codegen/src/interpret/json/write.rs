@@ -7,7 +7,7 @@ use super::document::{compact, depth, parse};
 use super::encoding;
 use super::lookup::{check_rules, default_value, known_tags, spelled};
 use super::number;
-use super::read::bounds;
+use super::read::{begin_again, bounds};
 use super::value::Value;
 use crate::interpret::{self, Code, Fault, Host};
 use crate::model::{
@@ -37,15 +37,17 @@ pub fn write(catalog: &Catalog, id: ContractId, value: &Value) -> Result<String,
         return Err(place.fault(Code::TooDeep, format!("at most {max_depth} levels"), ""));
     }
     // What came with an unknown tag may have a key that the object has without it.
-    let duplicate = parse(&text, max_depth).expect("JSON was written").duplicate;
-    if let Some((start, end)) = duplicate {
+    let written = parse(&text, max_depth).expect("JSON was written");
+    if let Some((start, end)) = written.duplicate {
         return Err(place.fault(Code::DuplicateKey, "each key once", brief(&text[start..end])));
     }
+    // Or one that makes a union another variant.
+    begin_again(catalog, id, value, &written)?;
     Ok(text)
 }
 
 /// What a writer checks before it writes: everything but how long and how deep the document would be, and whether what
-/// came with an unknown tag makes a key stand there twice.
+/// came with an unknown tag makes a key stand there twice or a union another variant.
 ///
 /// # Panics
 /// When the value is not of the contract's shape.

@@ -17,6 +17,7 @@ class ArrayShape(Shape):
         self.keeps_defaults = item.keeps_defaults
         self.deepens = item.deepens
         self.keeps_rest = item.keeps_rest
+        self.may_misread = item.may_misread
 
     def read(self, node: _Node, place: Place, lenient: Faults) -> _typing.Any:
         self.expect(node, place)
@@ -76,6 +77,11 @@ class ArrayShape(Shape):
 
     def has_rest(self, value: _typing.Any) -> bool:
         return self.keeps_rest and any(self.item.has_rest(item) for item in value)
+
+    def begin_again(self, value: _typing.Any, node: _Node) -> None:
+        if self.may_misread:
+            for item, written in zip(value, node.items, strict=False):
+                self.item.begin_again(item, written)
 
 
 class MapShape(Shape):

@@ -87,6 +87,18 @@ class _Object(Shape):
     def plain_members(self, value: _typing.Any, out: dict[str, _typing.Any]) -> None:
         raise NotImplementedError
 
+    def nested_again(self, value: _typing.Any, node: _Node) -> None:
+        """Begin to read what is nested in an object again."""
+        raise NotImplementedError
+
+    def says(self, value: _typing.Any, node: _Node) -> None:
+        """Refuse an object of which a union would be another variant."""
+        raise NotImplementedError
+
+    def begin_again(self, value: _typing.Any, node: _Node) -> None:
+        self.nested_again(value, node)
+        self.says(value, node)
+
     def read(self, node: _Node, place: Place, lenient: Faults) -> _typing.Any:
         self.expect(node, place)
         claims = _Claims(is_lenient=lenient is not None)
@@ -137,11 +149,19 @@ class _Object(Shape):
             expected = f"at most {self.max_depth} levels"
             raise _fault(Code.TOO_DEEP, place, 0, expected, None)
         if self.keeps_rest and self.has_rest(value):
-            self.check_keys(data)
+            self.check_rest(value, data)
         return data
 
+    def check_rest(self, value: _typing.Any, data: bytes) -> None:
+        """Refuse members that are nobody's, and whose key is another's too, or makes a
+        union another variant.
+        """
+        self.check_keys(data)
+        if self.may_misread:
+            node = _Scanner(data, _ANY_DEPTH, self.contract).document()
+            self.begin_again(value, node)
+
     def check_keys(self, data: bytes) -> None:
-        """Refuse members that are nobody's, and whose key is another's too."""
         try:
             decode_plain(data.decode(), 0)
         except DOUBTS:
@@ -156,5 +176,5 @@ class _Object(Shape):
     def plain_document(self, value: _typing.Any) -> dict[str, _typing.Any]:
         """What the `json` module would have read."""
         if self.keeps_rest and self.has_rest(value):
-            self.check_keys(self.text(value).encode())
+            self.check_rest(value, self.text(value).encode())
         return self.plain(value)

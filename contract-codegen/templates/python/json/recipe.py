@@ -34,6 +34,9 @@ class Recipe(_Object):
             key.key for key in keys if key.is_required and not key.is_flat
         )
         self.flat = tuple(_object(key.shape) for key in keys if key.is_flat)
+        self.may_misread = len(self.flat) > 1 or any(
+            key.shape.may_misread for key in keys
+        )
 
     def claim(self, node: _Node, claims: _Claims) -> None:
         claims.keys |= self.own
@@ -157,6 +160,20 @@ class Recipe(_Object):
             if field is not None and key.shape.has_rest(field):
                 return True
         return False
+
+    def nested_again(self, value: _typing.Any, node: _Node) -> None:
+        for key in self.keeping:
+            field = getattr(value, key.name)
+            if key.is_flat:
+                _object(key.shape).nested_again(field, node)
+            elif field is not None and key.key in node.keys:
+                # A default may be left out.
+                key.shape.begin_again(field, node.keys[key.key][1])
+
+    def says(self, value: _typing.Any, node: _Node) -> None:
+        for key in self.keys:
+            if key.is_flat:
+                _object(key.shape).says(getattr(value, key.name), node)
 
 
 def missing_key(place: Place, at: int) -> WireError:

@@ -35,6 +35,8 @@ class Shape:
     """Whether something in it is as deep as a caller likes."""
     keeps_rest: bool = False
     """Whether something in it keeps members that are nobody's."""
+    may_misread: bool = False
+    """Whether such members may make a union in it another variant."""
 
     def read(self, node: _Node, place: Place, lenient: Faults) -> _typing.Any:
         raise NotImplementedError
@@ -60,6 +62,9 @@ class Shape:
     def has_rest(self, value: _typing.Any) -> bool:
         """Whether it has kept such members."""
         return False
+
+    def begin_again(self, value: _typing.Any, node: _Node) -> None:
+        """Refuse what was written of a value where it says another variant."""
 
     def expect(self, node: _Node, place: Place) -> None:
         """Refuse null, and what is of another type."""

@@ -77,6 +77,9 @@ class Union(_Object):
         self.deepens = any(
             it.is_open or (it.shape is not None and it.shape.deepens) for it in variants
         )
+        self.may_misread = not tag or any(
+            it.shape is not None and it.shape.may_misread for it in variants
+        )
         self.keeps_rest = any(
             (it.is_open and not content)
             or (it.shape is not None and it.shape.keeps_rest)
@@ -301,6 +304,28 @@ class Union(_Object):
             return not self.content and value.content.text != "{}"
         shape = variant.shape
         return shape is not None and shape.keeps_rest and shape.has_rest(value.value)
+
+    def nested_again(self, value: _typing.Any, node: _Node) -> None:
+        shape = self.of[type(value)].shape
+        if shape is None or not shape.keeps_rest:
+            return
+        if self.content:
+            shape.begin_again(value.value, node.keys[self.content][1])
+        else:
+            _object(shape).nested_again(value.value, node)
+
+    def says(self, value: _typing.Any, node: _Node) -> None:
+        variant = self.of[type(value)]
+        try:
+            said, _ = self.tagged(node)
+        except WireError:
+            said = None
+        if said is not variant:
+            place = (self.contract, self.tag)
+            expected = "members that say no other variant"
+            raise _fault(Code.UNKNOWN_TAG, place, 0, expected, None)
+        if not self.content and variant.shape is not None:
+            _object(variant.shape).says(value.value, node)
 
 
 def _shape(variant: Variant) -> Shape:

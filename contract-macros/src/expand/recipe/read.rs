@@ -30,7 +30,7 @@ pub(super) fn fields(recipe: &Recipe<'_>) -> TokenStream {
     }
 }
 
-fn slot(index: usize) -> Ident {
+pub(super) fn slot(index: usize) -> Ident {
     format_ident!("f{index}")
 }
 

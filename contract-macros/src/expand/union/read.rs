@@ -10,7 +10,7 @@ use super::Form;
 use crate::check::{Content, Variant, WhenAbsent};
 
 /// What an object has been read as so far: the name of a variant's state.
-fn state(index: usize) -> Ident {
+pub(super) fn state(index: usize) -> Ident {
     format_ident!("V{index}")
 }
 

@@ -32,7 +32,7 @@ pub enum Found {
     Byte(u8),
     /// The end of the document.
     End,
-    /// What a rule read; the rule, in [`WireError::expected`], has the names.
+    /// What a rule read; the rule, in [`WireError::expected`](crate::WireError::expected), has the names.
     Values(Values),
 }
 

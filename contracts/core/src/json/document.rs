@@ -8,7 +8,7 @@ use super::object::{read_object, write_object};
 use super::reader::{Mode, of_document};
 use super::walk::{self, Duplicates, Problem};
 use super::{Reader, Stop, Writer};
-use crate::error::{Place, Unit};
+use crate::error::{At, Place, Unit};
 use crate::{Code, Contract, Expected, Found, WireError};
 
 /// A recipe or a union: a value that has one form as JSON. Implemented by `#[derive(WireContract)]`.
@@ -103,6 +103,7 @@ impl<M: Members> WireJson for M {
         let mut writer = Writer::new(core::mem::take(out));
         let written = write_object(self, &mut writer);
         let mut fault = writer.fault.take();
+        let misread = writer.misread;
         *out = writer.out;
         let is_simple =
             writer.deepest <= M::MAX_DEPTH && !writer.has_rest && out.len() - start <= M::MAX_BYTES;
@@ -110,7 +111,8 @@ impl<M: Members> WireJson for M {
             return Ok(());
         }
         if written.is_ok() {
-            fault = flaw_of_document(&out[start..], M::NAME, M::MAX_BYTES, M::MAX_DEPTH);
+            fault = flaw_of_document(&out[start..], M::NAME, M::MAX_BYTES, M::MAX_DEPTH)
+                .or_else(|| misread.map(another_variant));
             if fault.is_none() {
                 return Ok(());
             }
@@ -196,6 +198,13 @@ fn flaw_of_document(
         check(document, max_bytes, levels)
     };
     checked.err().map(|problem| of_document(contract, Problem { offset: 0, ..problem }))
+}
+
+/// Members that are nobody's are refused, as a tag that no variant should have is, where they say a variant.
+#[cold]
+fn another_variant(place: &'static Place) -> WireError {
+    let expected = Expected::Words("members that say no other variant");
+    WireError::at(At { place, offset: 0 }, Code::UnknownTag, expected, Found::Nothing)
 }
 
 /// A refusal of which nothing is known: that of a `Members` which was not derived.

@@ -86,6 +86,14 @@ pub trait Members: Contract + Sized {
     /// Writes the members.
     fn write(&self, writer: &mut Writer) -> Result<(), Stop>;
 
+    /// The union, in its object, that a document says another variant of: `fields` were begun on what was written.
+    ///
+    /// Only members that are nobody's can make it one.
+    fn misread(&self, fields: &Self::Fields) -> Option<&'static Place> {
+        let _ = fields;
+        None
+    }
+
     /// What is checked at import: what is nested in declared order, then own conditions, then own rules.
     fn import(&self, fd_count: usize) -> Result<(), WireError> {
         let _ = fd_count;
@@ -158,6 +166,10 @@ impl<M: Members> Members for Box<M> {
 
     fn write(&self, writer: &mut Writer) -> Result<(), Stop> {
         M::write(self, writer)
+    }
+
+    fn misread(&self, fields: &M::Fields) -> Option<&'static Place> {
+        M::misread(self, fields)
     }
 
     fn import(&self, fd_count: usize) -> Result<(), WireError> {
@@ -241,6 +253,14 @@ impl<M: Members> Part<M> {
             Part::Open(fields) => finish::<M>(fields, reader, object),
             Part::Complete(value) => Ok(value),
             Part::Taken => Err(Stop),
+        }
+    }
+
+    /// [`Members::misread`], of the value that the part was written from.
+    pub fn misread(&self, value: &M) -> Option<&'static Place> {
+        match self {
+            Part::Open(fields) => value.misread(fields),
+            _ => None,
         }
     }
 

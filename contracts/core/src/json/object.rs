@@ -227,7 +227,22 @@ pub fn write_object<M: Members>(value: &M, writer: &mut Writer) -> Result<(), St
     let start = writer.open();
     put_members(writer, value)?;
     writer.close(start, *b"{}");
+    if const { M::KEYS.keeps_others() } && writer.has_rest {
+        begin_again(value, writer, start);
+    }
     Ok(())
+}
+
+/// Begins to read what was written from `start` on: members that are nobody's may have what an earlier variant of an
+/// untagged union is known by, or the tag of a union that was written without one.
+#[cold]
+#[inline(never)]
+fn begin_again<M: Members>(value: &M, writer: &mut Writer, start: usize) {
+    let Ok(text) = core::str::from_utf8(&writer.out[start..]) else { return };
+    let reader = Reader::new(text, usize::MAX, Mode::Ordered);
+    let fields = M::begin(&reader, Object { start: 0 });
+    let misread = value.misread(&fields);
+    writer.misread = writer.misread.or(misread);
 }
 
 /// Which variant of an untagged union an object is: the first whose required keys are all there, else the last.

@@ -14,12 +14,14 @@ pub struct Writer {
     pub(super) deepest: usize,
     /// Whether members were written whose keys are not declared, so that one may be there twice.
     pub(super) has_rest: bool,
+    /// The first union that such members have read as another variant.
+    pub(super) misread: Option<&'static Place>,
     pub(super) fault: Option<WireError>,
 }
 
 impl Writer {
     pub(super) const fn new(out: Vec<u8>) -> Self {
-        Writer { out, depth: 0, deepest: 0, has_rest: false, fault: None }
+        Writer { out, depth: 0, deepest: 0, has_rest: false, misread: None, fault: None }
     }
 
     /// Writes text as it is.

@@ -3,7 +3,7 @@
 # package sensor-sdk, module sensor_sdk::frame, file src/frame.rs
 # package sensor-sdk, module sensor_sdk::unit, file src/unit.rs
 # source id 0xde1ac59ef4fbd348
-# digest 0xa2d07c59411fcebb
+# digest 0xc2e2070f90e6a1d5
 """The wire contracts of sensor-sdk, in one file that needs only the standard library.
 
 Copy it into your project as it is.
@@ -1561,6 +1561,8 @@ class _Shape:
     """Whether something in it is as deep as a caller likes."""
     keeps_rest: bool = False
     """Whether something in it keeps members that are nobody's."""
+    may_misread: bool = False
+    """Whether such members may make a union in it another variant."""
 
     def read(self, node: _Node, place: _Place, lenient: _Faults) -> _typing.Any:
         raise NotImplementedError
@@ -1586,6 +1588,9 @@ class _Shape:
     def has_rest(self, value: _typing.Any) -> bool:
         """Whether it has kept such members."""
         return False
+
+    def begin_again(self, value: _typing.Any, node: _Node) -> None:
+        """Refuse what was written of a value where it says another variant."""
 
     def expect(self, node: _Node, place: _Place) -> None:
         """Refuse null, and what is of another type."""
@@ -1923,6 +1928,7 @@ class _ArrayShape(_Shape):
         self.keeps_defaults = item.keeps_defaults
         self.deepens = item.deepens
         self.keeps_rest = item.keeps_rest
+        self.may_misread = item.may_misread
 
     def read(self, node: _Node, place: _Place, lenient: _Faults) -> _typing.Any:
         self.expect(node, place)
@@ -1982,6 +1988,11 @@ class _ArrayShape(_Shape):
 
     def has_rest(self, value: _typing.Any) -> bool:
         return self.keeps_rest and any(self.item.has_rest(item) for item in value)
+
+    def begin_again(self, value: _typing.Any, node: _Node) -> None:
+        if self.may_misread:
+            for item, written in zip(value, node.items, strict=False):
+                self.item.begin_again(item, written)
 
 
 class _MapShape(_Shape):
@@ -2496,6 +2507,18 @@ class _Object(_Shape):
     def plain_members(self, value: _typing.Any, out: dict[str, _typing.Any]) -> None:
         raise NotImplementedError
 
+    def nested_again(self, value: _typing.Any, node: _Node) -> None:
+        """Begin to read what is nested in an object again."""
+        raise NotImplementedError
+
+    def says(self, value: _typing.Any, node: _Node) -> None:
+        """Refuse an object of which a union would be another variant."""
+        raise NotImplementedError
+
+    def begin_again(self, value: _typing.Any, node: _Node) -> None:
+        self.nested_again(value, node)
+        self.says(value, node)
+
     def read(self, node: _Node, place: _Place, lenient: _Faults) -> _typing.Any:
         self.expect(node, place)
         claims = _Claims(is_lenient=lenient is not None)
@@ -2546,11 +2569,19 @@ class _Object(_Shape):
             expected = f"at most {self.max_depth} levels"
             raise _fault(Code.TOO_DEEP, place, 0, expected, None)
         if self.keeps_rest and self.has_rest(value):
-            self.check_keys(data)
+            self.check_rest(value, data)
         return data
 
+    def check_rest(self, value: _typing.Any, data: bytes) -> None:
+        """Refuse members that are nobody's, and whose key is another's too, or makes a
+        union another variant.
+        """
+        self.check_keys(data)
+        if self.may_misread:
+            node = _Scanner(data, _ANY_DEPTH, self.contract).document()
+            self.begin_again(value, node)
+
     def check_keys(self, data: bytes) -> None:
-        """Refuse members that are nobody's, and whose key is another's too."""
         try:
             _decode_plain(data.decode(), 0)
         except _DOUBTS:
@@ -2565,7 +2596,7 @@ class _Object(_Shape):
     def plain_document(self, value: _typing.Any) -> dict[str, _typing.Any]:
         """What the `json` module would have read."""
         if self.keeps_rest and self.has_rest(value):
-            self.check_keys(self.text(value).encode())
+            self.check_rest(value, self.text(value).encode())
         return self.plain(value)
 
 
@@ -2605,6 +2636,9 @@ class _Recipe(_Object):
             key.key for key in keys if key.is_required and not key.is_flat
         )
         self.flat = tuple(_object(key.shape) for key in keys if key.is_flat)
+        self.may_misread = len(self.flat) > 1 or any(
+            key.shape.may_misread for key in keys
+        )
 
     def claim(self, node: _Node, claims: _Claims) -> None:
         claims.keys |= self.own
@@ -2729,6 +2763,20 @@ class _Recipe(_Object):
                 return True
         return False
 
+    def nested_again(self, value: _typing.Any, node: _Node) -> None:
+        for key in self.keeping:
+            field = getattr(value, key.name)
+            if key.is_flat:
+                _object(key.shape).nested_again(field, node)
+            elif field is not None and key.key in node.keys:
+                # A default may be left out.
+                key.shape.begin_again(field, node.keys[key.key][1])
+
+    def says(self, value: _typing.Any, node: _Node) -> None:
+        for key in self.keys:
+            if key.is_flat:
+                _object(key.shape).says(getattr(value, key.name), node)
+
 
 def _missing_key(place: _Place, at: int) -> WireError:
     """A required key that is absent."""
@@ -2823,6 +2871,9 @@ class _Union(_Object):
         )
         self.deepens = any(
             it.is_open or (it.shape is not None and it.shape.deepens) for it in variants
+        )
+        self.may_misread = not tag or any(
+            it.shape is not None and it.shape.may_misread for it in variants
         )
         self.keeps_rest = any(
             (it.is_open and not content)
@@ -3048,6 +3099,28 @@ class _Union(_Object):
             return not self.content and value.content.text != "{}"
         shape = variant.shape
         return shape is not None and shape.keeps_rest and shape.has_rest(value.value)
+
+    def nested_again(self, value: _typing.Any, node: _Node) -> None:
+        shape = self.of[type(value)].shape
+        if shape is None or not shape.keeps_rest:
+            return
+        if self.content:
+            shape.begin_again(value.value, node.keys[self.content][1])
+        else:
+            _object(shape).nested_again(value.value, node)
+
+    def says(self, value: _typing.Any, node: _Node) -> None:
+        variant = self.of[type(value)]
+        try:
+            said, _ = self.tagged(node)
+        except WireError:
+            said = None
+        if said is not variant:
+            place = (self.contract, self.tag)
+            expected = "members that say no other variant"
+            raise _fault(Code.UNKNOWN_TAG, place, 0, expected, None)
+        if not self.content and variant.shape is not None:
+            _object(variant.shape).says(value.value, node)
 
 
 def _shape(variant: _Variant) -> _Shape:
