@@ -1,4 +1,4 @@
-# C structs in memory: nothing is converted, so that they have to be where they are declared
+# C structs in memory: nothing is converted, so that they must be as declared
 
 _DATA_MODELS: _typing.Final = (
     "LP64",

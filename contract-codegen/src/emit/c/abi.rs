@@ -92,7 +92,7 @@ pub(super) fn abi(input: &EmitInput<'_>, package: &PackageConfig, id: ContractId
         })
         .collect();
     AbiView {
-        common: common(package, contract, Some(facts(body))),
+        common: common(package, contract, facts(body)),
         size: Numbers::new(sizes(body)),
         fields,
         end: padding.next().flatten(),
@@ -104,17 +104,21 @@ fn sizes(body: &AbiStruct) -> [u32; 4] {
 }
 
 /// What is said of the whole.
-pub(crate) fn facts(body: &AbiStruct) -> String {
+fn facts(body: &AbiStruct) -> Vec<String> {
     let sizes = sizes(body);
-    let offsets = || body.fields.iter().map(|field| field.offsets);
-    let legend = if offsets().chain([sizes]).all(|numbers| one(numbers).is_some()) {
-        String::new()
-    } else {
-        format!(" Four numbers are for {MODELS}.")
-    };
     let bytes = one(sizes).map_or_else(|| list(sizes), |size| size.to_string());
     let unit = if bytes == "1" { "byte" } else { "bytes" };
-    format!("{bytes} {unit} in memory, shared inside one process; no bytes are written of it.{legend}")
+    let mut facts =
+        vec![format!("{bytes} {unit} in memory, shared inside one process; no bytes are written of it.")];
+    if differs(body) {
+        facts.push(format!("Four numbers are for {MODELS}."));
+    }
+    facts
+}
+
+/// Whether data models differ in anything about it.
+pub(crate) fn differs(body: &AbiStruct) -> bool {
+    body.fields.iter().map(|field| field.offsets).chain([sizes(body)]).any(|numbers| one(numbers).is_none())
 }
 
 /// The field's documentation, its place, and what counts its items.

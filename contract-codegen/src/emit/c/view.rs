@@ -163,7 +163,11 @@ fn contract(
     }
 }
 
-pub(super) fn common(package: &PackageConfig, contract: &Contract, facts: Option<String>) -> Common {
+pub(super) fn common(
+    package: &PackageConfig,
+    contract: &Contract,
+    facts: impl IntoIterator<Item = String>,
+) -> Common {
     let mut all: Vec<String> = facts.into_iter().collect();
     all.extend(remarks(contract.since, contract.deprecated.as_deref()));
     Common {

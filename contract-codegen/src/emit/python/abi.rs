@@ -9,7 +9,7 @@ use super::docs;
 use super::scope::Scope;
 use super::text::{docstring, exploded, statement, string};
 use crate::emit::EmitError;
-use crate::emit::c::abi::{MODELS, list, one};
+use crate::emit::c::abi::{MODELS, differs, list, one};
 use crate::model::{AbiField, AbiScalar, AbiType, ContractId, Scalar, Signature};
 use crate::names::python as names;
 
@@ -34,9 +34,7 @@ pub(super) fn class(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitErro
         .collect();
     let sizes = body.layouts.map(|layout| layout.size);
     let bytes = one(sizes).map_or_else(|| list(sizes), |size| size.to_string());
-    let differs =
-        body.fields.iter().map(|field| field.offsets).chain([sizes]).any(|numbers| one(numbers).is_none());
-    let legend = if differs { format!(" Four numbers are for {MODELS}.") } else { String::new() };
+    let legend = if differs(body) { format!(" Four numbers are for {MODELS}.") } else { String::new() };
     let form = format!("A C struct of {bytes} bytes in memory, to share inside one process.{legend}");
     Ok(context! {
         class => scope.class(id),
@@ -65,17 +63,17 @@ pub(super) fn definition(scope: &Scope<'_>, id: ContractId) -> String {
     let mut parts = Vec::new();
     let mut fields = Vec::new();
     let mut offsets = Vec::new();
+    let mut types = Types { scope, id, items: Vec::new() };
     for field in &body.fields {
         let name = string(&scope.abi_attribute(id, &field.name));
-        let ty = match &field.ty {
-            AbiType::Function(signature) => {
-                let variable = function_name(scope, id, field);
-                let prototype = prototype(scope, signature);
-                parts.push(statement(0, &format!("{variable}: _typing.Final = {prototype}")));
-                variable
-            }
-            other => ctype(scope, other),
-        };
+        let before = types.items.len();
+        let mut ty = types.ctype(&field.ty);
+        parts.extend_from_slice(&types.items[before..]);
+        if let AbiType::Function(_) = field.ty {
+            let variable = function_name(scope, id, field);
+            parts.push(statement(0, &format!("{variable}: _typing.Final = {ty}")));
+            ty = variable;
+        }
         fields.push(format!("({name}, {ty})"));
         offsets.push(format!("{name}: ({})", list(field.offsets)));
     }
@@ -172,12 +170,47 @@ fn annotation(scope: &Scope<'_>, ty: &AbiType) -> String {
         AbiType::Pointer { to: Some(to), .. } => format!("_ctypes._Pointer[{}]", annotation(scope, to)),
         // Each prototype is a type of its own.
         AbiType::Function(_) => "_typing.Any".to_owned(),
-        _ => ctype(scope, ty),
+        _ => simple(scope, ty),
     }
 }
 
-/// The type as `ctypes` takes it.
-fn ctype(scope: &Scope<'_>, ty: &AbiType) -> String {
+/// Writes the types of a struct's fields.
+struct Types<'a> {
+    scope: &'a Scope<'a>,
+    id: ContractId,
+    /// Definitions of what is too long to be multiplied in place: the items of some arrays.
+    items: Vec<String>,
+}
+
+impl Types<'_> {
+    /// The type as `ctypes` takes it.
+    fn ctype(&mut self, ty: &AbiType) -> String {
+        match ty {
+            AbiType::Array { item, length } => {
+                let expression = self.ctype(item);
+                if matches!(**item, AbiType::Function(_) | AbiType::Pointer { to: Some(_), .. }) {
+                    let name = format!("{}_{}", self.scope.private("item", self.id), self.items.len());
+                    self.items.push(statement(0, &format!("{name}: _typing.Final = {expression}")));
+                    return format!("{name} * {length}");
+                }
+                format!("{expression} * {length}")
+            }
+            AbiType::Pointer { to: Some(to), .. } => format!("_ctypes.POINTER({})", self.ctype(to)),
+            AbiType::Function(signature) => self.prototype(signature),
+            other => simple(self.scope, other),
+        }
+    }
+
+    fn prototype(&mut self, signature: &Signature) -> String {
+        let result = signature.result.as_ref().map_or_else(|| "None".to_owned(), |ty| self.ctype(ty));
+        let params = signature.params.iter().map(|param| self.ctype(&param.ty)).collect::<Vec<_>>();
+        let types: Vec<String> = std::iter::once(result).chain(params).collect();
+        format!("_ctypes.CFUNCTYPE({})", types.join(", "))
+    }
+}
+
+/// A type that is made of no other, as `ctypes` takes it.
+fn simple(scope: &Scope<'_>, ty: &AbiType) -> String {
     match ty {
         AbiType::Scalar(scalar) => format!("_ctypes.{}", scalar_word(*scalar)),
         AbiType::Enumeration(id) | AbiType::Flags(id) => {
@@ -185,18 +218,11 @@ fn ctype(scope: &Scope<'_>, ty: &AbiType) -> String {
             format!("_ctypes.{}", scalar_word(repr))
         }
         AbiType::Struct(id) => scope.class(*id),
-        AbiType::Array { item, length } => format!("{} * {length}", ctype(scope, item)),
-        AbiType::Pointer { to: None, .. } => "_ctypes.c_void_p".to_owned(),
-        AbiType::Pointer { to: Some(to), .. } => format!("_ctypes.POINTER({})", ctype(scope, to)),
-        AbiType::Function(signature) => prototype(scope, signature),
+        // Of the others only `void *` has no type of its own in it.
+        AbiType::Array { .. } | AbiType::Pointer { .. } | AbiType::Function(_) => {
+            "_ctypes.c_void_p".to_owned()
+        }
     }
-}
-
-fn prototype(scope: &Scope<'_>, signature: &Signature) -> String {
-    let result = signature.result.as_ref().map_or_else(|| "None".to_owned(), |ty| ctype(scope, ty));
-    let params = signature.params.iter().map(|param| ctype(scope, &param.ty));
-    let types: Vec<String> = std::iter::once(result).chain(params).collect();
-    format!("_ctypes.CFUNCTYPE({})", types.join(", "))
 }
 
 /// The name of a number's type in `ctypes`.
