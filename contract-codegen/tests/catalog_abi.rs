@@ -44,10 +44,10 @@ fn a_record_reads_so() {
     );
     let words: Vec<u32> = words_of(&catalog, id::MANAGED).into_iter().map(|word| word.0).collect();
     assert_eq!(words[..8], [64, 8, 64, 8, 44, 4, 48, 8]);
-    assert_eq!(words[8..13], [0, 0, 0, 0, 67 | 1 << 13]);
+    assert_eq!(words[8..13], [0, 0, 0, 0, 67 + (1 << 13)]);
     // The ids of the tensor, then `void *`, then a function that gives nothing and takes a pointer.
     assert_eq!(words[17..23], [48, 48, 36, 40, 64, 63]);
-    assert_eq!(words[23..32], [56, 56, 40, 44, 65 | 1 << 14, 1, 63, 64, 68]);
+    assert_eq!(words[23..32], [56, 56, 40, 44, 65 + (1 << 14), 1, 63, 64, 68]);
     assert_eq!(words.len(), 36);
     let hash = |text: &str| {
         text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -191,9 +191,9 @@ fn words_that_no_type_has_are_refused() {
     word(id::DATA_TYPE, 12, 12, "the type code 12");
     word(id::DATA_TYPE, 12, 49, "the type code 49");
     word(id::DATA_TYPE, 12, 69, "the type code 69");
-    word(id::DATA_TYPE, 12, 2 | 1 << 15, "the type word 0x8002");
+    word(id::DATA_TYPE, 12, 2 + (1 << 15), "the type word 0x8002");
     for bit in [8, 12, 13, 14] {
-        word(id::DATA_TYPE, 12, 2 | 1 << bit, "contradicts its code 2");
+        word(id::DATA_TYPE, 12, 2 + (1 << bit), "contradicts its code 2");
     }
     word(id::DATA_TYPE, 12, 63, "has the type void by value");
     word(id::DATA_TYPE, 22, 64, "its words end within a field");
@@ -202,9 +202,9 @@ fn words_that_no_type_has_are_refused() {
     // Of DLManagedTensor: words 23 to 31 are the function.
     word(id::MANAGED, 12, 68, "by value of which it says the name alone");
     word(id::MANAGED, 12, 67, "contradicts its code 67");
-    word(id::MANAGED, 12, 20 | 1 << 13, "contradicts its code 20");
-    word(id::MANAGED, 12, 21 | 1 << 13, "holds DLTensor as flags, which is abi");
-    word(id::MANAGED, 31, 67 | 1 << 13, "points to a struct by its ids, which is by its name");
+    word(id::MANAGED, 12, 20 + (1 << 13), "contradicts its code 20");
+    word(id::MANAGED, 12, 21 + (1 << 13), "holds DLTensor as flags, which is abi");
+    word(id::MANAGED, 31, 67 + (1 << 13), "points to a struct by its ids, which is by its name");
     word(id::MANAGED, 28, 2, "its words end within a field");
     word(id::MANAGED, 28, u32::MAX, "its words end within a field");
     refused("has a function of 17 parameters, where 16 are the most", id::MANAGED, |lines, words| {
@@ -416,7 +416,7 @@ fn forged_records_are_refused_or_make_a_catalog() {
     for changed in [id::TENSOR, id::STREAM, id::EVERYTHING] {
         let words = words_of(&catalog, changed).len();
         for at in 8..words {
-            let new = [0, 1, 50, 63, 64, 64 | 1 << 8, 65, 66, 67 | 1 << 13, 68, u32::MAX];
+            let new = [0, 1, 50, 63, 64, 64 + (1 << 8), 65, 66, 67 + (1 << 13), 68, u32::MAX];
             if let Ok(read) = verdict(&catalog, changed, |_, words| words[at].0 = new[at % new.len()]) {
                 taken += 1;
                 if taken % 8 == 0 {

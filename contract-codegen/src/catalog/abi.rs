@@ -180,8 +180,8 @@ impl Reader<'_> {
                 Signature::MOST_PARAMS
             )));
         }
-        let named = words.is_named();
-        let names = if named { self.names.next() } else { Some(vec![String::new(); count]) };
+        let has_names = words.is_named();
+        let names = if has_names { self.names.next() } else { Some(vec![String::new(); count]) };
         let names = names.filter(|names| names.len() == count);
         let names =
             names.ok_or_else(|| self.wrong("has a function with more or fewer names than parameters"))?;
@@ -191,7 +191,7 @@ impl Reader<'_> {
         for (name, words) in names.into_iter().zip(&words.parts[1..]) {
             params.push(Param { name, ty: self.value(words)? });
         }
-        Ok(AbiType::Function(Box::new(Signature { params, result, named })))
+        Ok(AbiType::Function(Box::new(Signature { params, result, named: has_names })))
     }
 
     /// What a function takes or gives.

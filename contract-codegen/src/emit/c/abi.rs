@@ -172,36 +172,36 @@ fn padded(bytes: u32) -> String {
 
 /// A declaration of that name; an empty one for the type alone.
 pub(crate) fn declaration(input: &EmitInput<'_>, ty: &AbiType, name: &str) -> String {
-    declare(input, ty, name.to_owned(), false)
+    declare(input, ty, name, false)
 }
 
 /// C declares from the name outwards: what is to the right binds before what is to the left.
-fn declare(input: &EmitInput<'_>, ty: &AbiType, declarator: String, is_const: bool) -> String {
+fn declare(input: &EmitInput<'_>, ty: &AbiType, declarator: &str, is_const: bool) -> String {
     // `*name`, or `*const name` where the pointer itself is const.
-    let pointer = |declarator: &str| match (is_const, declarator) {
+    let pointer = match (is_const, declarator) {
         (false, _) => format!("*{declarator}"),
         (true, "") => "*const".to_owned(),
         (true, _) => format!("*const {declarator}"),
     };
     match ty {
-        AbiType::Array { item, length } => declare(input, item, format!("{declarator}[{length}]"), is_const),
-        AbiType::Pointer { to: None, is_const: to_const } => base("void", &pointer(&declarator), *to_const),
+        AbiType::Array { item, length } => declare(input, item, &format!("{declarator}[{length}]"), is_const),
+        AbiType::Pointer { to: None, is_const: to_const } => base("void", &pointer, *to_const),
         AbiType::Pointer { to: Some(to), is_const: to_const } => {
-            let pointer = pointer(&declarator);
             let is_array = matches!(**to, AbiType::Array { .. });
-            declare(input, to, if is_array { format!("({pointer})") } else { pointer }, *to_const)
+            let pointer = if is_array { format!("({pointer})") } else { pointer };
+            declare(input, to, &pointer, *to_const)
         }
         AbiType::Function(signature) => {
-            let function = format!("({})({})", pointer(&declarator), parameters(input, signature));
+            let function = format!("({pointer})({})", parameters(input, signature));
             match &signature.result {
                 None => base("void", &function, false),
-                Some(result) => declare(input, result, function, false),
+                Some(result) => declare(input, result, &function, false),
             }
         }
-        AbiType::Scalar(scalar) => base(scalar_word(*scalar), &declarator, is_const),
+        AbiType::Scalar(scalar) => base(scalar_word(*scalar), declarator, is_const),
         AbiType::Enumeration(id) | AbiType::Flags(id) | AbiType::Struct(id) => {
             let name = names::type_name(&input.family_of(*id).package, input.catalog.get(*id));
-            base(&name, &declarator, is_const)
+            base(&name, declarator, is_const)
         }
     }
 }

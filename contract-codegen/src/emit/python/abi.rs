@@ -86,8 +86,8 @@ pub(super) fn definition(scope: &Scope<'_>, id: ContractId) -> String {
         format!("({})", list(body.layouts.map(|layout| layout.size))),
     ];
     let check = scope.wire("check_layout");
-    let arguments: String = arguments.iter().map(|argument| format!("    {argument},\n")).collect();
-    parts.push(format!("{check}(\n{arguments}{},\n)", exploded(4, "{", &offsets, "}")));
+    let arguments = arguments.map(|argument| format!("    {argument},")).join("\n");
+    parts.push(format!("{check}(\n{arguments}\n{},\n)", exploded(4, "{", &offsets, "}")));
     parts.join("\n")
 }
 
@@ -129,20 +129,18 @@ fn refuse_collisions(scope: &Scope<'_>, id: ContractId) -> Result<(), EmitError>
 
 fn field_docs(scope: &Scope<'_>, field: &AbiField, counter: Option<String>) -> String {
     let place = one(field.offsets).map_or_else(|| list(field.offsets), |offset| offset.to_string());
-    let mut facts = match &field.ty {
+    let at = match &field.ty {
         AbiType::Enumeration(id) | AbiType::Flags(id) => {
             let contract = scope.catalog.get(*id);
             format!("A number of `{}` as {}, at byte {place}.", scope.class(*id), contract.repr())
         }
         _ => format!("At byte {place}."),
     };
-    if let Some(counter) = counter {
-        let what = if matches!(field.ty, AbiType::Pointer { to: None, .. }) { "bytes" } else { "items" };
-        facts.push_str(&format!(" It points to `{counter}` {what}."));
-    }
-    if let Some(since) = field.since {
-        facts.push_str(&format!(" Since version {since}."));
-    }
+    let what = if matches!(field.ty, AbiType::Pointer { to: None, .. }) { "bytes" } else { "items" };
+    let counter = counter.map(|counter| format!("It points to `{counter}` {what}."));
+    let since = field.since.map(|since| format!("Since version {since}."));
+    let facts: Vec<String> = [Some(at), counter, since].into_iter().flatten().collect();
+    let facts = facts.join(" ");
     let deprecated = field.deprecated.as_ref().map(|why| format!("Deprecated: {why}")).unwrap_or_default();
     docstring(4, &[&field.docs, &facts, &deprecated])
 }
