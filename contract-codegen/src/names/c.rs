@@ -6,7 +6,7 @@
 mod collisions;
 
 use crate::emit::{Family, PackageConfig};
-use crate::model::{Contract, EnumValue, Field, Key, Variant};
+use crate::model::{AbiField, Contract, EnumValue, Field, Key, Signature, Variant};
 
 pub use collisions::check;
 
@@ -61,6 +61,22 @@ pub fn constant_stem(package: &PackageConfig, contract: &Contract) -> String {
 /// A descriptor's member.
 pub fn member(field: &Field) -> String {
     field.c_name.clone().unwrap_or_else(|| escape(&field.name))
+}
+
+/// A member of a struct that is shared in memory.
+pub fn abi_member(field: &AbiField) -> String {
+    field.c_name.clone().unwrap_or_else(|| escape(&field.name))
+}
+
+/// The names of a function's parameters. Nothing refers to them, so one that C cannot have is left out (it is empty).
+pub fn parameters(signature: &Signature) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(signature.params.len());
+    for param in &signature.params {
+        let name = escape(&param.name);
+        let is_free = is_identifier(&name) && param.name != "_" && !names.contains(&name);
+        names.push(if is_free { name } else { String::new() });
+    }
+    names
 }
 
 /// What a field's constants begin with, after the constant stem: `BLOB_LEN`, and `PAD` for `_pad`.
