@@ -122,7 +122,7 @@ fn swig_parses_the_header() {
     let folder = tempfile::tempdir().unwrap();
     let include = toolchain::write(folder.path(), &headers(&fixtures::abi()));
     let interface = folder.path().join("tensor.i");
-    let text = "%module tensor\n#pragma SWIG nowarn=451,454,462\n%include <stdint.i>\n%include <wirecontract/core.h>\n\
+    let text = "%module tensor\n#pragma SWIG nowarn=451\n%include <stdint.i>\n%include <wirecontract/core.h>\n\
                 %include <wirecontract/tensor.h>\n";
     fs::write(&interface, text).unwrap();
     let mut command = Command::new("swig");
@@ -211,9 +211,10 @@ fn a_python_module_of_another_layout_is_not_imported() {
 }
 
 #[test]
-fn structs_of_two_families_are_included_and_imported() {
+fn structs_of_two_families_are_included_and_imported_for_pointers_alone() {
     let mut catalog = fixtures::abi();
-    for id in [abi_id::DEVICE_TYPE, abi_id::DEVICE, abi_id::SCHEMA, abi_id::ARRAY] {
+    // Nothing holds them by value.
+    for id in [abi_id::SCHEMA, abi_id::ARRAY] {
         catalog.contracts[id.0].module = "wirecontract_gpu::arrow".into();
     }
     let folder = tempfile::tempdir().unwrap();
@@ -228,8 +229,8 @@ fn structs_of_two_families_are_included_and_imported() {
     abi_support::lint(&root);
     abi_support::import(&root, "wirecontract.contracts.tensor").expect("it is imported");
 
-    // A pointer alone makes a header include another: a cycle of pointers between modules is refused.
-    catalog.contracts[abi_id::NODE.0].module = "wirecontract_gpu::arrow".into();
+    let Body::Abi(schema) = &mut catalog.contracts[abi_id::SCHEMA.0].body else { panic!("no struct") };
+    schema.fields[8].ty = to(AbiType::Struct(abi_id::DEVICE));
     for errors in [errors(c::emit(&fixtures::input(&catalog))), errors(py::emit(&fixtures::input(&catalog)))]
     {
         assert!(errors[0].contains("would include each other"), "{errors:?}");
