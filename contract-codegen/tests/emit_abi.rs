@@ -171,11 +171,14 @@ fn python_modules_pass_linters_type_checker_and_have_the_layout_of_gcc() {
     GCC.compile("c11", &include, &[source.to_str().unwrap(), "-o", program.to_str().unwrap()]);
     fs::write(folder.path().join("layout.txt"), GCC.run(&program, "")).unwrap();
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python_abi");
-    fs::copy(tests.join("use_tensor.py"), root.join("use_tensor.py")).unwrap();
-    python(
-        &root,
-        &["mypy", "--strict", "--explicit-package-bases", "--cache-dir", "../mypy", "use_tensor.py"],
-    );
+    // What a user writes, and the tests: strictly typed both.
+    let users = ["use_tensor.py", "test_tensor.py"];
+    for file in users {
+        fs::copy(tests.join(file), root.join(file)).unwrap();
+    }
+    let mypy = ["mypy", "--strict", "--explicit-package-bases", "--cache-dir", "../mypy"];
+    python(&root, &[&mypy[..], &users].concat());
+    fs::remove_file(root.join(users[1])).unwrap();
     let tests = tests.to_str().unwrap();
     python(&root, &["pytest", "-q", "-W", "error", "-p", "no:cacheprovider", "--rootdir", tests, tests]);
 }
