@@ -16,7 +16,8 @@
 //!            "deny_unknown", "max_bytes", "max_depth" and "keys"; of a union "tagging" ("internal", "adjacent" or
 //!            "untagged"), "tag", "content", "tag_last", "lenient" (of its tag), "max_bytes", "max_depth" and
 //!            "variants"; of a C struct ("abi") "layouts", "size" and "align" by data model ("lp64", "llp64",
-//!            "ilp32_u64_4" and "ilp32_u64_8"), and "fields" (ABI FIELD); last, of those that have some, "conditions" and "rules"
+//!            "ilp32_u64_4" and "ilp32_u64_8"), and "fields" (ABI FIELD); last, of those that have some, "conditions" and
+//!            "rules"
 //! VALUE      "name" (in Rust), "wire_name", "aliases", "value", "data" (an object), "since", "deprecated", "c_name",
 //!            "docs"
 //! FIELD      "name", "was", "offset", "size", "type", "role" (and what goes with it: "bytes", "version", "zero" or

@@ -20,8 +20,8 @@
 //! are absent, twice and of every wrong value, and one for each rule that could be broken.
 //!
 //! What is written of large descriptors is bounded by [`limits`]: fewer cases, and in the end an entry that says
-//! `left_out` in place of `host` and `cases`, as a C struct's always does. Of a recipe or union, cases beyond a bound are left out, which its entry
-//! says beside `cases`.
+//! `left_out` in place of `host` and `cases`. Of a recipe or union, cases beyond a bound are left out, which its entry
+//! says beside `cases`. A C struct that is shared in memory has no bytes to agree on: its entry says `left_out` alone.
 
 pub mod documents;
 mod limits;

@@ -43,9 +43,7 @@ def test_structs_are_laid_out_as_gcc_does(tensor: ModuleType) -> None:
 def structs(tensor: ModuleType) -> list[str]:
     """The names of all structs."""
     classes = {name: getattr(tensor, name) for name in tensor.__all__}
-    return [
-        name for name, it in classes.items() if isinstance(it, type) and issubclass(it, ctypes.Structure)
-    ]
+    return [name for name, it in classes.items() if isinstance(it, type) and issubclass(it, ctypes.Structure)]
 
 
 def test_all_that_a_user_needs_is_public(tensor: ModuleType) -> None:
