@@ -1,4 +1,4 @@
-//! The family `dlpack` is DLPack: every size, offset, number and macro is the one of the real header, and a tensor goes
+//! The family `dlpack` is `DLPack`: every size, offset, number and macro is the one of the real header, and a tensor goes
 //! from code that was compiled against one header to code that was compiled against the other, and back.
 
 use std::path::{Path, PathBuf};
@@ -45,7 +45,8 @@ fn probe(contracts: &[&Contract], header: &str) -> String {
     let package = package();
     let mut body = String::new();
     let mut line = |what: &str, value: &str| {
-        body += &format!("    printf(\"{what} %lld\\n\", (long long)({value}));\n");
+        let print = format!("    printf(\"{what} %lld\\n\", (long long)({value}));\n");
+        body.push_str(&print);
     };
     for contract in contracts {
         let name = names::type_name(&package, contract);

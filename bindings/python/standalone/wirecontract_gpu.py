@@ -3,8 +3,8 @@
 # package wirecontract-gpu, module wirecontract_gpu::dlpack, file src/dlpack.rs
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
-# source id 0x0814cad463ab60a5
-# digest 0x18c215855178d877
+# source id 0xc951421b4c25b48f
+# digest 0x968ef88e6207a015
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -4049,7 +4049,7 @@ class DLDeviceType(_enum.IntEnum):
     CUDA_HOST = 3
     """Pinned host memory from `cudaMallocHost`."""
     OPEN_CL = 4
-    """An OpenCL buffer; the data pointer is a `cl_mem`."""
+    """An `OpenCL` buffer; the data pointer is a `cl_mem`."""
     VULKAN = 7
     """A Vulkan buffer."""
     METAL = 8

@@ -1,4 +1,4 @@
-//! DLPack 1.3, the struct in which array libraries hand tensors to each other inside one process, under its own C names.
+//! `DLPack` 1.3, the struct in which array libraries hand tensors to each other inside one process, under its own C names.
 //!
 //! Source: the header `dlpack/dlpack.h` of version 1.3, against which the tests compare every size, offset and number.
 //! A tensor belongs to who made it until its `deleter` is called, which is done exactly once, by the consumer, on any
@@ -39,7 +39,7 @@ pub enum DLDeviceType {
     /// Pinned host memory from `cudaMallocHost`.
     #[wire(c_name = "kDLCUDAHost")]
     CudaHost = 3,
-    /// An OpenCL buffer; the data pointer is a `cl_mem`.
+    /// An `OpenCL` buffer; the data pointer is a `cl_mem`.
     #[wire(c_name = "kDLOpenCL")]
     OpenCl = 4,
     /// A Vulkan buffer.
