@@ -262,16 +262,20 @@ fn fold(hash: u64, bytes: impl IntoIterator<Item = u8>) -> u64 {
 
 fn leb128(mut word: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
-    while word >= 0x80 {
-        bytes.push((word & 0x7f) as u8 | 0x80);
+    loop {
+        let low = word.to_le_bytes()[0] & 0x7f;
         word >>= 7;
+        if word == 0 {
+            bytes.push(low);
+            return bytes;
+        }
+        bytes.push(low | 0x80);
     }
-    bytes.push(word as u8);
-    bytes
 }
 
 fn halves(id: u64) -> [u32; 2] {
-    [id as u32, (id >> 32) as u32]
+    let [a, b, c, d, e, f, g, h] = id.to_le_bytes();
+    [u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h])]
 }
 
 #[test]
