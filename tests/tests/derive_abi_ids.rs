@@ -274,13 +274,25 @@ fn leb128(mut word: u32) -> Vec<u8> {
 }
 
 fn halves(id: u64) -> [u32; 2] {
-    let [a, b, c, d, e, f, g, h] = id.to_le_bytes();
-    [u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h])]
+    [id & u64::from(u32::MAX), id >> 32].map(|half| u32::try_from(half).expect("half of it"))
 }
 
 #[test]
 fn words_and_text_are_those_of_the_format() {
+    const CONST: u32 = 1 << 8;
+    const OPEN: u32 = 1 << 12;
+    const HOLDS: u32 = 1 << 13;
     const NAMED: u32 = 1 << 14;
+    const ENUMERATION: u32 = 20;
+    const POINTER: u32 = 64;
+    const FUNCTION: u32 = 65;
+    const FIELDS: AbiFields<5> = AbiFields::new([
+        Open::<Mode>::SHAPE,
+        u64::SHAPE,
+        <*const Node>::SHAPE,
+        Call::SHAPE,
+        <[[usize; 3]; 2]>::SHAPE,
+    ]);
     let [wire, name] = [halves(Mode::WIRE_ID), halves(fold(BASIS, *b"Node"))];
     let [source, key] =
         [halves(Mode::SOURCE_ID), halves(fold(BASIS, concat!(module_path!(), "::Node").bytes()))];
@@ -291,30 +303,24 @@ fn words_and_text_are_those_of_the_format() {
         |words: &[u32]| [covered(words), covered(&[68]), covered(&name), uncovered(key).into()].concat();
     let expected = [
         covered(&[80, 8, 80, 8, 44, 4, 48, 8]),
-        covered(&[0, 0, 0, 0, 20 | 1 << 12 | 1 << 13]),
+        covered(&[0, 0, 0, 0, ENUMERATION | OPEN | HOLDS]),
         covered(&wire),
         uncovered(source).into(),
         covered(&[8, 8, 4, 8, 8]),
-        node(&[16, 16, 12, 16, 64 | 1 << 8]),
-        covered(&[24, 24, 16, 20, 65 | NAMED, 2, 64 | 1 << 8, 63]),
-        node(&[64]),
-        covered(&[65 | NAMED, 2, 63, 64, 63, 2]),
+        node(&[16, 16, 12, 16, POINTER | CONST]),
+        covered(&[24, 24, 16, 20, FUNCTION | NAMED, 2, POINTER | CONST, 63]),
+        node(&[POINTER]),
+        covered(&[FUNCTION | NAMED, 2, 63, 64, 63, 2]),
         covered(&[32, 32, 20, 24, 66, 2, 66, 3, 61]),
     ]
     .concat();
     let hashed = expected.iter().filter(|(_, covered)| *covered).flat_map(|(word, _)| leb128(*word));
     assert_eq!(Node::WIRE_ID, fold(fold(BASIS, TEXT.bytes()), hashed));
 
-    const FIELDS: AbiFields<5> = AbiFields::new([
-        Open::<Mode>::SHAPE,
-        u64::SHAPE,
-        <*const Node>::SHAPE,
-        Call::SHAPE,
-        <[[usize; 3]; 2]>::SHAPE,
-    ]);
     let words: [u32; 61] = abi_words(&FIELDS);
     // Behind an alias no names of parameters can be seen.
-    let unnamed = expected.iter().map(|&(word, _)| if word & 0xff == 65 { word & !NAMED } else { word });
+    let unnamed =
+        expected.iter().map(|&(word, _)| if word & 0xff == FUNCTION { word & !NAMED } else { word });
     assert_eq!(words.to_vec(), unnamed.collect::<Vec<u32>>());
     assert_ne!(Node::WIRE_ID, abi_wire_id(fold(BASIS, TEXT.bytes()), &FIELDS));
     assert_eq!(abi_key(module_path!(), "Node"), u64::from(key[0]) | u64::from(key[1]) << 32);
