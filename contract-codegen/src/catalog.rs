@@ -7,6 +7,7 @@
 //! What is read may be damaged or made up. Every length is checked before it is used, both ids are computed again
 //! from the content, and a record that breaks what [`crate::model`] promises is refused.
 
+mod abi;
 mod container;
 mod decode;
 #[doc(hidden)]
@@ -20,6 +21,7 @@ mod json_type;
 mod layout;
 mod literal;
 mod meaning;
+mod pointee;
 mod recipe;
 mod resolve;
 #[doc(hidden)]
@@ -62,6 +64,11 @@ pub struct Record {
     pub contract: Contract,
     /// What it nests, in the order of the fields.
     pub nested: Vec<Nested>,
+    /// Structs that it only points to, in the order of the fields; a [`ContractId`] directly behind a pointer is a
+    /// position here.
+    pub pointees: Vec<Pointee>,
+    /// The hash of the path by which pointers name it.
+    pub key: u64,
     /// Names of values and flags in its defaults.
     pub names: Vec<Vec<String>>,
 }
@@ -75,6 +82,17 @@ pub struct Nested {
     pub wire_id: u64,
     /// The held contract's source id, by which it is found.
     pub source_id: u64,
+}
+
+/// A C struct that a field points to. Its content has no part in the pointer's, so that it is found by its path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pointee {
+    /// The field's name.
+    pub field: String,
+    /// The hash of the struct's wire name.
+    pub name: u64,
+    /// The hash of its path, by which it is found.
+    pub key: u64,
 }
 
 /// The ids of a contract whose name is not known.
@@ -132,7 +150,16 @@ pub(crate) fn held(contract: &Contract) -> Vec<ContractId> {
             });
             contents.collect()
         }
+        Body::Abi(body) => body.held(),
         Body::Enumeration(_) | Body::Flags(_) => Vec::new(),
+    }
+}
+
+/// What a contract points to without holding it.
+pub(crate) fn pointees(contract: &Contract) -> Vec<ContractId> {
+    match &contract.body {
+        Body::Abi(body) => body.pointees(),
+        _ => Vec::new(),
     }
 }
 

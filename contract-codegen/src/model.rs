@@ -3,6 +3,7 @@
 //! Only contracts that the derive accepts are found here, so an emitter does not check a declaration again;
 //! what a *target language* cannot take (two contracts with one C name, say) is the emitter's to refuse.
 
+mod abi;
 mod descriptor;
 mod recipe;
 mod rule;
@@ -11,6 +12,7 @@ mod values;
 
 use std::collections::BTreeSet;
 
+pub use abi::{AbiField, AbiLayout, AbiScalar, AbiStruct, AbiType, DataModel, Param, Signature};
 pub use descriptor::{Descriptor, Element, Endian, Field, Layout, Role, Type};
 pub use recipe::{
     Condition, ConditionKind, Content, JsonType, Key, Length, Literal, Presence, Recipe, Spelling, Tagging,
@@ -195,13 +197,24 @@ impl Contract {
         }
     }
 
+    /// The C struct.
+    ///
+    /// # Panics
+    /// When the contract is of another kind.
+    pub fn abi(&self) -> &AbiStruct {
+        match &self.body {
+            Body::Abi(body) => body,
+            _ => panic!("{} is not a C struct", self.name),
+        }
+    }
+
     /// The rules across its fields.
     pub fn rules(&self) -> &[Rule] {
         match &self.body {
             Body::Descriptor(descriptor) => &descriptor.rules,
             Body::Recipe(recipe) => &recipe.rules,
             Body::Union(union) => &union.rules,
-            Body::Enumeration(_) | Body::Flags(_) => &[],
+            Body::Enumeration(_) | Body::Flags(_) | Body::Abi(_) => &[],
         }
     }
 
@@ -234,6 +247,7 @@ impl Contract {
             Body::Flags(_) => "flags",
             Body::Recipe(_) => "recipe",
             Body::Union(_) => "union",
+            Body::Abi(_) => "abi",
         }
     }
 }
@@ -251,4 +265,6 @@ pub enum Body {
     Recipe(Recipe),
     /// One of several contracts.
     Union(Union),
+    /// A C struct in memory.
+    Abi(AbiStruct),
 }

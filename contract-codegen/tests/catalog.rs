@@ -307,7 +307,7 @@ fn changed(index: usize, change: impl FnOnce(&mut Lines, &mut Vec<encode::Word>)
     let ids = catalog.iter().map(|(id, contract)| (id, (contract.wire_id, contract.source_id))).collect();
     let contract = catalog.get(ContractId(index));
     let mut lines = Lines::of(&catalog, contract);
-    let mut words = encode::words(contract, &ids);
+    let mut words = encode::words(&catalog, contract, &ids);
     change(&mut lines, &mut words);
     let record = lines.encode(&words, LITTLE_64);
     object_file(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little, ".note.wirec", &record.bytes)

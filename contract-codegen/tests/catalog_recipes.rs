@@ -138,7 +138,7 @@ fn verdict(changed: ContractId, change: Change<'_>) -> Result<Catalog, String> {
         encode::records(&catalog, LITTLE_64).drain(..changed.0).flat_map(|record| record.bytes).collect();
     let contract = catalog.get(changed);
     let mut lines = Lines::of(&catalog, contract);
-    let mut words = encode::words(contract, &ids);
+    let mut words = encode::words(&catalog, contract, &ids);
     change(&mut lines, &mut words);
     records.extend(lines.encode(&words, LITTLE_64).bytes);
     let library = read_bytes(&section_file(&records)).map_err(|error| {
@@ -459,7 +459,7 @@ fn words_that_no_type_has_are_refused() {
     let at = |word: u32| {
         let catalog = recipes();
         let ids = catalog.iter().map(|(id, it)| (id, (it.wire_id, it.source_id))).collect();
-        encode::words(catalog.get(id::EVERYTHING), &ids)
+        encode::words(&catalog, catalog.get(id::EVERYTHING), &ids)
             .iter()
             .position(|it| it.0 == word)
             .expect("it is there")
@@ -689,7 +689,7 @@ fn forged_records_are_refused_or_make_a_catalog() {
     let records = encode::records(&catalog, LITTLE_64);
     for (id, contract) in catalog.iter() {
         let lines = Lines::of(&catalog, contract);
-        let words = encode::words(contract, &ids);
+        let words = encode::words(&catalog, contract, &ids);
         let before: Vec<u8> = records[..id.0].iter().flat_map(|record| record.bytes.clone()).collect();
         let look = |lines: &Lines, words: &[encode::Word]| {
             let mut section = before.clone();

@@ -11,10 +11,10 @@ use catalog_support::{LITTLE_64, archive, elf_object, object_file};
 use object::{Architecture, BinaryFormat, Endianness};
 use tempfile::TempDir;
 use wirecontract_codegen::catalog::encode::{self, Target};
-use wirecontract_codegen::fixtures::{self, contract, field, id};
+use wirecontract_codegen::fixtures::{self, abi_id, contract, field, id};
 use wirecontract_codegen::model::{
-    Body, Catalog, Contract, ContractId, Descriptor, Element, EnumValue, Enumeration, Layout, Role, Scalar,
-    Spelled,
+    AbiType, Body, Catalog, Contract, ContractId, Descriptor, Element, EnumValue, Enumeration, Layout, Role,
+    Scalar, Spelled,
 };
 
 /// `Unit` of package `units`, module `units::si`, and `Reading` of package `sensor-sdk`, which holds one.
@@ -231,6 +231,94 @@ fn what_keys_and_variants_hold_is_selected_with_them() {
     run.gives(0, &["4 written"]);
     let files = ["other/extents", "other/formats", "other/names", "wirecontract_gpu/texture"];
     assert_eq!(folder.files("out"), files.map(|file| format!("out/json/{file}.json")));
+}
+
+/// C structs alone are a family in every target that says anything of them; what differs by machine has no size.
+#[test]
+fn families_of_c_structs_alone_go_into_every_target() {
+    let mut catalog = fixtures::abi();
+    for id in [abi_id::DEVICE_TYPE, abi_id::TENSOR_FLAGS] {
+        catalog.contracts[id.0].module = "wirecontract_gpu::device".into();
+    }
+    let folder = Folder::new();
+    let arguments = "--library lib.o --out out --target c,cpp,python,json,schema,vectors";
+    let run = folder.library(&catalog).run(arguments);
+    run.gives(0, &["tensor.{h,hpp,json,py}"]);
+    let files = folder.files("out");
+    for file in [
+        "include/wirecontract_gpu/tensor.h",
+        "include/wirecontract_gpu/tensor.hpp",
+        "json/wirecontract_gpu/tensor.json",
+        "python/wirecontract_gpu/tensor.py",
+        "vectors/wirecontract_gpu/tensor.json",
+    ] {
+        assert!(files.contains(&format!("out/{file}")), "{file} is not in {files:?}");
+    }
+    assert!(!files.iter().any(|file| file.ends_with("schema.json")), "{files:?}");
+    let output = run.output();
+    let row = |name: &str| -> Vec<&str> {
+        let line = output.lines().find(|line| line.starts_with(&format!("{name} "))).expect("it has a row");
+        line.split_whitespace().take(3).collect()
+    };
+    assert_eq!(row("DLDevice"), ["DLDevice", "abi", "8"]);
+    assert_eq!(row("DLTensor"), ["DLTensor", "abi", "-"]);
+    folder.run(&format!("{arguments} --check")).gives(0, &[]);
+}
+
+/// A pointer brings the whole family of what it points to, from another library where that is.
+#[test]
+fn what_is_pointed_to_is_selected_with_what_points_to_it() {
+    let mut catalog = fixtures::abi();
+    for id in [abi_id::SCHEMA, abi_id::VERSION] {
+        let contract = &mut catalog.contracts[id.0];
+        contract.package = "arrow".into();
+        contract.module = "arrow::schema".into();
+    }
+    let folder = Folder::new();
+    folder.library(&catalog);
+    folder.run("--library lib.o --out out --target json -p wirecontract-gpu").gives(0, &["2 written"]);
+    assert_eq!(folder.files("out"), ["out/json/arrow/schema.json", "out/json/wirecontract_gpu/tensor.json"]);
+
+    let records = encode::records(&catalog, LITTLE_64);
+    let arrow = |index: &usize| [abi_id::SCHEMA.0, abi_id::VERSION.0].contains(index);
+    let (there, other): (Vec<usize>, Vec<usize>) = (0..records.len()).partition(|index| !arrow(index));
+    for (name, indices) in [("gpu.o", there), ("arrow.o", other)] {
+        let bytes: Vec<u8> = indices.iter().flat_map(|&index| records[index].bytes.clone()).collect();
+        let (format, architecture) = (BinaryFormat::Elf, Architecture::X86_64);
+        folder.put(name, object_file(format, architecture, Endianness::Little, ".note.wirec", &bytes));
+    }
+    let arguments = "--target json --out apart --library gpu.o -p wirecontract-gpu";
+    folder
+        .run(arguments)
+        .gives(1, &["points in `get_schema` to a C struct that is in none of the libraries"]);
+    assert!(folder.files("apart").is_empty());
+    folder.run(&format!("{arguments} --library arrow.o")).gives(0, &["2 written"]);
+}
+
+/// A build reads the libraries of dependencies when something is only pointed to.
+#[test]
+fn what_is_pointed_to_is_found_in_a_dependency() {
+    let mut catalog = fixtures::abi();
+    catalog.contracts.truncate(abi_id::MANAGED.0 + 1);
+    let Body::Abi(body) = &mut catalog.contracts[abi_id::MANAGED.0].body else { panic!("it is a struct") };
+    let fields = vec![fixtures::abi_field("tensor", fixtures::to(AbiType::Struct(abi_id::TENSOR)))];
+    *body = fixtures::placed(&Catalog::default(), fields);
+    for contract in &mut catalog.contracts[..abi_id::MANAGED.0] {
+        contract.package = "units".into();
+        contract.module = "units::tensor".into();
+    }
+    let holder = &mut catalog.contracts[abi_id::MANAGED.0];
+    holder.package = "sensor-sdk".into();
+    holder.module = "sensor_sdk::readings".into();
+    let folder = Folder::new();
+    folder.put("Cargo.toml", "[workspace]\nresolver = \"3\"\nmembers = [\"units\", \"sensor\"]\n");
+    package(&folder, "units", &manifest("units", ""), &catalog, &[0, 1, 2, 3, 4]);
+    let rest = "[dependencies]\nunits = { path = \"../units\" }\n";
+    package(&folder, "sensor", &manifest("sensor-sdk", rest), &catalog, &[5]);
+    let sensor = folder.read("sensor/src/lib.rs");
+    folder.put("sensor/src/lib.rs", format!("{sensor}pub use units::RECORDS as UNITS;\n"));
+    folder.run_in("sensor", "--target json --out ../out").gives(0, &["2 written"]);
+    assert_eq!(folder.files("out"), ["out/json/sensor_sdk/readings.json", "out/json/units/tensor.json"]);
 }
 
 #[test]

@@ -141,6 +141,14 @@ pub(crate) fn items(attributes: &[Attribute], report: &mut Report) -> Vec<Item> 
     items
 }
 
+/// Every key between the parentheses of another.
+pub(crate) fn inner(tokens: &TokenStream, report: &mut Report) -> Vec<Item> {
+    let mut errors = Vec::new();
+    let parsed = (|input: ParseStream<'_>| Ok(list(input, &mut errors))).parse2(tokens.clone());
+    errors.into_iter().for_each(|error| report.push(error));
+    parsed.unwrap_or_default()
+}
+
 /// Keys separated by commas; what is no key is reported and passed over up to the next comma.
 fn list(input: ParseStream<'_>, errors: &mut Vec<syn::Error>) -> Vec<Item> {
     let mut items = Vec::new();

@@ -1,6 +1,7 @@
 //! Every rule a declaration can break, one function a rule; what passes is a contract in which only legal ones can
 //! be written.
 
+mod abi;
 mod bounds;
 mod default;
 mod descriptor;
@@ -13,6 +14,7 @@ use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::{Data, Fields, Ident, Path, Type, Visibility};
 
+pub(crate) use abi::{Abi, AbiField};
 pub(crate) use default::float;
 
 pub(crate) use descriptor::scope as descriptor_scope;
@@ -49,6 +51,7 @@ pub(crate) enum Body<'a> {
     Flags(Values<'a>, Openness),
     Recipe(Recipe<'a>),
     Union(Union<'a>),
+    Abi(Abi<'a>),
 }
 
 /// Whether bits without a name are kept.
@@ -325,6 +328,7 @@ pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report
         }
         Kind::Recipe => Body::Recipe(recipe::check(declaration, report)?),
         Kind::Union => Body::Union(union::check(declaration, report)?),
+        Kind::Abi => Body::Abi(abi::check(declaration, report)?),
     };
     Some(Contract {
         ident: declaration.ident,
@@ -410,7 +414,7 @@ fn kind(declaration: &Declaration<'_>, report: &mut Report) -> Option<Kind> {
         }
     };
     match declaration.kind {
-        Some(kind) if matches!(kind, Kind::Descriptor | Kind::Recipe) != is_enum => Some(kind),
+        Some(kind) if matches!(kind, Kind::Descriptor | Kind::Recipe | Kind::Abi) != is_enum => Some(kind),
         Some(Kind::Descriptor) => {
             report.at(
                 declaration.ident,
@@ -422,6 +426,13 @@ fn kind(declaration: &Declaration<'_>, report: &mut Report) -> Option<Kind> {
             report.at(
                 declaration.ident,
                 "a recipe is a struct: for an enum write `#[wire(union, tag = \"…\")]` or `#[wire(enumeration)]`",
+            );
+            None
+        }
+        Some(Kind::Abi) => {
+            report.at(
+                declaration.ident,
+                "an abi struct is a struct: of an enum write `#[wire(enumeration)]`, and hold it as `Open<E>`",
             );
             None
         }
@@ -447,7 +458,8 @@ fn kind(declaration: &Declaration<'_>, report: &mut Report) -> Option<Kind> {
                         "say what kind of contract this is: `#[wire(enumeration)]`, `#[wire(flags)]` or \
                          `#[wire(union, tag = \"…\")]`"
                     } else {
-                        "say what kind of contract this is: `#[wire(descriptor)]` (bytes) or `#[wire(recipe)]` (JSON)"
+                        "say what kind of contract this is: `#[wire(descriptor)]` (bytes), `#[wire(recipe)]` (JSON) or \
+                         `#[wire(abi)]` (memory)"
                     },
                 );
             }
@@ -490,6 +502,27 @@ fn renamed(was: Option<&OldName>, name: &str, report: &mut Report) {
             was.span,
             format_args!("`{name}` is its name still: `was` says the name before a renaming, so remove it"),
         );
+    }
+}
+
+/// The names that fields had first, which the wire id covers, are distinct.
+fn old_names<'a>(
+    fields: impl Iterator<Item = (&'a Ident, &'a String, Option<&'a String>)>,
+    report: &mut Report,
+) {
+    let mut taken: Vec<(&String, &String)> = Vec::new();
+    for (ident, name, was) in fields {
+        let first = was.unwrap_or(name);
+        match taken.iter().find(|(other, _)| *other == first) {
+            Some((_, other)) => report.at(
+                ident,
+                format_args!(
+                    "`{other}` and `{name}` were both called `{first}`: a name on the wire belongs to one field, so \
+                     remove a `was`"
+                ),
+            ),
+            None => taken.push((first, name)),
+        }
     }
 }
 

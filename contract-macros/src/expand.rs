@@ -1,5 +1,6 @@
 //! Rust from a legal contract.
 
+mod abi;
 mod accessors;
 mod descriptor;
 mod descriptor_rules;
@@ -30,6 +31,7 @@ pub(crate) fn contract(contract: &Contract<'_>) -> TokenStream {
         Body::Flags(values, open) => values::flags(contract, values, *open == Openness::Open),
         Body::Recipe(recipe) => recipe::expand(contract, recipe),
         Body::Union(union) => union::expand(contract, union),
+        Body::Abi(abi) => abi::expand(contract, abi),
     }
 }
 

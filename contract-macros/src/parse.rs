@@ -4,6 +4,8 @@ mod container;
 mod field;
 mod variant;
 
+pub(crate) use container::ONE_SIZE;
+
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::{Attribute, Data, DeriveInput, Expr, Fields, Ident, LitByteStr, LitStr, Path, Type, Visibility};
@@ -33,6 +35,7 @@ pub(crate) enum Kind {
     Flags,
     Recipe,
     Union,
+    Abi,
 }
 
 impl Kind {
@@ -44,6 +47,7 @@ impl Kind {
             Kind::Flags => "flags",
             Kind::Recipe => "a recipe",
             Kind::Union => "a union",
+            Kind::Abi => "an abi struct",
         }
     }
 
@@ -63,6 +67,7 @@ impl Kind {
                 "version, rename_all, tag, content, untagged, tag_default, tag_last, lenient, max_bytes, max_depth, \
                  rule, at, c_name, crate, since, deprecated, was"
             }
+            Kind::Abi => "version, size, c_name, crate, since, deprecated, was",
         }
     }
 
@@ -80,6 +85,7 @@ impl Kind {
                  deprecated"
             }
             Kind::Union => "name, alias, default, no_tag, open, c_name, since, deprecated",
+            Kind::Abi => "counted_by, c_name, was, since, deprecated",
         }
     }
 }
@@ -91,6 +97,8 @@ pub(crate) struct Container {
     pub(crate) said: Vec<Ident>,
     pub(crate) version: Option<(u32, Span)>,
     pub(crate) size: Option<(u64, Span)>,
+    /// Sizes by data model, and the key.
+    pub(crate) sizes: Option<(Vec<DeclaredSize>, Ident)>,
     pub(crate) packed: Option<(bool, Span)>,
     pub(crate) endian: Option<(Endian, Span)>,
     pub(crate) c_name: Option<LitStr>,
@@ -117,6 +125,23 @@ pub(crate) struct Container {
 /// A name that something was first accepted under, and where it stands.
 pub(crate) struct OldName {
     pub(crate) name: String,
+    pub(crate) span: Span,
+}
+
+/// The data models: how a declaration calls each, and the crate.
+pub(crate) const DATA_MODELS: [(&str, &str); 4] = [
+    ("lp64", "Lp64"),
+    ("llp64", "Llp64"),
+    ("ilp32_u64_4", "Ilp32U64Align4"),
+    ("ilp32_u64_8", "Ilp32U64Align8"),
+];
+
+/// The size that is declared for one data model.
+#[derive(Clone)]
+pub(crate) struct DeclaredSize {
+    /// Which one, of [`DATA_MODELS`].
+    pub(crate) model: usize,
+    pub(crate) size: u64,
     pub(crate) span: Span,
 }
 
@@ -214,6 +239,7 @@ pub(crate) struct Field<'a> {
     pub(crate) max_len: Option<(u64, Span)>,
     pub(crate) max_items: Option<(u64, Span)>,
     pub(crate) spelling: Option<(Spelling, Span)>,
+    pub(crate) counted_by: Option<Ident>,
 }
 
 impl Field<'_> {

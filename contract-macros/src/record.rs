@@ -1,6 +1,7 @@
 //! The text of a record: one JSON object of what the wire id covers, one of what the source id covers besides. The
 //! format is described in the `record` module of the `wirecontract` crate.
 
+mod abi;
 mod document;
 
 use syn::ext::IdentExt;
@@ -27,7 +28,7 @@ impl Text {
             Body::Descriptor(descriptor) => &descriptor.rules,
             Body::Recipe(recipe) => &recipe.rules,
             Body::Union(union) => &union.rules,
-            Body::Enumeration(_) | Body::Flags(..) => &[],
+            Body::Enumeration(_) | Body::Flags(..) | Body::Abi(_) => &[],
         };
         let (wire, members) = match &contract.body {
             Body::Descriptor(descriptor) => {
@@ -41,6 +42,7 @@ impl Text {
             }
             Body::Recipe(recipe) => (document::recipe(about, recipe), document::keys(recipe)),
             Body::Union(union) => (document::union(about, union), document::variants(union)),
+            Body::Abi(abi) => (abi::wire(about, abi), abi::members(abi)),
         };
         Text {
             wire,

@@ -1,6 +1,7 @@
 //! What can be said of a field's type by reading it. An alias or a contract is not known here: const evaluation
 //! and trait bounds check those.
 
+mod abi;
 mod held;
 
 use quote::ToTokens;
@@ -8,6 +9,7 @@ use syn::{Expr, GenericArgument, PathArguments, Type};
 
 use crate::eval;
 
+pub(crate) use abi::{Form, Function, Written};
 pub(crate) use held::{Held, item, optional};
 
 /// The most dimensions an array may have.

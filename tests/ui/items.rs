@@ -49,13 +49,6 @@ pub enum NoStruct {
 }
 
 #[derive(WireContract)]
-#[repr(C)]
-#[wire(abi)]
-pub struct Later {
-    pub a: u32,
-}
-
-#[derive(WireContract)]
 #[repr(u8)]
 #[wire(enumeration)]
 pub enum NotCopy {

@@ -2,11 +2,11 @@
 
 use super::error::ReadError;
 use super::frame::Frame;
-use super::hash::Fnv;
+use super::hash::{self, Fnv};
 use super::json::{Json, Object, TextError, required};
 use super::spelling::{identifier, is_identifier, module, package, renamed};
 use super::words::Words;
-use super::{Record, fields, recipe, union, values};
+use super::{Record, abi, fields, recipe, union, values};
 use crate::model::{Body, Contract, Enumeration, Flags, Scalar, Spelled};
 
 /// The record that a frame holds.
@@ -35,7 +35,7 @@ pub(super) fn decode(frame: &Frame<'_>) -> Result<Record, ReadError> {
 fn known_kind(wire: &mut Object) -> Result<String, TextError> {
     let kind = required(wire.take_text("kind")?, "kind")?;
     match kind.as_str() {
-        "descriptor" | "enumeration" | "flags" | "recipe" | "union" => Ok(kind),
+        "descriptor" | "enumeration" | "flags" | "recipe" | "union" | "abi" => Ok(kind),
         _ => Err(TextError::Unknown(format!("that it is of kind `{kind}`"))),
     }
 }
@@ -101,11 +101,12 @@ fn record(
     let members = objects(required(source.take_array("members")?, "members")?)?;
     let declared_rules = source.take_texts("rules")?;
 
-    if declared_rules.is_some() && matches!(kind, "enumeration" | "flags") {
+    if declared_rules.is_some() && matches!(kind, "enumeration" | "flags" | "abi") {
         return Err(TextError::Unknown(format!("rules of {kind}")));
     }
 
     let mut nested = Vec::new();
+    let mut pointees = Vec::new();
     let mut names = Vec::new();
     let body = match (kind, words) {
         ("descriptor", Words::Descriptor { size, align, fields }) => Body::Descriptor(fields::descriptor(
@@ -124,6 +125,9 @@ fn record(
         )?),
         ("union", Words::Types(types)) => {
             Body::Union(union::union(&mut wire, (members, declared_rules), types, &mut nested, &mut names)?)
+        }
+        ("abi", Words::Abi { layouts, fields }) => {
+            Body::Abi(abi::abi(&mut wire, members, layouts, fields, &mut nested, &mut pointees)?)
         }
         ("enumeration", _) => Body::Enumeration(enumeration(&mut wire, members)?),
         _ => Body::Flags(flags(&mut wire, members)?),
@@ -149,7 +153,8 @@ fn record(
     };
     wire.finish()?;
     source.finish()?;
-    Ok(Record { contract, nested, names })
+    let key = hash::path(&lines.module, &contract.name);
+    Ok(Record { contract, nested, pointees, key, names })
 }
 
 fn enumeration(wire: &mut Object, members: Vec<Object>) -> Result<Enumeration, TextError> {

@@ -1,6 +1,7 @@
 //! Records written from the model, for tests, benchmarks and fuzzing seeds: what the derive leaves in a library,
 //! without compiling one.
 
+mod abi;
 mod recipe;
 
 use std::collections::BTreeMap;
@@ -50,7 +51,7 @@ pub fn records(catalog: &Catalog, target: Target) -> Vec<Encoded> {
             .into_iter()
             .map(|id| (id, (encoded[id.0].wire_id, encoded[id.0].source_id)))
             .collect();
-        encoded.push(Lines::of(catalog, contract).encode(&words(contract, &ids), target));
+        encoded.push(Lines::of(catalog, contract).encode(&words(catalog, contract, &ids), target));
     }
     encoded
 }
@@ -125,8 +126,12 @@ impl Lines {
 }
 
 /// The words of a contract whose nested contracts have these ids (wire, source).
-pub fn words(contract: &Contract, ids: &BTreeMap<ContractId, (u64, u64)>) -> Vec<Word> {
-    let Body::Descriptor(descriptor) = &contract.body else { return recipe::words(&contract.body, ids) };
+pub fn words(catalog: &Catalog, contract: &Contract, ids: &BTreeMap<ContractId, (u64, u64)>) -> Vec<Word> {
+    let descriptor = match &contract.body {
+        Body::Descriptor(descriptor) => descriptor,
+        Body::Abi(body) => return abi::words(catalog, body, ids),
+        body => return recipe::words(body, ids),
+    };
     let mut words = vec![(descriptor.size, false), (descriptor.align, false)];
     for Field { offset, ty, .. } in &descriptor.fields {
         let (code, open) = match ty.element {
@@ -212,6 +217,7 @@ fn wire(catalog: &Catalog, contract: &Contract) -> Json {
         }
         Body::Recipe(body) => json.extend(recipe::recipe(catalog, body, &names)),
         Body::Union(body) => json.extend(recipe::union(catalog, body)),
+        Body::Abi(body) => json.push(("fields".into(), abi::fields(body))),
     }
     Json::Object(json)
 }
@@ -283,6 +289,7 @@ fn source(contract: &Contract) -> Json {
         Body::Enumeration(enumeration) => enumeration.values.iter().map(source_value).collect(),
         Body::Flags(flags) => flags.values.iter().map(source_value).collect(),
         Body::Recipe(_) | Body::Union(_) => recipe::source_members(contract),
+        Body::Abi(body) => abi::source_members(body),
     };
     Json::Object(present([
         ("name", renamed(&contract.name, &contract.was)),

@@ -178,6 +178,23 @@ pub enum ResolveError {
         /// Where it may be.
         hint: String,
     },
+    /// A contract points to a C struct that is not there.
+    #[error(
+        "{holder} points in `{field}` to a C struct that is in none of the libraries read (hash of its path {key:#018x}, \
+         of its name {name:#018x}): {hint}"
+    )]
+    MissingPointee {
+        /// The contract that points to it.
+        holder: Place,
+        /// The field that points to it.
+        field: String,
+        /// The hash of the missing struct's wire name.
+        name: u64,
+        /// The hash of its path.
+        key: u64,
+        /// Where it may be.
+        hint: String,
+    },
     /// A record that cannot be, given those that it refers to.
     #[error("the record of {place} is corrupted: {reason}; build it again")]
     Corrupted {

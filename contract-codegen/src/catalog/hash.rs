@@ -45,6 +45,12 @@ pub(crate) fn halves(id: u64) -> [u32; 2] {
     [id & 0xffff_ffff, id >> 32].map(|word| u32::try_from(word).expect("half of it"))
 }
 
+/// The hash by which a pointer names the struct it points to: of the module path, as the compiler has it, and the name in
+/// Rust. It needs nothing of the struct's content, so that two structs may point to each other.
+pub(crate) fn path(module: &str, name: &str) -> u64 {
+    Fnv::new().bytes(module.as_bytes()).bytes(b"::").bytes(name.as_bytes()).finish()
+}
+
 #[cfg(test)]
 mod tests {
     use super::Fnv;

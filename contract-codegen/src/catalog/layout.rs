@@ -1,13 +1,38 @@
-//! Whether a descriptor's offsets, size and alignment are what its fields make them: emitters rely on it.
+//! Whether offsets, sizes and alignments are what the fields make them: emitters rely on it.
 
-use crate::model::{Body, Catalog, Contract, Descriptor, Element, Endian, Layout};
+use crate::model::{AbiStruct, Body, Catalog, Contract, DataModel, Descriptor, Element, Endian, Layout};
 
 /// Checks a contract whose nested contracts are in `catalog` already.
 pub(super) fn check(catalog: &Catalog, contract: &Contract) -> Result<(), String> {
     match &contract.body {
         Body::Descriptor(descriptor) => descriptor_layout(catalog, descriptor),
+        Body::Abi(body) => DataModel::ALL.into_iter().try_for_each(|model| abi_layout(catalog, body, model)),
         _ => Ok(()),
     }
+}
+
+/// What C makes of the fields in a data model, against what the record says.
+fn abi_layout(catalog: &Catalog, body: &AbiStruct, model: DataModel) -> Result<(), String> {
+    let (at, name) = (model.index(), model.name());
+    let types = body.fields.iter().map(|field| &field.ty);
+    let (offsets, whole) = AbiStruct::place(catalog, model, types)
+        .ok_or_else(|| format!("it is larger than 4 GiB on {name}"))?;
+    for (field, offset) in body.fields.iter().zip(offsets) {
+        if field.offsets[at] != offset {
+            return Err(format!(
+                "the field `{}` is at byte {} on {name}, where C puts it at {offset}",
+                field.name, field.offsets[at]
+            ));
+        }
+    }
+    let stated = body.layouts[at];
+    if stated != whole {
+        return Err(format!(
+            "it has {} bytes and alignment {} on {name}, its fields make {} and {}",
+            stated.size, stated.align, whole.size, whole.align
+        ));
+    }
+    Ok(())
 }
 
 fn descriptor_layout(catalog: &Catalog, descriptor: &Descriptor) -> Result<(), String> {

@@ -5,8 +5,8 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use super::error::{Place, ResolveError};
 use super::meaning::{self, Fault, Known};
-use super::{Nested, Record, held, layout};
-use crate::model::{Body, Catalog, Content, Contract, ContractId, Element, JsonType, Spelled};
+use super::{Nested, Record, held, layout, pointee};
+use crate::model::{AbiType, Body, Catalog, Content, Contract, ContractId, Element, JsonType, Spelled};
 
 /// The catalog of these records. The same declaration seen several times (in several libraries, or in two versions
 /// of a package that do not differ in it) counts once.
@@ -21,28 +21,37 @@ pub fn resolve<'record>(
     let by_source_id: HashMap<u64, usize> =
         records.iter().enumerate().map(|(index, record)| (record.contract.source_id, index)).collect();
     errors.extend(missing(&records, &by_source_id));
-    if !errors.is_empty() {
-        return Err(errors);
-    }
+    let targets = match pointee::targets(&records) {
+        Ok(targets) if errors.is_empty() => targets,
+        Ok(_) => return Err(errors),
+        Err(more) => return Err(errors.into_iter().chain(more).collect()),
+    };
 
     let order = order(&records, &by_source_id).map_err(|error| vec![*error])?;
     let mut new_ids = vec![ContractId(usize::MAX); records.len()];
+    for (new, &index) in order.iter().enumerate() {
+        new_ids[index] = ContractId(new);
+    }
     let mut catalog = Catalog { contracts: Vec::with_capacity(records.len()) };
     let mut known = Known::default();
     for index in order {
         let record = records[index];
         let mut contract = record.contract.clone();
-        link(&mut contract, |nested| new_ids[by_source_id[&record.nested[nested.0].source_id]]);
+        let of_nested = |id: ContractId| new_ids[by_source_id[&record.nested[id.0].source_id]];
+        match &mut contract.body {
+            Body::Abi(body) => {
+                let of_pointee = |id: ContractId| new_ids[targets[index][id.0]];
+                body.fields.iter_mut().for_each(|field| link_abi(&mut field.ty, &of_nested, &of_pointee));
+            }
+            body => link(body, of_nested),
+        }
         let checked = nested_kinds(&catalog, &contract, &record.nested)
             .and_then(|()| bounded_names(&catalog, &contract))
             .and_then(|()| layout::check(&catalog, &contract))
             .map_err(Fault::Wrong)
             .and_then(|()| meaning::complete(&catalog, &mut known, &mut contract, record));
         match checked {
-            Ok(()) => {
-                new_ids[index] = ContractId(catalog.contracts.len());
-                catalog.contracts.push(contract);
-            }
+            Ok(()) => catalog.contracts.push(contract),
             Err(fault) => return Err(vec![refused(&contract, fault)]),
         }
     }
@@ -172,8 +181,8 @@ fn refused(contract: &Contract, fault: Fault) -> ResolveError {
 }
 
 /// Puts ids of the catalog in place of positions among the record's nested contracts.
-fn link(contract: &mut Contract, id_of: impl Fn(ContractId) -> ContractId) {
-    match &mut contract.body {
+fn link(body: &mut Body, id_of: impl Fn(ContractId) -> ContractId) {
+    match body {
         Body::Descriptor(descriptor) => {
             for field in &mut descriptor.fields {
                 match &mut field.ty.element {
@@ -192,7 +201,27 @@ fn link(contract: &mut Contract, id_of: impl Fn(ContractId) -> ContractId) {
                 }
             }
         }
-        Body::Enumeration(_) | Body::Flags(_) => {}
+        Body::Enumeration(_) | Body::Flags(_) | Body::Abi(_) => {}
+    }
+}
+
+fn link_abi(
+    ty: &mut AbiType,
+    of_nested: &impl Fn(ContractId) -> ContractId,
+    of_pointee: &impl Fn(ContractId) -> ContractId,
+) {
+    match ty {
+        AbiType::Enumeration(id) | AbiType::Flags(id) | AbiType::Struct(id) => *id = of_nested(*id),
+        AbiType::Array { item, .. } => link_abi(item, of_nested, of_pointee),
+        AbiType::Pointer { to: Some(to), .. } => match &mut **to {
+            AbiType::Struct(id) => *id = of_pointee(*id),
+            other => link_abi(other, of_nested, of_pointee),
+        },
+        AbiType::Function(signature) => {
+            let params = signature.params.iter_mut().map(|param| &mut param.ty);
+            signature.result.iter_mut().chain(params).for_each(|ty| link_abi(ty, of_nested, of_pointee));
+        }
+        AbiType::Scalar(_) | AbiType::Pointer { to: None, .. } => {}
     }
 }
 
@@ -222,6 +251,11 @@ fn nested_kinds(catalog: &Catalog, contract: &Contract, nested: &[Nested]) -> Re
             });
             kinds.flatten().collect()
         }
+        Body::Abi(body) => {
+            let mut kinds = Vec::new();
+            body.fields.iter().for_each(|field| abi_kinds(&field.ty, &mut kinds));
+            kinds
+        }
         Body::Enumeration(_) | Body::Flags(_) => Vec::new(),
     };
     for ((id, kind), nested) in held(contract).into_iter().zip(kinds).zip(nested) {
@@ -249,7 +283,7 @@ fn bounded_names(catalog: &Catalog, contract: &Contract) -> Result<(), String> {
             Content::Value { ty, .. } => Some((&variant.name, wrong(ty)?)),
             Content::Nothing | Content::Other => None,
         }),
-        Body::Descriptor(_) | Body::Enumeration(_) | Body::Flags(_) => None,
+        Body::Descriptor(_) | Body::Enumeration(_) | Body::Flags(_) | Body::Abi(_) => None,
     };
     match found {
         None => Ok(()),
@@ -275,6 +309,18 @@ fn element_kind(element: Element) -> Option<&'static str> {
         Element::Enumeration { .. } => Some("enumeration"),
         Element::Flags { .. } => Some("flags"),
         Element::Descriptor(_) => Some("descriptor"),
+    }
+}
+
+/// The kinds that a type holds contracts as, in the order of [`held`].
+fn abi_kinds(ty: &AbiType, kinds: &mut Vec<&'static str>) {
+    match ty {
+        AbiType::Enumeration(_) => kinds.push("enumeration"),
+        AbiType::Flags(_) => kinds.push("flags"),
+        AbiType::Struct(_) => kinds.push("abi"),
+        // A struct that is only pointed to is not held.
+        AbiType::Pointer { to: Some(to), .. } if matches!(**to, AbiType::Struct(_)) => {}
+        _ => ty.parts().into_iter().for_each(|part| abi_kinds(part, kinds)),
     }
 }
 

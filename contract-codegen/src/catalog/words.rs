@@ -1,5 +1,8 @@
 //! The numbers of a record: what const evaluation filled in.
 
+pub(super) mod abi;
+
+use self::abi::AbiFieldWords;
 use super::frame::Frame;
 use super::hash::Fnv;
 use super::json::TextError;
@@ -12,6 +15,8 @@ pub(super) enum Words {
     Descriptor { size: u32, align: u32, fields: Vec<FieldWords> },
     /// Of a recipe or union: for each key or variant what it holds.
     Types(Vec<TypeWords>),
+    /// Of a C struct: size and alignment by data model, and for each field where it is and what.
+    Abi { layouts: [(u32, u32); 4], fields: Vec<AbiFieldWords> },
 }
 
 pub(super) struct FieldWords {
@@ -112,6 +117,10 @@ impl Words {
                 }
                 Ok(Words::Types(types))
             }
+            "abi" => {
+                let (layouts, fields) = AbiFieldWords::split(words)?;
+                Ok(Words::Abi { layouts, fields })
+            }
             _ if words.len() == 0 => Ok(Words::None),
             _ => Err(TextError::Wrong(format!("it is of kind {kind} and has words"))),
         }
@@ -140,6 +149,10 @@ impl Words {
                 fields.iter().fold(hash, |hash, field| field.hash(hash, with_source_ids))
             }
             Words::Types(types) => types.iter().fold(hash, |hash, ty| ty.hash(hash, with_source_ids)),
+            Words::Abi { layouts, fields } => {
+                let hash = layouts.iter().fold(hash, |hash, (size, align)| hash.word(*size).word(*align));
+                fields.iter().fold(hash, |hash, field| field.hash(hash, with_source_ids))
+            }
         }
     }
 }

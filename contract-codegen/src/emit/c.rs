@@ -4,9 +4,10 @@
 //! and cannot fail. Writing mirrors it: `refuse` looks at the value, `encode` copies, `settle` puts in what is
 //! not the value's to say (magic, version, zeros). Rules come after the fields: on the bytes in reading, on the value in
 //! writing. Recipes and unions are structs that point to what somebody else owns; `check` is what a writer looks at. Where the wire is the struct and the host is little-endian,
-//! each copy is one `memcpy`. The text is in `templates/c`; what stands in its gaps is worked out in [`view`]
+//! each copy is one `memcpy`. A struct that is shared in memory has no functions: its layout is asserted. The text is in `templates/c`; what stands in its gaps is worked out in [`view`]
 //! and [`steps`].
 
+pub(crate) mod abi;
 mod check;
 mod expression;
 pub(crate) mod includes;
@@ -31,7 +32,7 @@ use crate::names;
 use render::{environment, render};
 
 /// Raised whenever the text of `core.h` changes: two headers of different text must not meet in one program.
-pub(crate) const CORE_VERSION: u32 = 3;
+pub(crate) const CORE_VERSION: u32 = 4;
 
 /// `core.h` and the header of every selected family.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
@@ -102,6 +103,7 @@ fn templates() -> Environment<'static> {
         ("helpers", include_str!("../../templates/c/helpers.h.jinja")),
         ("float", include_str!("../../templates/c/float.h.jinja")),
         ("values", include_str!("../../templates/c/values.h.jinja")),
+        ("abi", include_str!("../../templates/c/abi.h.jinja")),
         ("numbers", include_str!("../../templates/c/numbers.h.jinja")),
     ])
 }

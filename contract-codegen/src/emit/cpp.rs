@@ -2,7 +2,8 @@
 //!
 //! It stands on the C header of the same family: a struct converts to and from its C twin, and the C functions
 //! read, write and check, so the two cannot disagree about a byte or a verdict. A recipe's struct holds views, as its C
-//! twin does: nothing is copied until it is asked for, and what a value is filled with has to outlive it. The text is in `templates/cpp`.
+//! twin does: nothing is copied until it is asked for, and what a value is filled with has to outlive it. A struct that is
+//! shared in memory is C's own under another name. The text is in `templates/cpp`.
 
 mod recipe;
 mod view;
@@ -55,6 +56,7 @@ fn templates() -> Environment<'static> {
         ("enumeration", include_str!("../../templates/cpp/enumeration.hpp.jinja")),
         ("flags", include_str!("../../templates/cpp/flags.hpp.jinja")),
         ("recipe", include_str!("../../templates/cpp/recipe.hpp.jinja")),
+        ("abi", include_str!("../../templates/cpp/abi.hpp.jinja")),
         ("union", include_str!("../../templates/cpp/union.hpp.jinja")),
     ])
 }

@@ -15,13 +15,21 @@
 //!            "as" where JSON has their names; of a descriptor "layout", "size", "align" and "fields"; of a recipe
 //!            "deny_unknown", "max_bytes", "max_depth" and "keys"; of a union "tagging" ("internal", "adjacent" or
 //!            "untagged"), "tag", "content", "tag_last", "lenient" (of its tag), "max_bytes", "max_depth" and
-//!            "variants"; last, of those that have some, "conditions" and "rules"
+//!            "variants"; of a C struct ("abi") "layouts", "size" and "align" by data model ("lp64", "llp64",
+//!            "ilp32_u64_4" and "ilp32_u64_8"), and "fields" (ABI FIELD); last, of those that have some, "conditions" and
+//!            "rules"
 //! VALUE      "name" (in Rust), "wire_name", "aliases", "value", "data" (an object), "since", "deprecated", "c_name",
 //!            "docs"
 //! FIELD      "name", "was", "offset", "size", "type", "role" (and what goes with it: "bytes", "version", "zero" or
 //!            "counts"), "deprecated", "c_name", "docs"
 //! TYPE       "element": a scalar (`u8`) or a kind; of a kind "contract": {"package", "family", "name", "wire_id"};
 //!            of an enumeration "open"; "dims", outermost first; "endian"
+//! ABI FIELD  "name", "was", "offset" (a number, or one for each data model), "c" (as C declares it), the members of its
+//!            ABI TYPE, "counted_by", "since", "deprecated", "c_name", "docs"
+//! ABI TYPE   "type": a scalar (`u8`), a type of C's own (`unsigned long`), "enumeration", "flags" or "abi" with
+//!            "contract"; "array" with "length" and "item"; "pointer" with "const" (what it points to) and "to" (none
+//!            for `void`); "function" with "params" (a "name" where it has one, and an ABI TYPE each) and "result" (none
+//!            for `void`)
 //! KEY        "name" (in Rust), "key" (none when flattened), "was", "type" (JSON TYPE), "presence" ("required",
 //!            "optional" or "defaulted"), "nullable", "null_when_absent", "skip_default", "default" (as a document
 //!            spells it), "flatten", "lenient", "not_imported", "since", "deprecated", "c_name", "docs"
@@ -41,6 +49,7 @@
 //! A key whose value would say nothing (no `was`, no dimensions, one byte without an order) is left out. Ids are
 //! `"0x%016x"`, magic bytes lower hex; integers are exact, also those that a double cannot hold.
 
+mod abi;
 pub(super) mod literal;
 pub(super) mod object;
 mod recipe;
@@ -118,6 +127,7 @@ fn contract(input: &EmitInput<'_>, id: ContractId) -> Json {
             .with("values", Json::Array(flags.values.iter().map(|of| value(of, &[])).collect())),
         Body::Recipe(body) => recipe::recipe(input, body, object),
         Body::Union(body) => recipe::union(input, body, object),
+        Body::Abi(body) => abi::abi(input, body, object),
     };
     rule::rules(input, contract, object).json()
 }

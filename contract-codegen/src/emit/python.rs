@@ -3,6 +3,7 @@
 //! The modules need the standard library only. In the standalone form `_wire.py` stands in front of all families, its
 //! helpers with an underscore, so that both forms hold the same code.
 
+mod abi;
 mod check;
 mod construct;
 mod descriptor;
@@ -81,6 +82,7 @@ fn environment() -> Environment<'static> {
     environment.set_syntax(syntax.expect("the delimiters are the default ones"));
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     for (name, source) in [
+        ("abi", include_str!("../../templates/python/abi.py.j2")),
         ("descriptor", include_str!("../../templates/python/descriptor.py.j2")),
         ("enumeration", include_str!("../../templates/python/enumeration.py.j2")),
         ("module", include_str!("../../templates/python/module.py.j2")),

@@ -84,11 +84,11 @@ impl<'a> Scope<'a> {
         self.input.catalog.get(id)
     }
 
-    /// The schema of a contract; none of a descriptor, which is no JSON.
+    /// The schema of a contract; none of a descriptor or a C struct, which are no JSON.
     fn definition(&self, id: ContractId) -> Option<Json> {
         let contract = self.get(id);
         let schema = match &contract.body {
-            Body::Descriptor(_) => return None,
+            Body::Descriptor(_) | Body::Abi(_) => return None,
             Body::Enumeration(body) => enumeration::enumeration(body),
             Body::Flags(body) => enumeration::flags(body),
             Body::Recipe(body) => recipe::definition(self, contract, body),

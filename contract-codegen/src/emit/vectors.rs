@@ -21,7 +21,7 @@
 //!
 //! What is written of large descriptors is bounded by [`limits`]: fewer cases, and in the end an entry that says
 //! `left_out` in place of `host` and `cases`. Of a recipe or union, cases beyond a bound are left out, which its entry
-//! says beside `cases`.
+//! says beside `cases`. A C struct that is shared in memory has no bytes to agree on: its entry says `left_out` alone.
 
 pub mod documents;
 mod limits;
@@ -69,6 +69,7 @@ fn artifact(catalog: &Catalog, weights: &[usize], family: &Family) -> Artifact {
             }
             Body::Enumeration(enumeration) => entries.push(enumeration_entry(contract, enumeration)),
             Body::Flags(flags) => entries.push(flags_entry(contract, flags)),
+            Body::Abi(_) => entries.push(abi_entry(contract)),
             Body::Recipe(_) | Body::Union(_) => {
                 entries.push(recipes::entry(catalog, id, weights[id.0], is_first));
                 is_first = false;
@@ -144,6 +145,14 @@ fn left_out_entry(contract: &Contract) -> String {
         "  {{\"contract\":{},\"kind\":\"descriptor\",\"size\":{},\"left_out\":\"its buffers are too large for this file\"}}",
         text(&contract.name),
         contract.descriptor().size,
+    )
+}
+
+/// A C struct is shared as it lies in memory, so that there are no bytes to agree on.
+fn abi_entry(contract: &Contract) -> String {
+    format!(
+        "  {{\"contract\":{},\"kind\":\"abi\",\"left_out\":\"it is shared in memory, and no bytes are written of it\"}}",
+        text(&contract.name),
     )
 }
 

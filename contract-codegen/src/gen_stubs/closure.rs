@@ -23,6 +23,8 @@ const MOST_TRIES: usize = 1000;
 pub(super) struct Closure<'record> {
     source: &'record Source,
     by_source_id: HashMap<u64, Vec<&'record Contract>>,
+    /// C structs that are pointed to are known by their path.
+    by_key: HashMap<u64, Vec<&'record Contract>>,
     by_family: BTreeMap<FamilyKey<'record>, Vec<&'record Record>>,
 }
 
@@ -39,12 +41,14 @@ struct Reached<'record> {
 impl<'record> Closure<'record> {
     pub(super) fn new(source: &'record Source) -> Self {
         let mut by_source_id: HashMap<u64, Vec<&Contract>> = HashMap::new();
+        let mut by_key: HashMap<u64, Vec<&Contract>> = HashMap::new();
         let mut by_family: BTreeMap<FamilyKey<'_>, Vec<&Record>> = BTreeMap::new();
         for record in &source.records {
             by_source_id.entry(record.contract.source_id).or_default().push(&record.contract);
+            by_key.entry(record.key).or_default().push(&record.contract);
             by_family.entry(family_key(&record.contract)).or_default().push(record);
         }
-        Closure { source, by_source_id, by_family }
+        Closure { source, by_source_id, by_key, by_family }
     }
 
     /// Every record that is needed. Where no choice of versions satisfies every reference, those of several versions,
@@ -84,8 +88,7 @@ impl<'record> Closure<'record> {
             let before = versions.clone();
             let reached = self.reach(&versions);
             for record in &reached.records {
-                for nested in &record.nested {
-                    let candidates = self.candidates(nested.source_id);
+                for candidates in self.candidates(record) {
                     if let Some(first) = candidates.first().filter(|_| !is_met(candidates, &versions)) {
                         versions.entry(&first.package).or_default().insert(&first.package_version);
                     }
@@ -109,8 +112,7 @@ impl<'record> Closure<'record> {
             }
             for &record in &self.by_family[&key] {
                 reached.records.push(record);
-                for nested in &record.nested {
-                    let candidates = self.candidates(nested.source_id);
+                for candidates in self.candidates(record) {
                     // That none has it is for `resolve` to say.
                     let Some(first) = candidates.first() else { continue };
                     if versions.contains_key(&*first.package) {
@@ -135,8 +137,12 @@ impl<'record> Closure<'record> {
         reached
     }
 
-    fn candidates(&self, source_id: u64) -> &[&'record Contract] {
-        self.by_source_id.get(&source_id).map_or(&[], Vec::as_slice)
+    /// For each reference of a record the contracts that it may be to: of one declaration, and of a pointer's target
+    /// also what other versions declare under its path.
+    fn candidates(&self, record: &'record Record) -> impl Iterator<Item = &[&'record Contract]> {
+        let nested = record.nested.iter().map(|nested| self.by_source_id.get(&nested.source_id));
+        let pointees = record.pointees.iter().map(|pointee| self.by_key.get(&pointee.key));
+        nested.chain(pointees).map(|found| found.map_or(&[][..], Vec::as_slice))
     }
 }
 

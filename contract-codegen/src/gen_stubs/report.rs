@@ -130,11 +130,12 @@ fn table(selection: &Selection, plan: &Plan) -> String {
     aligned(&rows)
 }
 
-/// Bytes on the wire; none of a document, which has no fixed size.
+/// Bytes on the wire; none of a document, which has no fixed size, or of a C struct whose size depends on the machine.
 fn size(contract: &Contract) -> Option<u32> {
     match &contract.body {
         Body::Descriptor(descriptor) => Some(descriptor.size),
         Body::Enumeration(_) | Body::Flags(_) => Some(contract.repr().size()),
+        Body::Abi(body) => crate::emit::c::abi::one(body.layouts.map(|layout| layout.size)),
         Body::Recipe(_) | Body::Union(_) => None,
     }
 }

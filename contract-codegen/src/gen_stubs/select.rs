@@ -75,12 +75,14 @@ fn families(source: &Source, catalog: &Catalog) -> Result<(Vec<Family>, Vec<usiz
     Ok((families, of_contract))
 }
 
-/// For each family those whose contracts it holds, without itself.
+/// For each family those whose contracts it holds or points to, without itself.
 fn nested_families(contracts: &Catalog, families: &[Family], of_contract: &[usize]) -> Vec<BTreeSet<usize>> {
     let nested = |(index, family): (usize, &Family)| {
         let mut nested = BTreeSet::new();
         for &id in &family.contracts {
-            nested.extend(catalog::held(contracts.get(id)).into_iter().map(|held| of_contract[held.0]));
+            let contract = contracts.get(id);
+            let others = catalog::held(contract).into_iter().chain(catalog::pointees(contract));
+            nested.extend(others.map(|other| of_contract[other.0]));
         }
         nested.remove(&index);
         nested

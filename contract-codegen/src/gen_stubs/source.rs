@@ -96,7 +96,11 @@ fn from_cargo(args: &Args, workspace: Workspace) -> Result<Source, Error> {
 
 fn nested_are_missing(records: &[Record]) -> bool {
     let known: HashSet<u64> = records.iter().map(|record| record.contract.source_id).collect();
-    records.iter().flat_map(|record| &record.nested).any(|nested| !known.contains(&nested.source_id))
+    let keys: HashSet<u64> = records.iter().map(|record| record.key).collect();
+    records.iter().any(|record| {
+        record.nested.iter().any(|nested| !known.contains(&nested.source_id))
+            || record.pointees.iter().any(|pointee| !keys.contains(&pointee.key))
+    })
 }
 
 fn read_if_any(library: &Path) -> Result<Vec<Record>, Error> {

@@ -6,7 +6,7 @@
 mod collisions;
 
 use crate::emit::{Family, PackageConfig};
-use crate::model::{Contract, EnumValue, Field, Key, Variant};
+use crate::model::{AbiField, AbiType, Contract, EnumValue, Field, Key, Signature, Variant};
 
 pub use collisions::check;
 
@@ -61,6 +61,25 @@ pub fn constant_stem(package: &PackageConfig, contract: &Contract) -> String {
 /// A descriptor's member.
 pub fn member(field: &Field) -> String {
     field.c_name.clone().unwrap_or_else(|| escape(&field.name))
+}
+
+/// A member of a struct that is shared in memory. A macro that takes arguments leaves a member alone that is not called:
+/// such structs have the names that others gave them, `major` among them.
+pub fn abi_member(field: &AbiField) -> String {
+    let is_called = matches!(field.ty, AbiType::Function(_));
+    let is_free = !is_called && TAKES_ARGUMENTS.contains(&field.name.as_str());
+    field.c_name.clone().unwrap_or_else(|| if is_free { field.name.clone() } else { escape(&field.name) })
+}
+
+/// The names of a function's parameters. Nothing refers to them, so one that C cannot have is left out (it is empty).
+pub fn parameters(signature: &Signature) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(signature.params.len());
+    for param in &signature.params {
+        let name = escape(&param.name);
+        let is_free = is_identifier(&name) && param.name != "_" && !names.contains(&name);
+        names.push(if is_free { name } else { String::new() });
+    }
+    names
 }
 
 /// What a field's constants begin with, after the constant stem: `BLOB_LEN`, and `PAD` for `_pad`.
@@ -204,6 +223,9 @@ pub(crate) fn is_identifier(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
+
+/// Words among [`RESERVED`] that are taken only before an opening parenthesis.
+const TAKES_ARGUMENTS: &[&str] = &["major", "minor", "makedev"];
 
 /// Words that are taken, a line a source.
 const RESERVED: &[&str] = &[

@@ -304,6 +304,8 @@ impl Scopes {
                 self.values(&scope, contract, &enumeration.values);
             }
             Body::Flags(flags) => self.values(&scope, contract, &flags.values),
+            // Its members are those of the C struct.
+            Body::Abi(_) => {}
         }
     }
 

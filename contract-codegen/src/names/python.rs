@@ -49,6 +49,25 @@ const MEMBERS: [&str; 13] = [
     "with_defaults",
 ];
 
+/// What a `ctypes.Structure` has, or takes from its class.
+const STRUCTURE_MEMBERS: [&str; 15] = [
+    "WIRE_ID",
+    "_align_",
+    "_anonymous_",
+    "_b_base_",
+    "_b_needsfree_",
+    "_fields_",
+    "_layout_",
+    "_objects",
+    "_pack_",
+    "_swappedbytes_",
+    "from_address",
+    "from_buffer",
+    "from_buffer_copy",
+    "from_param",
+    "in_dll",
+];
+
 /// Attributes of an `IntEnum` member that a property named like them would break.
 const INTEGER_MEMBERS: [&str; 13] = [
     "as_integer_ratio",
@@ -80,6 +99,13 @@ pub fn variant(union: &str, variant: &str) -> String {
 pub fn field(name: &str) -> String {
     free(name, |name| {
         is_keyword(name) || name == "self" || MEMBERS.contains(&name) || is_dunder(name) || is_mangled(name)
+    })
+}
+
+/// An attribute of a C struct, as the field is called in Rust.
+pub fn abi_field(name: &str) -> String {
+    free(name, |name| {
+        is_keyword(name) || STRUCTURE_MEMBERS.contains(&name) || is_dunder(name) || is_mangled(name)
     })
 }
 
@@ -224,6 +250,9 @@ mod tests {
         assert_eq!(field("WIRE_SIZE"), "WIRE_SIZE_");
         assert_eq!(field("bytes"), "bytes");
         assert_eq!(field("match"), "match");
+        assert_eq!(abi_field("from_buffer"), "from_buffer_");
+        assert_eq!(abi_field("_fields_"), "_fields__");
+        assert_eq!(abi_field("to_bytes"), "to_bytes");
         assert_eq!(data_key("name"), "name_");
         assert_eq!(class("None"), "None_");
         assert_eq!(module("import"), "import_");

@@ -10,7 +10,7 @@ pub const WARNINGS: [&str; 7] =
     ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Werror"];
 
 /// A compiler for one platform.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Compiler {
     /// The command.
     pub command: &'static str,

@@ -2,8 +2,7 @@
 
 use syn::ext::IdentExt;
 
-use super::renamed;
-use super::{Descriptor, Field, Role, c_name};
+use super::{Descriptor, Field, Role, c_name, old_names, renamed};
 use crate::case;
 use crate::parse::{self, Declaration, Endian, Reserved};
 use crate::report::Report;
@@ -22,6 +21,7 @@ pub(super) fn check<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -
         return None;
     }
     repr(declaration, packed, report);
+    one_size(declaration, report);
     let mut fields: Vec<Field<'_>> =
         declaration.fields.iter().map(|field| plain(declaration, field, report)).collect();
     for (index, field) in declaration.fields.iter().enumerate() {
@@ -29,7 +29,7 @@ pub(super) fn check<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -
     }
     counted(declaration, &mut fields, report);
     let rules = rules(declaration, &mut fields, report);
-    old_names(&fields, report);
+    old_names(fields.iter().map(|field| (field.ident, &field.name, field.was.as_ref())), report);
     generated_names(&fields, report);
     if report.len() == before && !packed {
         padding(declaration, &fields, report);
@@ -100,6 +100,13 @@ fn repr(declaration: &Declaration<'_>, packed: bool, report: &mut Report) {
             declaration.ident,
             "a descriptor needs `#[repr(C)]`, so that its fields stay in the declared order (or `layout = packed`)",
         );
+    }
+}
+
+/// A descriptor has one size on every machine.
+fn one_size(declaration: &Declaration<'_>, report: &mut Report) {
+    if let Some((_, key)) = &declaration.container.sizes {
+        report.at(key, parse::ONE_SIZE);
     }
 }
 
@@ -297,23 +304,6 @@ fn counted(declaration: &Declaration<'_>, fields: &mut [Field<'_>], report: &mut
             } else {
                 fields[target].counted_by = Some(index);
             }
-        }
-    }
-}
-
-/// The names that fields had first, which the wire id covers, are distinct.
-fn old_names(fields: &[Field<'_>], report: &mut Report) {
-    let first = |field: &Field<'_>| field.was.clone().unwrap_or_else(|| field.name.clone());
-    for (index, field) in fields.iter().enumerate() {
-        let name = first(field);
-        if let Some(other) = fields[..index].iter().find(|other| first(other) == name) {
-            report.at(
-                field.ident,
-                format_args!(
-                    "`{}` and `{}` were both called `{name}`: a name on the wire belongs to one field, so remove a `was`",
-                    other.name, field.name
-                ),
-            );
         }
     }
 }

@@ -14,6 +14,8 @@ pub(crate) enum Words {
     Layout(TokenStream),
     /// Expressions of the shapes of keys or variants.
     Shapes(Vec<TokenStream>),
+    /// The fields of an abi struct.
+    Abi,
 }
 
 /// `impl Contract` and the record.
@@ -41,6 +43,12 @@ pub(crate) fn contract_and_record(
             quote!(__wire::json_words_length(__WIRE_SHAPES)),
             quote!(__wire::json_words(__WIRE_SHAPES)),
             quote!(__wire::json_wire_id(#wire, &__WIRE_WORDS)),
+        ),
+        Words::Abi => (
+            TokenStream::new(),
+            quote!(__wire::abi_words_length(&__WIRE_FIELDS)),
+            quote!(__wire::abi_words(&__WIRE_FIELDS)),
+            quote!(__wire::abi_wire_id(#wire, &__WIRE_FIELDS)),
         ),
     };
     let head = format!(

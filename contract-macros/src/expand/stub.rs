@@ -30,6 +30,7 @@ pub(crate) fn stub(declaration: &Declaration<'_>) -> TokenStream {
         (Data::Enum(_), Some(Kind::Recipe | Kind::Union)) => {
             wrap(declaration, &quote!(Union), &document::union(declaration))
         }
+        (Data::Struct(_), Some(Kind::Abi)) => wrap(declaration, &quote!(Abi), &abi(declaration)),
         (Data::Enum(_), None) if declaration.values.iter().any(|value| value.has_fields) => {
             wrap(declaration, &quote!(Union), &document::union(declaration))
         }
@@ -120,6 +121,34 @@ fn descriptor(declaration: &Declaration<'_>) -> TokenStream {
         #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug)]
         #vis struct #view<'a>(&'a [u8]);
         #rest
+    }
+}
+
+/// What a refused abi struct has besides `Contract`.
+fn abi(declaration: &Declaration<'_>) -> TokenStream {
+    let (ident, krate) = (declaration.ident, &declaration.krate);
+    let (generics, arguments, clause) = declaration.input.generics.split_for_impl();
+    let serialised =
+        declaration.input.generics.params.is_empty().then(|| quote!(#krate::__never_serialised!(#ident);));
+    quote! {
+        #[automatically_derived]
+        impl #generics #krate::AbiStruct for #ident #arguments #clause {
+            const LAYOUT: #krate::AbiLayout = #krate::AbiLayout::new([0; 4], [1; 4], &[]);
+            const ZERO: Self = ::core::unimplemented!();
+        }
+
+        #[automatically_derived]
+        impl #generics __wire::AbiType for #ident #arguments #clause {
+            const SHAPE: __wire::AbiShape = __wire::AbiShape::REFUSED;
+            const ZERO: Self = ::core::unimplemented!();
+        }
+
+        #[automatically_derived]
+        impl #generics __wire::AbiPointee for #ident #arguments #clause {
+            const POINTEE: __wire::AbiShape = __wire::AbiShape::REFUSED;
+        }
+
+        #serialised
     }
 }
 

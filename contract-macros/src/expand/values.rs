@@ -123,6 +123,8 @@ pub(crate) fn flags(contract: &Contract<'_>, values: &Values<'_>, open: bool) ->
                 }
             }
 
+            #krate::__never_in_memory!(#ident, AbiFlags);
+
             #inherent
         };
     }

@@ -1,17 +1,24 @@
 //! Keys of a container.
 
+use proc_macro2::TokenStream;
 use syn::{Ident, Path};
 
-use super::{Declaration, Kind, Moment, RuleTokens, Spelled, endian, moment, old_name, unknown, word};
-use crate::attr::{Form, Item, set_once};
+use super::{
+    DATA_MODELS, Declaration, DeclaredSize, Kind, Moment, RuleTokens, Spelled, endian, moment, old_name,
+    unknown, word,
+};
+use crate::attr::{self, Form, Item, set_once};
 use crate::case;
 use crate::report::Report;
+
+/// What is said of `size(…)` where nothing depends on the machine.
+pub(crate) const ONE_SIZE: &str = "a contract of this version has one size: write `size = N`";
 
 /// The keys of a kind's container; all of them where the kind is not known.
 fn known(kind: Option<Kind>) -> &'static str {
     match kind {
         Some(kind) => kind.container_keys(),
-        None => "descriptor, enumeration, flags, recipe, union, and keys of that kind",
+        None => "descriptor, enumeration, flags, recipe, union, abi, and keys of that kind",
     }
 }
 
@@ -19,16 +26,8 @@ fn known(kind: Option<Kind>) -> &'static str {
 pub(super) fn key(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) {
     let name = item.name();
     match name.as_str() {
-        "descriptor" | "enumeration" | "flags" | "recipe" | "union" => {
+        "descriptor" | "enumeration" | "flags" | "recipe" | "union" | "abi" => {
             kind(declaration, item, report);
-            return;
-        }
-        "abi" => {
-            report.at(
-                &item.key,
-                "this version has no contracts of kind `abi`: it has `descriptor`, `enumeration`, `flags`, `recipe` \
-                 and `union`",
-            );
             return;
         }
         _ => {}
@@ -51,6 +50,7 @@ fn kind(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) {
         "enumeration" => Kind::Enumeration,
         "flags" => Kind::Flags,
         "recipe" => Kind::Recipe,
+        "abi" => Kind::Abi,
         _ => Kind::Union,
     };
     if declaration.kind.is_some() {
@@ -99,13 +99,17 @@ fn common(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) -
     true
 }
 
-/// Keys of descriptors.
+/// Keys of descriptors, and of abi structs what is like them.
 fn of_descriptors(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) -> bool {
+    let is_abi = declaration.kind.is_none_or(|kind| kind == Kind::Abi);
     let keys = &mut declaration.container;
     match item.name().as_str() {
         "size" => {
-            if matches!(item.form, Form::List(_)) {
-                report.at(&item.key, "a contract of this version has one size: write `size = N`");
+            if matches!(item.form, Form::List(_)) && !is_abi {
+                report.at(&item.key, ONE_SIZE);
+            } else if let Form::List(tokens) = &item.form {
+                let sizes = sizes(tokens, item, report);
+                set_once(&mut keys.sizes, Some((sizes, item.key.clone())), item, report);
             } else {
                 let size = item.integer(u32::MAX.into(), report);
                 set_once(&mut keys.size, size, item, report);
@@ -123,6 +127,34 @@ fn of_descriptors(declaration: &mut Declaration<'_>, item: &Item, report: &mut R
         _ => return false,
     }
     true
+}
+
+/// `size(lp64 = N, …)`.
+fn sizes(tokens: &TokenStream, item: &Item, report: &mut Report) -> Vec<DeclaredSize> {
+    let mut sizes: Vec<DeclaredSize> = Vec::new();
+    for inner in attr::inner(tokens, report) {
+        let name = inner.name();
+        match DATA_MODELS.iter().position(|(model, _)| *model == name) {
+            None => report.at(
+                &inner.key,
+                format_args!(
+                    "`{name}` is no data model: these are lp64, llp64, ilp32_u64_4 (as i386) and ilp32_u64_8 (as 32-bit \
+                     Arm)"
+                ),
+            ),
+            Some(model) if sizes.iter().any(|other| other.model == model) => {
+                report.at(&inner.key, format_args!("`{name}` stands twice"));
+            }
+            Some(model) => {
+                let size = inner.integer(u32::MAX.into(), report);
+                sizes.extend(size.map(|(size, span)| DeclaredSize { model, size, span }));
+            }
+        }
+    }
+    if tokens.is_empty() {
+        report.at(&item.key, "expected `size(lp64 = N, …)`, the bytes in each data model");
+    }
+    sizes
 }
 
 /// Keys of enumerations and flags.

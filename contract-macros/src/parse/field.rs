@@ -2,7 +2,7 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
-use syn::Expr;
+use syn::{Expr, Ident};
 
 use super::{Condition, Field, Moment, Reserved, RuleTokens, Spelling, endian, old_name, unknown};
 use crate::attr::{self, Form, Item, set_once};
@@ -39,6 +39,7 @@ pub(super) fn field<'a>(input: &'a syn::Field, kind: Option<Kind>, report: &mut 
         max_len: None,
         max_items: None,
         spelling: None,
+        counted_by: None,
     };
     for item in attr::items(&input.attrs, report) {
         field.said.push(item.key.clone());
@@ -71,6 +72,10 @@ fn common(field: &mut Field<'_>, item: &Item, report: &mut Report) -> bool {
         "deprecated" => {
             let why = item.text(report).map(|why| why.value());
             set_once(&mut field.deprecated, why, item, report);
+        }
+        "counted_by" => {
+            let count: Option<Ident> = item.value("field", report);
+            set_once(&mut field.counted_by, count, item, report);
         }
         "one_of" => {
             let condition = one_of(item, report);

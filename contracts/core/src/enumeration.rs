@@ -138,6 +138,7 @@ macro_rules! __enumeration_wire_type {
         }
 
         $crate::__enumeration_json_type!($enumeration);
+        $crate::__never_in_memory!($enumeration, AbiEnumeration);
     };
 }
 

@@ -115,7 +115,7 @@ impl<E: FlagSet> Flags<E> {
     }
 
     #[inline(always)]
-    fn unchecked(bits: E::Repr) -> Self {
+    pub(crate) const fn unchecked(bits: E::Repr) -> Self {
         Flags(ManuallyDrop::new(bits), PhantomData)
     }
 }

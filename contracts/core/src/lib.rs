@@ -47,12 +47,15 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! An *abi struct* is a struct of C with pointers in it, shared as memory inside one process: see [`AbiStruct`].
 #![no_std]
 #![deny(missing_docs)]
 
 #[cfg(feature = "json")]
 extern crate alloc;
 
+mod abi;
 mod array;
 mod code;
 #[doc(hidden)]
@@ -74,6 +77,7 @@ pub mod slice;
 mod traits;
 mod wire_type;
 
+pub use abi::{AbiLayout, AbiPlace, AbiStruct, DataModel};
 pub use array::ArrayView;
 pub use code::Code;
 pub use enumeration::{Enumeration, Value};
@@ -92,6 +96,13 @@ pub use wirecontract_macros::WireContract;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::WireError;
+    pub use crate::abi::check::{
+        check_abi_count, check_abi_counted, check_abi_rust, check_abi_size, check_abi_type, check_abi_whole,
+    };
+    pub use crate::abi::{
+        AbiEnumeration, AbiFields, AbiFlags, AbiPlace, AbiPointee, AbiResult, AbiSerialised, AbiShape,
+        AbiType, DataModel, abi_key, abi_wire_id, abi_words, abi_words_length, zero, zeroed, zeros,
+    };
     pub use crate::array::{Array, ArrayView};
     pub use crate::counted;
     pub use crate::enumeration::wire as enumeration;

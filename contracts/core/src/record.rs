@@ -36,6 +36,24 @@
 //! 33 `Vec<T>`, 34 `[T; N]`, 35 map, 36 `Json`, 37 `Option<T>`, 38 nothing, 39 a variant that keeps unknown tags.
 //! Spellings: 0 plain, 1 decimal digits in a string, 2 hex, 3 base64, 4 UUID.
 //!
+//! The words of an abi struct are the size and the alignment of the whole for each data model (LP64, LLP64, 32-bit with
+//! `u64` aligned to 4, and to 8); then for each field four offsets, one for each data model, and its type: one word of
+//! its code, whether it is a pointer to const << 8, whether it is open << 12, whether two ids of a contract follow << 13,
+//! and whether the text has the names of its parameters << 14; then by code
+//!
+//! | code | type | then |
+//! |---|---|---|
+//! | 1 to 11 | a scalar, as in descriptors | |
+//! | 20, 21 | `Open<E>`, `Flags<E>`, also behind a pointer | wire id and source id of the enumeration |
+//! | 50 to 60 | `char`, `signed char`, `unsigned char`, `short`, `unsigned short`, `int`, `unsigned int`, `long`, `unsigned long`, `long long`, `unsigned long long` | |
+//! | 61, 62 | `size_t`, `ptrdiff_t` | |
+//! | 63 | `void`, behind a pointer or as a result | |
+//! | 64 | a pointer | the type behind it |
+//! | 65 | a function, or none | the number of parameters, the result's type, each parameter's type |
+//! | 66 | an array | its length, the type of an item |
+//! | 67 | an abi struct | its wire id and source id |
+//! | 68 | an abi struct behind a pointer | FNV-1a 64 of its name as first accepted, and its key: FNV-1a 64 of its path in Rust |
+//!
 //! # Text
 //!
 //! The first line has the members `kind`, `name`, and
@@ -46,6 +64,7 @@
 //! | enumeration | `repr`, `as` (if `integer`), `case` (if `fold`), `values` |
 //! | flags | `repr`, `open`, `as` (if `names`), `values` |
 //! | recipe | `deny_unknown`, `max_bytes`, `max_depth`, `fields`, `rules` |
+//! | abi | `fields` |
 //! | union | `tag`, `content`, `untagged`, `tag_last`, `lenient`, `max_bytes`, `max_depth`, `variants`, `rules` |
 //!
 //! A field of a recipe has `name` (the key), `default`, `skip_default`, `nullable`, `null_when_absent`, `required_if`,
@@ -53,6 +72,10 @@
 //! `alias`, `absent` (`default` or `no_tag`), `default`, `other`; a rule or condition has `name`, `expr` (its text) and
 //! `at` (if `import`). What is not declared is not there. A default is a number, a bool, a list, `{"text": …}`,
 //! `{"value": NAME}` or `{"flags": [NAME, …]}`. The name of a variant that has no tag is empty.
+//!
+//! A field of an abi struct has `name`, `counted_by` (the field, as first accepted, that says how many items are behind
+//! the pointer) and `params`: for each function type in it whose names are known, in the order of the words, a list of
+//! the names of its parameters, empty where one has none.
 //!
 //! In an `expr`, the contract's own fields have the names (of a recipe: the keys) under which they were first accepted,
 //! so that a rename leaves the wire id as it is. Where that differs from the declared text in one of a contract's rules,
@@ -62,7 +85,7 @@
 //!
 //! # Ids
 //!
-//! The wire id is FNV-1a 64 over the first line and the words without source ids, each word in LEB128; the source id
+//! The wire id is FNV-1a 64 over the first line and the words without source ids and keys, each word in LEB128; the source id
 //! over the first line, a newline, the second line, the module path, and all words.
 
 /// The first bytes of the record proper.

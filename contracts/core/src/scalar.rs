@@ -13,6 +13,8 @@ use crate::{ArrayView, Found, WireError};
 pub trait Integer: WireType + Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     /// Whether it has a sign.
     const SIGNED: bool;
+    /// 0.
+    const ZERO: Self;
     /// The least value.
     const MIN: i128;
     /// The greatest value.
@@ -184,6 +186,7 @@ macro_rules! integer {
             clippy::cast_possible_wrap, reason = "bits move between integers of one width or a wider one")]
         impl Integer for $type {
             const SIGNED: bool = $signed;
+            const ZERO: Self = 0;
             const MIN: i128 = $type::MIN as i128;
             const MAX: i128 = $type::MAX as i128;
             #[inline(always)]

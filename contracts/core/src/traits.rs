@@ -18,6 +18,8 @@ pub enum Kind {
     Recipe,
     /// One of several JSON contracts.
     Union,
+    /// A struct of C with pointers, shared as memory inside one process.
+    Abi,
 }
 
 /// What every contract has, of whatever kind.

@@ -6,6 +6,7 @@
 extern crate alloc;
 
 pub mod cuvis;
+pub mod dlpack;
 #[cfg(feature = "texture")]
 pub mod texture;
 pub mod vulkan;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use wirecontract_codegen::catalog::encode::{self, Lines, Target};
-use wirecontract_codegen::fixtures;
+use wirecontract_codegen::fixtures::{self, abi_id};
 use wirecontract_codegen::model::Catalog;
 use wirecontract_fuzz::{RecordInput, container};
 
@@ -48,6 +48,10 @@ fn main() -> std::io::Result<()> {
     records("", &catalog)?;
     // Every form of a key, a variant and a rule.
     records("recipes_", &fixtures::recipes())?;
+    // C structs; but for the one with every form of a field, which has more words than an input holds.
+    let mut structs = fixtures::abi();
+    structs.contracts.truncate(abi_id::EVERYTHING.0);
+    records("abi_", &structs)?;
     documents()
 }
 
@@ -56,7 +60,7 @@ fn records(prefix: &str, catalog: &Catalog) -> std::io::Result<()> {
     for (_, contract) in catalog.iter() {
         let input = RecordInput {
             target: Target::X86_64,
-            words: encode::words(contract, &ids),
+            words: encode::words(catalog, contract, &ids),
             lines: Lines::of(catalog, contract),
         };
         write("record", &format!("{prefix}{}", contract.name.to_lowercase()), &input.to_bytes())?;

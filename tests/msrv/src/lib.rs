@@ -7,6 +7,8 @@
 #![forbid(unsafe_code)]
 #![deny(warnings, missing_docs)]
 
+use core::ffi::{c_char, c_long, c_void};
+
 use wirecontract::{Flags, Open, WireContract};
 
 /// What a sensor measures.
@@ -131,4 +133,45 @@ pub struct Local {
     pub fd: i32,
     /// An offset in pages.
     pub page: u32,
+}
+
+/// Memory that this side shares with foreign code: every type whose size or place depends on the machine.
+#[derive(WireContract, Clone, Copy, Debug)]
+#[repr(C)]
+#[wire(abi, size(lp64 = 96, llp64 = 88, ilp32_u64_4 = 60, ilp32_u64_8 = 64))]
+pub struct Buffer {
+    /// How many of `samples` there are.
+    pub count: u8,
+    /// When it was filled.
+    pub time: u64,
+    /// The samples.
+    #[wire(counted_by = count)]
+    pub samples: *const f64,
+    /// What it is called.
+    pub name: *const c_char,
+    /// A number of C.
+    pub serial: c_long,
+    /// How it was filled; foreign code may know more ways.
+    pub mode: Open<Mode>,
+    /// What is wrong with it.
+    pub defects: [Flags<Defect>; 3],
+    /// The mean of the samples.
+    pub mean: f64,
+    /// What belongs to it.
+    pub part: Part,
+    /// The next one.
+    pub next: *mut Buffer,
+    /// Frees it.
+    pub release: Option<unsafe extern "C" fn(buffer: *mut Buffer, user: *mut c_void) -> bool>,
+}
+
+/// A part of a buffer. Its size is a multiple of the greatest alignment in it.
+#[derive(WireContract, Clone, Copy, Debug)]
+#[repr(C)]
+#[wire(abi, size(lp64 = 16, llp64 = 16, ilp32_u64_4 = 8, ilp32_u64_8 = 8))]
+pub struct Part {
+    /// How many bytes.
+    pub bytes: usize,
+    /// Whether they are there.
+    pub valid: bool,
 }

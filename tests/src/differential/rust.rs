@@ -109,7 +109,7 @@ fn source(input: &EmitInput<'_>) -> String {
                 let path = path(input, id);
                 arms += &format!("        {:?} => document::<{path}>(operation, bytes),\n", contract.name);
             }
-            Body::Enumeration(_) | Body::Flags(_) => {}
+            Body::Enumeration(_) | Body::Flags(_) | Body::Abi(_) => {}
         }
     }
     include_str!("driver.rs.txt")

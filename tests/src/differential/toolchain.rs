@@ -60,7 +60,7 @@ impl Machine {
     }
 
     /// The C compiler, with what it has to be told.
-    pub(super) fn c_compiler(self) -> Command {
+    pub fn c_compiler(self) -> Command {
         match self {
             Machine::Native => require("gcc", "gcc"),
             Machine::Bits32 => multilib("gcc", "gcc-12-multilib"),
@@ -69,7 +69,7 @@ impl Machine {
     }
 
     /// The C++ compiler, with what it has to be told.
-    pub(super) fn cpp_compiler(self) -> Command {
+    pub fn cpp_compiler(self) -> Command {
         match self {
             Machine::Native => require("g++", "g++"),
             Machine::Bits32 => {

@@ -6,7 +6,7 @@ use crate::emit::{EmitError, EmitInput, Family};
 use crate::model::{Body, Content, ContractId, Element, JsonType};
 use crate::names::c as names;
 
-/// The other families whose contracts this one nests, by path.
+/// The other families whose contracts this one nests or points to, by path.
 pub(crate) fn included_families<'a>(
     input: &'a EmitInput<'_>,
     family: &Family,
@@ -24,7 +24,7 @@ pub(crate) fn included_families<'a>(
     others.into_iter()
 }
 
-/// The contracts that one holds.
+/// The contracts that one holds or points to.
 fn held(body: &Body) -> Vec<ContractId> {
     match body {
         Body::Descriptor(descriptor) => {
@@ -38,6 +38,7 @@ fn held(body: &Body) -> Vec<ContractId> {
             });
             types.filter_map(JsonType::contract).collect()
         }
+        Body::Abi(body) => body.held().into_iter().chain(body.pointees()).collect(),
         Body::Enumeration(_) | Body::Flags(_) => Vec::new(),
     }
 }

@@ -182,7 +182,7 @@ fn texts(contract: &Contract) -> Vec<(&str, &str)> {
                 Tagging::Untagged => {}
             }
         }
-        Body::Descriptor(_) | Body::Flags(_) => {}
+        Body::Descriptor(_) | Body::Flags(_) | Body::Abi(_) => {}
     }
     texts
 }

@@ -66,7 +66,7 @@ fn imports(known: &[Traits], contract: &Contract) -> bool {
             Content::Value { ty, .. } => held(ty),
             Content::Nothing | Content::Other => false,
         }),
-        Body::Enumeration(_) | Body::Flags(_) => false,
+        Body::Enumeration(_) | Body::Flags(_) | Body::Abi(_) => false,
     };
     nested || has_rules(contract, Moment::Import)
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::abi::{self, AbiView};
 use super::includes::included_families;
 use super::literal::{self, bits, comment_with, fits_int, integer, remarks, scalar_type, string};
 use super::recipe::{self, RecipeView, UnionView};
@@ -20,6 +21,8 @@ pub(super) struct Header {
     guard: String,
     core_version: u32,
     includes: Vec<String>,
+    /// Structs that are declared before any is defined.
+    forward: Vec<String>,
     contracts: Vec<ContractView>,
 }
 
@@ -31,6 +34,7 @@ enum ContractView {
     Flags(FlagsView),
     Recipe(Box<RecipeView>),
     Union(Box<UnionView>),
+    Abi(AbiView),
 }
 
 /// What every kind has.
@@ -128,10 +132,13 @@ struct FlagsView {
 pub(super) fn header(input: &EmitInput<'_>, traits: &[Traits], family: &Family) -> Header {
     let path = names::header(family);
     let contracts = family.contracts.iter().map(|&id| contract(input, traits, &family.package, id)).collect();
+    let is_abi = |&&id: &&ContractId| matches!(input.catalog.get(id).body, Body::Abi(_));
+    let name = |&id: &ContractId| names::type_name(&family.package, input.catalog.get(id));
     Header {
         guard: names::guard(&path),
         core_version: super::CORE_VERSION,
         includes: included_families(input, family).map(names::header).collect(),
+        forward: family.contracts.iter().filter(is_abi).map(name).collect(),
         contracts,
     }
 }
@@ -152,10 +159,15 @@ fn contract(
         Body::Flags(body) => ContractView::Flags(flags(package, contract, body)),
         Body::Recipe(_) => ContractView::Recipe(Box::new(recipe::recipe(input, traits, package, id))),
         Body::Union(_) => ContractView::Union(Box::new(recipe::union(input, traits, package, id))),
+        Body::Abi(_) => ContractView::Abi(abi::abi(input, package, id)),
     }
 }
 
-pub(super) fn common(package: &PackageConfig, contract: &Contract, facts: Option<String>) -> Common {
+pub(super) fn common(
+    package: &PackageConfig,
+    contract: &Contract,
+    facts: impl IntoIterator<Item = String>,
+) -> Common {
     let mut all: Vec<String> = facts.into_iter().collect();
     all.extend(remarks(contract.since, contract.deprecated.as_deref()));
     Common {

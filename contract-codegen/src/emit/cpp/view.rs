@@ -30,6 +30,14 @@ enum ContractView {
     Flags(FlagsView),
     Recipe(RecipeView),
     Union(UnionView),
+    Abi(AbiView),
+}
+
+/// A struct that is shared in memory: C's own.
+#[derive(Serialize)]
+struct AbiView {
+    #[serde(flatten)]
+    common: Common,
 }
 
 /// What every kind has.
@@ -154,6 +162,7 @@ fn contract(input: &EmitInput<'_>, family: &Family, id: ContractId) -> ContractV
         Body::Flags(body) => ContractView::Flags(flags(common, body)),
         Body::Recipe(_) => ContractView::Recipe(recipe::recipe(input, family, id, common)),
         Body::Union(_) => ContractView::Union(recipe::union(input, family, id, common)),
+        Body::Abi(_) => ContractView::Abi(AbiView { common }),
     }
 }
 

@@ -8,7 +8,7 @@ use super::construct::is_kept;
 use super::scope::{Class, Form, Names, Scope};
 use super::text::{docstring, statement, string};
 use super::types::{Shape, shape};
-use super::{descriptor, docs, enumeration, folder, recipe, render, shapes, union};
+use super::{abi, descriptor, docs, enumeration, folder, recipe, render, shapes, union};
 use crate::emit::{Artifact, EmitError, EmitInput, Family, Syntax};
 use crate::model::{Body, Catalog, ContractId, Element, JsonType};
 use crate::names::python as names;
@@ -82,11 +82,13 @@ pub(super) fn family_module(
 }
 
 /// Two modules that import each other, where one is made of the other's classes while it is imported: the tables of
-/// recipes and unions are. Descriptors look for each other only when they are used.
+/// recipes and unions are, and the fields of C structs. Descriptors look for each other only when they are used.
 fn refuse_cycles(input: &EmitInput<'_>, known: &Names, family: &Family) -> Result<(), Vec<EmitError>> {
-    let is_json = |id: &ContractId| matches!(input.catalog.get(*id).body, Body::Recipe(_) | Body::Union(_));
+    let is_made = |id: &ContractId| {
+        matches!(input.catalog.get(*id).body, Body::Recipe(_) | Body::Union(_) | Body::Abi(_))
+    };
     let own = family.contracts.first().map(|&id| known.family(id));
-    let (Some(own), true) = (own, family.contracts.iter().any(is_json)) else { return Ok(()) };
+    let (Some(own), true) = (own, family.contracts.iter().any(is_made)) else { return Ok(()) };
     let needs = |contracts: &[ContractId]| -> BTreeSet<usize> {
         reachable(input.catalog, contracts).into_iter().map(|id| known.family(id)).collect()
     };
@@ -105,7 +107,7 @@ fn refuse_cycles(input: &EmitInput<'_>, known: &Names, family: &Family) -> Resul
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// These contracts and all they nest, in catalog order.
+/// These contracts and all they nest or point to, in catalog order.
 pub(super) fn reachable(catalog: &Catalog, contracts: &[ContractId]) -> Vec<ContractId> {
     let mut found = BTreeSet::new();
     let mut open: Vec<ContractId> = contracts.to_vec();
@@ -114,6 +116,10 @@ pub(super) fn reachable(catalog: &Catalog, contracts: &[ContractId]) -> Vec<Cont
             continue;
         }
         open.extend(shapes::types(&catalog.get(id).body).into_iter().filter_map(JsonType::contract));
+        if let Body::Abi(body) = &catalog.get(id).body {
+            open.extend(body.held());
+            open.extend(body.pointees());
+        }
         if let Body::Descriptor(descriptor) = &catalog.get(id).body {
             open.extend(descriptor.fields.iter().filter_map(|field| match field.ty.element {
                 Element::Scalar(_) => None,
@@ -135,12 +141,17 @@ pub(super) fn class_texts(
     let mut errors = refuse_shared_names(scope, contracts);
     let mut texts = Vec::new();
     let mut written = BTreeSet::new();
+    let mut definitions = Vec::new();
     for &id in contracts {
         let (template, values) = match scope.catalog.get(id).body {
             Body::Descriptor(_) => ("descriptor", descriptor::descriptor(scope, id)),
             Body::Enumeration(_) | Body::Flags(_) => ("enumeration", enumeration::enumeration(scope, id)),
             Body::Recipe(_) => ("recipe", recipe::recipe(scope, id)),
             Body::Union(_) => ("union", union::union(scope, id)),
+            Body::Abi(_) => {
+                definitions.push(abi::definition(scope, id));
+                ("abi", abi::class(scope, id))
+            }
         };
         let tables = shapes::local_definitions(scope, shapes::types(&scope.catalog.get(id).body).into_iter());
         let new: Vec<String> =
@@ -152,6 +163,9 @@ pub(super) fn class_texts(
             Ok(values) => texts.push(render(environment, template, values).trim_end().to_owned()),
             Err(error) => errors.push(error),
         }
+    }
+    if !definitions.is_empty() {
+        texts.push(abi::model(scope) + "\n" + &definitions.join("\n"));
     }
     if errors.is_empty() { Ok(texts) } else { Err(errors) }
 }
@@ -171,6 +185,11 @@ fn refuse_shared_names(scope: &Scope<'_>, contracts: &[ContractId]) -> Vec<EmitE
     };
     for &id in contracts {
         put(scope.class(id), path(id));
+        if let Body::Abi(_) = scope.catalog.get(id).body {
+            for name in abi::function_names(scope, id) {
+                put(name, format!("a function type of {}", path(id)));
+            }
+        }
         if let Body::Union(union) = &scope.catalog.get(id).body {
             for (index, variant) in union.variants.iter().enumerate() {
                 put(scope.variant(id, index), format!("{}::{}", path(id), variant.name));
@@ -210,18 +229,26 @@ pub(super) fn module_imports(scope: &Scope<'_>, contracts: &[ContractId], items:
     if bodies().any(|body| matches!(body, Body::Enumeration(_) | Body::Flags(_))) {
         imports.push(import("enum"));
     }
+    if bodies().any(|body| matches!(body, Body::Abi(_))) {
+        imports.push(import("ctypes"));
+    }
     imports.sort();
     imports
 }
 
-/// The classes of some contracts, those of variants included.
+/// The classes of some contracts, those of variants and the function types of C structs included.
 pub(super) fn classes_of(scope: &Scope<'_>, contracts: &[ContractId]) -> impl Iterator<Item = String> {
     let classes = contracts.iter().flat_map(|&id| {
         let count = match &scope.catalog.get(id).body {
             Body::Union(union) => union.variants.len(),
             _ => 0,
         };
-        std::iter::once(scope.class(id)).chain((0..count).map(move |index| scope.variant(id, index)))
+        let functions = match &scope.catalog.get(id).body {
+            Body::Abi(_) => abi::function_names(scope, id),
+            _ => Vec::new(),
+        };
+        let variants = (0..count).map(move |index| scope.variant(id, index));
+        std::iter::once(scope.class(id)).chain(variants).chain(functions)
     });
     classes.collect::<Vec<_>>().into_iter()
 }

@@ -68,11 +68,12 @@ pub(super) struct Class {
 }
 
 /// Names the fixed part of a file defines, in either form.
-pub(super) const ALIASES: [&str; 18] = [
+pub(super) const ALIASES: [&str; 20] = [
     "_abc",
     "_binascii",
     "_builtins",
     "_contextlib",
+    "_ctypes",
     "_dataclasses",
     "_encoder",
     "_enum",
@@ -81,6 +82,7 @@ pub(super) const ALIASES: [&str; 18] = [
     "_itertools",
     "_json",
     "_math",
+    "_model",
     "_operator",
     "_re",
     "_struct",
@@ -161,8 +163,16 @@ impl<'a> Scope<'a> {
     /// The attribute that holds a field of a contract: not the name of a class beside it, whose annotations it would
     /// hide. The same in both forms.
     pub(super) fn attribute(&self, id: ContractId, field: &str) -> String {
+        self.unhidden(id, names::field(field))
+    }
+
+    /// The same for a field of a C struct.
+    pub(super) fn abi_attribute(&self, id: ContractId, field: &str) -> String {
+        self.unhidden(id, names::abi_field(field))
+    }
+
+    fn unhidden(&self, id: ContractId, mut name: String) -> String {
         let siblings = &self.known.classes[self.known.family(id)];
-        let mut name = names::field(field);
         while siblings.contains(&name) || ALIASES.contains(&name.as_str()) {
             name.push('_');
         }

@@ -14,11 +14,12 @@ use crate::model::{Body, ContractId};
 use crate::names::python as names;
 
 /// Builtins that the text of `_wire.py` or of a class uses.
-const BUILTINS: [&str; 53] = [
+const BUILTINS: [&str; 54] = [
     "ArithmeticError",
     "AssertionError",
     "BufferError",
     "Exception",
+    "ImportError",
     "LookupError",
     "NotImplemented",
     "NotImplementedError",
@@ -89,7 +90,8 @@ pub(super) fn standalone(
     } else {
         Half::Bytes
     };
-    let wire_text = wire::text(environment, half);
+    let has_abi = bodies().any(|contract| matches!(contract.body, Body::Abi(_)));
+    let wire_text = wire::text(environment, half, has_abi);
     let helpers = helpers(&wire_text);
     // A class `magic` would have a check that is called like the one of `_wire`.
     let companions = helpers.iter().filter_map(|helper| helper.split_once('_')).map(|(_role, name)| name);

@@ -44,6 +44,9 @@ pub(super) enum Half {
 /// Rules.
 const RULES: &str = include_str!("../../../templates/python/json/rule.py");
 
+/// What C structs need besides.
+const ABI: &str = include_str!("../../../templates/python/abi.py");
+
 /// What recipes and unions need besides, in parts.
 const JSON: [&str; 10] = [
     include_str!("../../../templates/python/json/scan.py"),
@@ -92,7 +95,7 @@ pub(super) fn beside(environment: &Environment<'_>, folder: &str) -> Vec<Artifac
             imports,
             all => all(PUBLIC.iter().map(|&name| name.to_owned())),
             ids => [""; 0],
-            items => [text(environment, Half::Json)],
+            items => [text(environment, Half::Json, true)],
         },
     );
     vec![
@@ -102,12 +105,15 @@ pub(super) fn beside(environment: &Environment<'_>, folder: &str) -> Vec<Artifac
     ]
 }
 
-/// What `_wire.py` holds behind its imports.
-pub(super) fn text(environment: &Environment<'_>, half: Half) -> String {
+/// What `_wire.py` holds behind its imports; what C structs need only where there are some.
+pub(super) fn text(environment: &Environment<'_>, half: Half, has_abi: bool) -> String {
     let codes: Vec<Value> =
         codes().into_iter().map(|(number, name)| context! { name => name.to_uppercase(), number }).collect();
     let bytes = render(environment, "wire", context! { codes });
     let mut parts = vec![bytes.as_str()];
+    if has_abi {
+        parts.push(ABI);
+    }
     if half >= Half::Rules {
         parts.push(RULES);
     }

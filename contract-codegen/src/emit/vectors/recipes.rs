@@ -112,7 +112,7 @@ pub(super) fn reachable(catalog: &Catalog, id: ContractId) -> BTreeSet<ContractI
                     _ => None,
                 }));
             }
-            Body::Enumeration(_) | Body::Flags(_) => {}
+            Body::Enumeration(_) | Body::Flags(_) | Body::Abi(_) => {}
         }
     }
     seen

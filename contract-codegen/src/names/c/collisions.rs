@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    TARGET, alias_constants, constant_stem, field_constant, guard, header, is_identifier, is_reserved,
-    key_member, label, member, presence_member, stem, tag_type, type_name, value_constant, value_type,
-    variant_constant, variant_member,
+    TARGET, abi_member, alias_constants, constant_stem, field_constant, guard, header, is_identifier,
+    is_reserved, key_member, label, member, parameters, presence_member, stem, tag_type, type_name,
+    value_constant, value_type, variant_constant, variant_member,
 };
 use crate::emit::c::recipe::key_constants;
 use crate::emit::c::types::helper_names;
 use crate::emit::{EmitError, EmitInput, Family, PackageConfig};
-use crate::model::{Body, Content, Contract, EnumValue, JsonType, Key, Presence};
+use crate::model::{AbiType, Body, Content, Contract, EnumValue, JsonType, Key, Presence};
 
 /// The functions that every descriptor has, by what follows the type's stem.
 const DESCRIPTOR_FUNCTIONS: [&str; 12] = [
@@ -103,6 +103,7 @@ fn check_family(registry: &mut Registry, input: &EmitInput<'_>, family: &Family)
                 registry.claim(format!("{constants}_KNOWN_BITS"), &whole);
                 check_values(registry, package, contract, &flags.values);
             }
+            Body::Abi(_) => registry.claim(format!("{constants}_WIRE_ID"), &whole),
             Body::Recipe(recipe) => {
                 check_recipe_names(registry, package, contract);
                 for constant in key_constants(input, package, contract) {
@@ -199,8 +200,30 @@ fn check_members(registry: &mut Registry, contract: &Contract) {
                 add(variant_member(variant), &variant.name, &variant.name, false);
             }
         }
+        Body::Abi(body) => {
+            for field in &body.fields {
+                let word = field.c_name.as_deref().unwrap_or(&field.name);
+                add(abi_member(field), word, &field.name, field.c_name.is_some());
+            }
+            for field in &body.fields {
+                check_parameters(registry, &field.ty, &label(contract, &field.name));
+            }
+        }
         Body::Enumeration(_) | Body::Flags(_) => {}
     }
+}
+
+/// Names of parameters are in no scope but their own, into which macros and types reach: a parameter that is called as a
+/// type hides it from those behind.
+fn check_parameters(registry: &mut Registry, ty: &AbiType, owner: &str) {
+    if let AbiType::Function(signature) = ty {
+        for name in parameters(signature) {
+            let Some((first, _)) = registry.names.get(&name).filter(|_| registry.selected) else { continue };
+            let (first, second) = (first.clone(), format!("the parameter {name} of {owner}"));
+            registry.errors.push(EmitError::Collision { target: TARGET, name, first, second });
+        }
+    }
+    ty.parts().into_iter().for_each(|part| check_parameters(registry, part, owner));
 }
 
 /// The names of C's one namespace and who has them.
