@@ -399,10 +399,10 @@ fn float(random: &mut Random) -> Held {
     let ty = *random.pick(&["f32", "f64"]);
     let mut held = Held::new(ty, Is::Nothing);
     if random.one_in(3) {
-        held.keys.push(format!("min = {}", random.pick(&["-1.5", "0.0", "-1e3", "-2"])));
+        held.keys.push(format!("min = {}", random.pick(&["-1.5", "0.0", "-1e3", "-2", "-0.1"])));
     }
     if random.one_in(3) {
-        held.keys.push(format!("max = {}", random.pick(&["1.5", "0.5", "1e6", "16777217.0"])));
+        held.keys.push(format!("max = {}", random.pick(&["1.5", "0.5", "1e6", "16777217.0", "0.7"])));
     }
     held.default = Some((*random.pick(&["0.5", "0.25", "0", "1e-3", "0.1"])).to_owned());
     held
