@@ -9,6 +9,8 @@ pub mod vectors;
 
 use wirecontract::{Code, Enumeration};
 
+use std::collections::BTreeMap;
+
 use crate::model::{Catalog, ContractId};
 
 /// How one package's contracts are spelled in the target languages: `[package.metadata.wirecontract]`.
@@ -24,6 +26,25 @@ pub struct PackageConfig {
     pub cpp_namespace: String,
     /// The dotted Python package that holds one module a family (`wirecontract.contracts`).
     pub python_package: String,
+    /// Families of which somebody else has a C header of the same names, by family.
+    pub foreign: BTreeMap<String, ForeignHeader>,
+}
+
+/// A C header of somebody else that declares the same names as a family's. Where it was included first, the generated
+/// header takes its types, adds what its version lacks, and holds all of it against the declarations; where it comes
+/// second, it finds its own guard taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForeignHeader {
+    /// As `#include` names it (`dlpack/dlpack.h`).
+    pub header: String,
+    /// Its guard.
+    pub guard: String,
+    /// The macro with the version that `since` counts; without one it has everything, or nothing can be said.
+    pub version: Option<String>,
+    /// What must hold of its macros; an error of the preprocessor otherwise.
+    pub requires: Option<String>,
+    /// Its macros that are no values of contracts, by name.
+    pub defines: BTreeMap<String, u64>,
 }
 
 impl PackageConfig {
@@ -36,6 +57,7 @@ impl PackageConfig {
             include_dir: word.clone(),
             cpp_namespace: word.clone(),
             python_package: word,
+            foreign: BTreeMap::new(),
         }
     }
 }
@@ -149,5 +171,20 @@ pub enum EmitError {
         first: String,
         /// The other.
         second: String,
+    },
+    /// A contract in a family whose names somebody else's header declares, of a kind that only ours would.
+    #[error(
+        "C: {contract} is a {kind}, and <{header}> declares the names of family {family}: only abi structs, enumerations \
+         and flags can be somebody else's; declare it in another module"
+    )]
+    Foreign {
+        /// The family.
+        family: String,
+        /// The other header.
+        header: String,
+        /// The contract (`module::Type`).
+        contract: String,
+        /// Its kind.
+        kind: &'static str,
     },
 }

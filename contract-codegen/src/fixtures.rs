@@ -112,11 +112,11 @@ pub fn input(catalog: &Catalog) -> EmitInput<'_> {
             Some(family) => family.contracts.push(id),
             None => families.push(Family {
                 package: PackageConfig {
-                    package: contract.package.clone(),
                     c_prefix: "wc".into(),
                     include_dir: "wirecontract".into(),
                     cpp_namespace: "wirecontract".into(),
                     python_package: "wirecontract.contracts".into(),
+                    ..PackageConfig::default_for(&contract.package)
                 },
                 name: contract.family().to_owned(),
                 contracts: vec![id],

@@ -9,7 +9,9 @@ use std::process::Command;
 
 use abi_support::{Model, layout_program, python, write};
 use support::toolchain::{self, C_COMPILERS, C_PLATFORMS, CXX_COMPILERS, CXX_PLATFORMS, Compiler, GCC};
-use wirecontract_codegen::emit::{Artifact, EmitError, c, cpp, json, python as py, schema, vectors};
+use wirecontract_codegen::emit::{
+    Artifact, EmitError, ForeignHeader, c, cpp, json, python as py, schema, vectors,
+};
 use wirecontract_codegen::fixtures::{self, abi_field, abi_id, fixed, function, placed, to};
 use wirecontract_codegen::model::{AbiScalar, AbiType, Body, Catalog, DataModel, Scalar};
 
@@ -43,6 +45,35 @@ fn headers_module_and_catalog_read_so() {
     let parsed: serde_json::Value = serde_json::from_str(&files[0].body).expect("it is JSON");
     assert_eq!(parsed["contracts"][4]["fields"][4]["c"], "int64_t *shape");
     insta::assert_snapshot!("tensor.json", files[0].body);
+}
+
+/// A header of somebody else for each family.
+fn foreign(catalog: &Catalog) -> Vec<EmitError> {
+    let mut input = fixtures::input(catalog);
+    for family in &mut input.families {
+        let header = ForeignHeader {
+            header: "acme/acme.h".into(),
+            guard: "ACME_H".into(),
+            version: None,
+            requires: None,
+            defines: [("ACME_MAJOR".to_owned(), 1)].into(),
+        };
+        family.package.foreign.insert(family.name.clone(), header);
+    }
+    c::emit(&input).err().unwrap_or_default()
+}
+
+#[test]
+fn somebody_else_s_header_declares_no_readers() {
+    assert_eq!(foreign(&fixtures::abi()), []);
+    let errors = foreign(&fixtures::cuvis());
+    let descriptors = fixtures::cuvis().contracts.iter().filter(|it| it.kind() == "descriptor").count();
+    assert_eq!(errors.len(), descriptors, "{errors:?}");
+    assert!(
+        errors[0]
+            .to_string()
+            .contains("is a descriptor, and <acme/acme.h> declares the names of family cuvis")
+    );
 }
 
 #[test]

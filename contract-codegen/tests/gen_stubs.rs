@@ -735,6 +735,12 @@ fn a_configuration_that_is_none_is_refused_with_the_manifest() {
     let folder =
         workspace("[package.metadata.wirecontract]\ntargets = [\"json\"]\nout = { python = \"x\" }\n");
     folder.run("").gives(1, &["`out` names no folder for `json`"]);
+    let foreign = "[package.metadata.wirecontract]\ntargets = [\"json\"]\n\
+                   [package.metadata.wirecontract.foreign.frames]\nheader = \"f.h\"\nguard = \"F_H\"\n";
+    let folder = workspace(foreign);
+    folder
+        .run("")
+        .gives(1, &["sensor-sdk", "`foreign.frames` is about no family of the package: expected one of"]);
 }
 
 #[test]

@@ -75,6 +75,9 @@ fn probe(contracts: &[&Contract], header: &str) -> String {
         }
     }
     line("size DLDeviceType", "sizeof(DLDeviceType)");
+    for version in ["DLPACK_MAJOR_VERSION", "DLPACK_MINOR_VERSION"] {
+        line(&format!("value {version}"), version);
+    }
     format!(
         "#include <stddef.h>\n#include <stdio.h>\n#include <{header}>\n\nint main(void)\n{{\n{body}    return 0;\n}}\n"
     )
@@ -106,7 +109,7 @@ fn every_size_offset_and_number_is_that_of_the_real_header() {
             let ours = printed(&probe(&contracts, OURS), OURS, machine, language);
             let theirs = printed(&probe(&contracts, THEIRS), THEIRS, machine, language);
             assert_eq!(ours, theirs, "{language} on {}", machine.name());
-            assert_eq!(ours.lines().filter(|line| line.starts_with("value ")).count(), 37);
+            assert_eq!(ours.lines().filter(|line| line.starts_with("value ")).count(), 39);
             for contract in &contracts {
                 let Body::Abi(it) = &contract.body else { continue };
                 let name = names::type_name(&package(), contract);
@@ -156,4 +159,87 @@ fn a_tensor_goes_to_code_of_the_other_header_and_back() {
         let printed = toolchain::run(&mut Command::new(&program));
         assert_eq!(printed, "sum 66, deleted 1\nsum 66, deleted 1\nnull data of no elements\n", "{producer}");
     }
+}
+
+/// What a compiler says of a program that includes these headers in this order: nothing where it takes it.
+fn said(headers: &[&str], machine: Machine, language: &str, folder: &Path) -> String {
+    let includes: String = headers.iter().map(|header| format!("#include <{header}>\n")).collect();
+    let stem = format!("order-{}-{}.c", machine.name(), language.replace('+', "p"));
+    let text = folder.join(stem);
+    // All of it is there, whichever header declared it.
+    let uses = "int main(void)\n{\n    DLPackExchangeAPI table;\n    DLManagedTensorVersioned tensor;\n    \
+                tensor.dl_tensor.device.device_type = kDLTrn;\n    table.header.version.minor = DLPACK_MINOR_VERSION;\n    \
+                return (int)table.header.version.minor + (int)tensor.dl_tensor.device.device_type + kDLFloat4_e2m1fn\n        \
+                + (DLDeviceType_name(kDLCPU) == NULL) + (int)DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED\n        \
+                + DLDataTypeCode_is_known(kDLInt) + DLPACK_MAJOR_VERSION;\n}\n";
+    std::fs::write(&text, format!("{includes}{uses}")).expect("a file");
+    let standard = if language == "c" { "-std=c11" } else { "-std=c++17" };
+    let mut compiler = if language == "c" { machine.c_compiler() } else { machine.cpp_compiler() };
+    compiler
+        .args([standard, "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-fsyntax-only"])
+        .args(["-x", language])
+        .arg(&text)
+        .arg("-I")
+        .arg(repository().join("bindings/c/include"))
+        .arg("-I")
+        .arg(folder)
+        .arg("-isystem")
+        .arg(theirs());
+    let output = compiler.output().expect("a compiler starts");
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.success(), errors.is_empty(), "{errors}");
+    errors
+}
+
+#[test]
+fn a_program_includes_both_headers_in_any_order() {
+    let folder = scratch();
+    for machine in [Machine::Native, Machine::Bits32] {
+        for language in ["c", "c++"] {
+            for headers in [&[OURS, THEIRS], &[THEIRS, OURS], &[OURS, OURS]] {
+                assert_eq!(said(headers, machine, language, &folder), "", "{headers:?}");
+            }
+        }
+    }
+    assert_eq!(said(&["wirecontract/dlpack.hpp", THEIRS], Machine::Native, "c++", &folder), "");
+    assert_eq!(said(&[THEIRS, "wirecontract/dlpack.hpp"], Machine::Native, "c++", &folder), "");
+}
+
+/// The real header with some of it changed, where a program finds it before the real one.
+fn edited(name: &str, edit: impl Fn(String) -> String) -> PathBuf {
+    let folder = scratch().join(name);
+    std::fs::create_dir_all(folder.join("dlpack")).expect("a folder");
+    let real = std::fs::read_to_string(theirs().join(THEIRS)).expect("the real header");
+    let text = edit(real.clone());
+    assert_ne!(text, real, "{name} is another header");
+    std::fs::write(folder.join(THEIRS), text).expect("a file");
+    folder
+}
+
+#[test]
+fn what_an_older_header_lacks_is_added() {
+    let older = edited("older", |text| {
+        let exchange = text.find("// DLPack `__dlpack_c_exchange_api__`").expect("the exchange table");
+        let end = text.rfind("#ifdef __cplusplus").expect("the end");
+        let text = format!("{}\n{}", &text[..exchange], &text[end..]);
+        text.replace("DLPACK_MINOR_VERSION 3", "DLPACK_MINOR_VERSION 1").replace("  kDLTrn = 18,\n", "")
+    });
+    for language in ["c", "c++"] {
+        assert_eq!(said(&[THEIRS, OURS], Machine::Native, language, &older), "");
+    }
+}
+
+#[test]
+fn a_header_that_says_something_else_is_refused_and_names_it() {
+    let number = edited("number", |text| text.replace("kDLTrn = 18", "kDLTrn = 19"));
+    let errors = said(&[THEIRS, OURS], Machine::Native, "c", &number);
+    assert!(errors.contains("kDLTrn is not 18"), "{errors}");
+
+    let layout = edited("layout", |text| text.replace("  int32_t ndim;\n", "  int64_t ndim;\n"));
+    let errors = said(&[THEIRS, OURS], Machine::Native, "c", &layout);
+    assert!(errors.contains("DLTensor.dtype is not at byte"), "{errors}");
+
+    let version = edited("version", |text| text.replace("DLPACK_MAJOR_VERSION 1", "DLPACK_MAJOR_VERSION 2"));
+    let errors = said(&[THEIRS, OURS], Machine::Native, "c", &version);
+    assert!(errors.contains("expected DLPACK_MAJOR_VERSION == 1"), "{errors}");
 }

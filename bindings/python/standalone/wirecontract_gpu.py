@@ -3,8 +3,8 @@
 # package wirecontract-gpu, module wirecontract_gpu::dlpack, file src/dlpack.rs
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
-# source id 0xc951421b4c25b48f
-# digest 0x968ef88e6207a015
+# source id 0xa6c749e41ea293ba
+# digest 0x9888dbc9cdc107b5
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -4073,7 +4073,10 @@ class DLDeviceType(_enum.IntEnum):
     MAIA = 17
     """A MAIA accelerator."""
     TRN = 18
-    """A Trainium accelerator."""
+    """A Trainium accelerator.
+
+    Since version 2.
+    """
 
 
 _values_DLDeviceType: _typing.Final = {member.value: member for member in DLDeviceType}
@@ -4126,27 +4129,60 @@ class DLDataTypeCode(_enum.IntEnum):
     BOOL = 6
     """A bool, in 8 bits."""
     FLOAT8_E3M4 = 7
-    """An 8-bit float: 3 bits of exponent, 4 of mantissa."""
+    """An 8-bit float: 3 bits of exponent, 4 of mantissa.
+
+    Since version 1.
+    """
     FLOAT8_E4M3 = 8
-    """An 8-bit float: 4 bits of exponent, 3 of mantissa, with infinities."""
+    """An 8-bit float: 4 bits of exponent, 3 of mantissa, with infinities.
+
+    Since version 1.
+    """
     FLOAT8_E4M3B11FNUZ = 9
-    """An 8-bit float: bias 11, finite, one zero."""
+    """An 8-bit float: bias 11, finite, one zero.
+
+    Since version 1.
+    """
     FLOAT8_E4M3FN = 10
-    """An 8-bit float: 4 bits of exponent, 3 of mantissa, finite."""
+    """An 8-bit float: 4 bits of exponent, 3 of mantissa, finite.
+
+    Since version 1.
+    """
     FLOAT8_E4M3FNUZ = 11
-    """An 8-bit float: 4 bits of exponent, 3 of mantissa, finite, one zero."""
+    """An 8-bit float: 4 bits of exponent, 3 of mantissa, finite, one zero.
+
+    Since version 1.
+    """
     FLOAT8_E5M2 = 12
-    """An 8-bit float: 5 bits of exponent, 2 of mantissa."""
+    """An 8-bit float: 5 bits of exponent, 2 of mantissa.
+
+    Since version 1.
+    """
     FLOAT8_E5M2FNUZ = 13
-    """An 8-bit float: 5 bits of exponent, 2 of mantissa, finite, one zero."""
+    """An 8-bit float: 5 bits of exponent, 2 of mantissa, finite, one zero.
+
+    Since version 1.
+    """
     FLOAT8_E8M0FNU = 14
-    """A scale: 8 bits of exponent, nothing else."""
+    """A scale: 8 bits of exponent, nothing else.
+
+    Since version 1.
+    """
     FLOAT6_E2M3FN = 15
-    """A 6-bit float: 2 bits of exponent, 3 of mantissa."""
+    """A 6-bit float: 2 bits of exponent, 3 of mantissa.
+
+    Since version 1.
+    """
     FLOAT6_E3M2FN = 16
-    """A 6-bit float: 3 bits of exponent, 2 of mantissa."""
+    """A 6-bit float: 3 bits of exponent, 2 of mantissa.
+
+    Since version 1.
+    """
     FLOAT4_E2M1FN = 17
-    """A 4-bit float: 2 bits of exponent, 1 of mantissa."""
+    """A 4-bit float: 2 bits of exponent, 1 of mantissa.
+
+    Since version 1.
+    """
 
 
 _values_DLDataTypeCode: _typing.Final = {
@@ -4280,7 +4316,10 @@ class DLPackFlags(_enum.IntFlag):
     """The producer made the tensor as a copy, which is the consumer's alone until it
     calls the deleter."""
     IS_SUBBYTE_TYPE_PADDED = 4
-    """Elements of fewer than 8 bits are padded to bytes, and not packed."""
+    """Elements of fewer than 8 bits are padded to bytes, and not packed.
+
+    Since version 1.
+    """
 
 
 _take_DLPackFlags: _typing.Final = _take_flags(DLPackFlags, None, _take_u64)
@@ -4330,7 +4369,7 @@ class DLPackExchangeApiHeader(_ctypes.Structure):
 
     A C struct of 16, 16, 12, 12 bytes in memory, to share inside one process. Four
     numbers are for LP64, LLP64, and 32 bits with integers of 64 bits aligned to 4
-    and to 8 bytes.
+    and to 8 bytes. Since version 2.
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x882D6FE4F218BA94
@@ -4358,7 +4397,7 @@ class DLPackExchangeApi(_ctypes.Structure):
 
     A C struct of 56, 56, 32, 32 bytes in memory, to share inside one process. Four
     numbers are for LP64, LLP64, and 32 bits with integers of 64 bits aligned to 4
-    and to 8 bytes.
+    and to 8 bytes. Since version 2.
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x41A58137B5C5C3C3

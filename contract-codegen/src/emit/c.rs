@@ -10,6 +10,7 @@
 pub(crate) mod abi;
 mod check;
 mod expression;
+mod foreign;
 pub(crate) mod includes;
 mod init;
 mod lines;
@@ -41,6 +42,7 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
     let mut errors = names::c::check(input, &core);
     errors.extend(includes::check(input));
     errors.extend(literal::check(input));
+    errors.extend(foreign::check(input));
     if !errors.is_empty() {
         return Err(errors);
     }

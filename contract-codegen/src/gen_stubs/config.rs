@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::Target;
-use crate::emit::PackageConfig;
+use crate::emit::{ForeignHeader, PackageConfig};
 
 /// What a package configures.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,9 @@ pub(super) enum Out {
 
 /// The first folder of an artifact's path.
 const TREES: [&str; 5] = ["include", "python", "json", "schema", "vectors"];
-const KEYS: [&str; 6] = ["targets", "out", "c-prefix", "include-dir", "cpp-namespace", "python-package"];
+const KEYS: [&str; 7] =
+    ["targets", "out", "c-prefix", "include-dir", "cpp-namespace", "python-package", "foreign"];
+const FOREIGN_KEYS: [&str; 5] = ["header", "guard", "version", "requires", "defines"];
 
 /// Why a configuration is not one.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,6 +37,8 @@ pub(super) enum Problem {
     UnknownKey { key: String, expected: Vec<&'static str> },
     #[error("`{key}` is {found}: expected {expected}")]
     WrongType { key: String, expected: &'static str, found: &'static str },
+    #[error("`{table}` has no `{key}`, which says what the other header is")]
+    Missing { table: String, key: &'static str },
     #[error("`{key}` has the target `{found}`: expected some of {}", Target::ALL.map(Target::name).join(", "))]
     UnknownTarget { key: String, found: String },
     #[error("`{key}` is `{found}`: expected {expected}")]
@@ -71,6 +75,12 @@ impl Config {
                     let legal = |word: &str| word.split('.').all(is_identifier);
                     config.words.python_package =
                         word(key, value, "Python identifiers joined by `.`", legal)?;
+                }
+                "foreign" => {
+                    for (family, value) in table_of(key, value)? {
+                        let header = foreign(&format!("{key}.{family}"), value)?;
+                        config.words.foreign.insert(family.clone(), header);
+                    }
                 }
                 _ => return Err(Problem::UnknownKey { key: key.clone(), expected: KEYS.to_vec() }),
             }
@@ -110,6 +120,48 @@ fn out(key: &str, value: &Value) -> Result<Out, Problem> {
         trees.insert(tree.clone(), text(&key, folder)?.to_owned());
     }
     Ok(Out::Trees(trees))
+}
+
+/// A header of somebody else.
+fn foreign(table: &str, value: &Value) -> Result<ForeignHeader, Problem> {
+    let entries = table_of(table, value)?;
+    if let Some(key) = entries.keys().find(|key| !FOREIGN_KEYS.contains(&key.as_str())) {
+        let key = format!("{table}.{key}");
+        return Err(Problem::UnknownKey { key, expected: FOREIGN_KEYS.to_vec() });
+    }
+    let macro_of = |name: &str| {
+        let key = format!("{table}.{name}");
+        entries.get(name).map(|value| word(&key, value, "a C identifier", is_identifier)).transpose()
+    };
+    let required = |name: &'static str| Problem::Missing { table: table.to_owned(), key: name };
+    let is_condition = |text: &str| {
+        let legal = |c: char| c.is_ascii_alphanumeric() || " _()<>=!&|+-".contains(c);
+        !text.is_empty() && text.chars().all(legal)
+    };
+    let requires = entries.get("requires").map(|value| {
+        word(&format!("{table}.requires"), value, "a condition of the preprocessor", is_condition)
+    });
+    let mut defines = BTreeMap::new();
+    if let Some(value) = entries.get("defines") {
+        let key = format!("{table}.defines");
+        for (name, value) in table_of(&key, value)? {
+            let key = format!("{key}.{name}");
+            if !is_identifier(name) {
+                return Err(Problem::BadWord { key, found: name.clone(), expected: "a C identifier" });
+            }
+            let number = value.as_u64().ok_or_else(|| wrong_type(&key, "an unsigned integer", value))?;
+            defines.insert(name.clone(), number);
+        }
+    }
+    let is_header = |name: &str| name.split('/').all(is_folder);
+    let header = entries.get("header").ok_or_else(|| required("header"))?;
+    Ok(ForeignHeader {
+        header: word(&format!("{table}.header"), header, "a header as `#include` names it", is_header)?,
+        guard: macro_of("guard")?.ok_or_else(|| required("guard"))?,
+        version: macro_of("version")?,
+        requires: requires.transpose()?,
+        defines,
+    })
 }
 
 fn word(
@@ -187,8 +239,20 @@ mod tests {
             "include-dir": "acme/sensor-sdk",
             "cpp-namespace": "acme::sensor",
             "python-package": "acme.sensor",
+            "foreign": { "tensor": {
+                "header": "acme/tensor.h",
+                "guard": "ACME_TENSOR_H",
+                "version": "ACME_MINOR",
+                "requires": "ACME_MAJOR == 1",
+                "defines": { "ACME_MAJOR": 1 },
+            } },
         }))
         .unwrap();
+        let foreign = &config.words.foreign["tensor"];
+        assert_eq!((&*foreign.header, &*foreign.guard), ("acme/tensor.h", "ACME_TENSOR_H"));
+        assert_eq!(foreign.version.as_deref(), Some("ACME_MINOR"));
+        assert_eq!(foreign.requires.as_deref(), Some("ACME_MAJOR == 1"));
+        assert_eq!(foreign.defines["ACME_MAJOR"], 1);
         assert_eq!(config.targets, [Target::C, Target::Json]);
         let Out::Trees(trees) = config.out else { panic!("a table is a table") };
         assert_eq!(trees["include"], "../include");
@@ -202,7 +266,7 @@ mod tests {
         for (table, message) in [
             (
                 json!({ "prefix": "ss" }),
-                "unknown key `prefix`: expected one of targets, out, c-prefix, include-dir, cpp-namespace, python-package",
+                "unknown key `prefix`: expected one of targets, out, c-prefix, include-dir, cpp-namespace, python-package, foreign",
             ),
             (
                 json!({ "out": { "lib": "x" } }),
@@ -232,6 +296,35 @@ mod tests {
                 "`python-package` is `a..b`: expected Python identifiers joined by `.`",
             ),
             (json!("x"), "`wirecontract` is text: expected a table"),
+            (json!({ "foreign": { "f": 1 } }), "`foreign.f` is a number: expected a table"),
+            (
+                json!({ "foreign": { "f": { "guard": "G" } } }),
+                "`foreign.f` has no `header`, which says what the other header is",
+            ),
+            (
+                json!({ "foreign": { "f": { "header": "a/b.h" } } }),
+                "`foreign.f` has no `guard`, which says what the other header is",
+            ),
+            (
+                json!({ "foreign": { "f": { "header": "a b.h", "guard": "G" } } }),
+                "`foreign.f.header` is `a b.h`: expected a header as `#include` names it",
+            ),
+            (
+                json!({ "foreign": { "f": { "header": "b.h", "guard": "1" } } }),
+                "`foreign.f.guard` is `1`: expected a C identifier",
+            ),
+            (
+                json!({ "foreign": { "f": { "header": "b.h", "guard": "G", "requires": "A\n#error" } } }),
+                "`foreign.f.requires` is `A\n#error`: expected a condition of the preprocessor",
+            ),
+            (
+                json!({ "foreign": { "f": { "header": "b.h", "guard": "G", "defines": { "A": -1 } } } }),
+                "`foreign.f.defines.A` is a number: expected an unsigned integer",
+            ),
+            (
+                json!({ "foreign": { "f": { "header": "b.h", "guard": "G", "since": 1 } } }),
+                "unknown key `foreign.f.since`: expected one of header, guard, version, requires, defines",
+            ),
         ] {
             assert_eq!(parse(&table).unwrap_err(), message);
         }

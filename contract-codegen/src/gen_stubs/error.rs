@@ -75,6 +75,13 @@ pub(super) enum Error {
     Config { manifest: PathBuf, reason: config::Problem },
 
     #[error(
+        "package {package}: [package.metadata.wirecontract]: `foreign.{family}` is about no family of the package: \
+         expected one of {}",
+        expected.join(", ")
+    )]
+    NoForeignFamily { package: String, family: String, expected: Vec<String> },
+
+    #[error(
         "nothing says where the files of package {package} go: pass `--out DIR` (it is not a package of this workspace, \
          so that it has no folder to write to)"
     )]

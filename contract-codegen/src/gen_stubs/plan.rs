@@ -36,6 +36,7 @@ struct Destination {
 pub(super) fn plan(args: &Args, selection: &Selection) -> Result<Plan, Error> {
     let mut input =
         EmitInput { catalog: &selection.catalog, families: selection.families.clone(), selected: Vec::new() };
+    foreign_families(selection)?;
     let mut files: BTreeMap<String, (Planned, String)> = BTreeMap::new();
     let mut errors: Vec<EmitError> = Vec::new();
     let mut taken = BTreeSet::new();
@@ -68,6 +69,21 @@ pub(super) fn plan(args: &Args, selection: &Selection) -> Result<Plan, Error> {
     }
     let packages = selection.roots.iter().map(|root| root.package.clone()).collect();
     Ok(Plan { files: files.into_values().map(|(planned, _)| planned).collect(), packages })
+}
+
+/// A header of somebody else is about a family that there is.
+fn foreign_families(selection: &Selection) -> Result<(), Error> {
+    for root in &selection.roots {
+        let own = selection.families.iter().filter(|family| family.package.package == root.package);
+        let names: Vec<String> = own.map(|family| family.name.clone()).collect();
+        if let Some(family) =
+            root.configured.config.words.foreign.keys().find(|family| !names.contains(family))
+        {
+            let (package, family) = (root.package.clone(), family.clone());
+            return Err(Error::NoForeignFamily { package, family, expected: names });
+        }
+    }
+    Ok(())
 }
 
 fn emitter(target: Target) -> fn(&EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {

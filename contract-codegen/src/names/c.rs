@@ -172,6 +172,11 @@ pub fn guard(path: &str) -> String {
     path.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
 }
 
+/// The macro that says whether a header of somebody else, with the names of this family, came before the family's.
+pub(crate) fn foreign_flag(package: &PackageConfig, family: &str) -> String {
+    format!("{}_IS_FOREIGN", guard(&format!("{}/{family}.h", package.include_dir)))
+}
+
 /// The header of a family as `#include` names it: `wirecontract/cuvis.h`.
 pub fn header(family: &Family) -> String {
     format!("{}/{}.h", family.package.include_dir, family.name)

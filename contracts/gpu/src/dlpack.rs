@@ -2,7 +2,7 @@
 //!
 //! Source: the header `dlpack/dlpack.h` of version 1.3, against which the tests compare every size, offset and number.
 //! A tensor belongs to who made it until its `deleter` is called, which is done exactly once, by the consumer, on any
-//! thread. Strides count elements, not bytes.
+//! thread. Strides count elements, not bytes. `since` counts minor versions.
 
 use core::ffi::{c_char, c_int, c_void};
 
@@ -76,7 +76,7 @@ pub enum DLDeviceType {
     #[wire(c_name = "kDLMAIA")]
     Maia = 17,
     /// A Trainium accelerator.
-    #[wire(c_name = "kDLTrn")]
+    #[wire(c_name = "kDLTrn", since = 2)]
     Trn = 18,
 }
 
@@ -118,37 +118,37 @@ pub enum DLDataTypeCode {
     #[wire(c_name = "kDLBool")]
     Bool = 6,
     /// An 8-bit float: 3 bits of exponent, 4 of mantissa.
-    #[wire(c_name = "kDLFloat8_e3m4")]
+    #[wire(c_name = "kDLFloat8_e3m4", since = 1)]
     Float8E3m4 = 7,
     /// An 8-bit float: 4 bits of exponent, 3 of mantissa, with infinities.
-    #[wire(c_name = "kDLFloat8_e4m3")]
+    #[wire(c_name = "kDLFloat8_e4m3", since = 1)]
     Float8E4m3 = 8,
     /// An 8-bit float: bias 11, finite, one zero.
-    #[wire(c_name = "kDLFloat8_e4m3b11fnuz")]
+    #[wire(c_name = "kDLFloat8_e4m3b11fnuz", since = 1)]
     Float8E4m3b11fnuz = 9,
     /// An 8-bit float: 4 bits of exponent, 3 of mantissa, finite.
-    #[wire(c_name = "kDLFloat8_e4m3fn")]
+    #[wire(c_name = "kDLFloat8_e4m3fn", since = 1)]
     Float8E4m3fn = 10,
     /// An 8-bit float: 4 bits of exponent, 3 of mantissa, finite, one zero.
-    #[wire(c_name = "kDLFloat8_e4m3fnuz")]
+    #[wire(c_name = "kDLFloat8_e4m3fnuz", since = 1)]
     Float8E4m3fnuz = 11,
     /// An 8-bit float: 5 bits of exponent, 2 of mantissa.
-    #[wire(c_name = "kDLFloat8_e5m2")]
+    #[wire(c_name = "kDLFloat8_e5m2", since = 1)]
     Float8E5m2 = 12,
     /// An 8-bit float: 5 bits of exponent, 2 of mantissa, finite, one zero.
-    #[wire(c_name = "kDLFloat8_e5m2fnuz")]
+    #[wire(c_name = "kDLFloat8_e5m2fnuz", since = 1)]
     Float8E5m2fnuz = 13,
     /// A scale: 8 bits of exponent, nothing else.
-    #[wire(c_name = "kDLFloat8_e8m0fnu")]
+    #[wire(c_name = "kDLFloat8_e8m0fnu", since = 1)]
     Float8E8m0fnu = 14,
     /// A 6-bit float: 2 bits of exponent, 3 of mantissa.
-    #[wire(c_name = "kDLFloat6_e2m3fn")]
+    #[wire(c_name = "kDLFloat6_e2m3fn", since = 1)]
     Float6E2m3fn = 15,
     /// A 6-bit float: 3 bits of exponent, 2 of mantissa.
-    #[wire(c_name = "kDLFloat6_e3m2fn")]
+    #[wire(c_name = "kDLFloat6_e3m2fn", since = 1)]
     Float6E3m2fn = 16,
     /// A 4-bit float: 2 bits of exponent, 1 of mantissa.
-    #[wire(c_name = "kDLFloat4_e2m1fn")]
+    #[wire(c_name = "kDLFloat4_e2m1fn", since = 1)]
     Float4E2m1fn = 17,
 }
 
@@ -215,7 +215,7 @@ pub enum DLPackFlags {
     #[wire(c_name = "DLPACK_FLAG_BITMASK_IS_COPIED")]
     IsCopied = 1 << 1,
     /// Elements of fewer than 8 bits are padded to bytes, and not packed.
-    #[wire(c_name = "DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED")]
+    #[wire(c_name = "DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED", since = 1)]
     IsSubbyteTypePadded = 1 << 2,
 }
 
@@ -246,6 +246,7 @@ pub struct DLManagedTensorVersioned {
 #[wire(
     abi,
     c_name = "DLPackExchangeAPIHeader",
+    since = 2,
     size(lp64 = 16, llp64 = 16, ilp32_u64_4 = 12, ilp32_u64_8 = 12)
 )]
 pub struct DLPackExchangeApiHeader {
@@ -261,7 +262,12 @@ pub struct DLPackExchangeApiHeader {
 /// stream. Python's own lock is held where a Python object is passed.
 #[derive(WireContract, Clone, Copy, Debug)]
 #[repr(C)]
-#[wire(abi, c_name = "DLPackExchangeAPI", size(lp64 = 56, llp64 = 56, ilp32_u64_4 = 32, ilp32_u64_8 = 32))]
+#[wire(
+    abi,
+    c_name = "DLPackExchangeAPI",
+    since = 2,
+    size(lp64 = 56, llp64 = 56, ilp32_u64_4 = 32, ilp32_u64_8 = 32)
+)]
 pub struct DLPackExchangeApi {
     /// Version and older tables.
     pub header: DLPackExchangeApiHeader,

@@ -43,6 +43,7 @@ impl Shipped {
             include_dir: "wirecontract".into(),
             cpp_namespace: "wirecontract".into(),
             python_package: "wirecontract.contracts".into(),
+            ..PackageConfig::default_for("wirecontract-gpu")
         };
         Workbench::new(all_families(&self.catalog, &package), folder)
     }

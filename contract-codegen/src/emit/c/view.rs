@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::abi::{self, AbiView};
+use super::foreign::{self, ForeignView, declared_here};
 use super::includes::included_families;
 use super::literal::{self, bits, comment_with, fits_int, integer, remarks, scalar_type, string};
 use super::recipe::{self, RecipeView, UnionView};
@@ -21,9 +22,17 @@ pub(super) struct Header {
     guard: String,
     core_version: u32,
     includes: Vec<String>,
-    /// Structs that are declared before any is defined.
-    forward: Vec<String>,
+    /// Structs that are declared before any is defined, each with what has to hold for that.
+    forward: Vec<Forward>,
+    foreign: Option<ForeignView>,
     contracts: Vec<ContractView>,
+}
+
+#[derive(Serialize)]
+struct Forward {
+    #[serde(rename = "type")]
+    type_name: String,
+    unless: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -47,6 +56,8 @@ pub(super) struct Common {
     stem: String,
     constants: String,
     wire_id: String,
+    /// What has to hold for the preprocessor, so that it is declared here and not by somebody else's header.
+    unless: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -87,6 +98,8 @@ struct EnumerationView {
     #[serde(flatten)]
     common: Common,
     repr: &'static str,
+    /// What a switch looks at: the number, whatever the type of somebody else's constants.
+    subject: String,
     values: Vec<ValueView>,
     as_macros: bool,
     known: Known,
@@ -109,6 +122,8 @@ struct ValueView {
     literal: String,
     name: String,
     aliases: Vec<String>,
+    /// What holds for the preprocessor where somebody else's header has the type and not yet this value of it.
+    missing: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -133,12 +148,19 @@ pub(super) fn header(input: &EmitInput<'_>, traits: &[Traits], family: &Family) 
     let path = names::header(family);
     let contracts = family.contracts.iter().map(|&id| contract(input, traits, &family.package, id)).collect();
     let is_abi = |&&id: &&ContractId| matches!(input.catalog.get(id).body, Body::Abi(_));
-    let name = |&id: &ContractId| names::type_name(&family.package, input.catalog.get(id));
+    let forward = |&id: &ContractId| {
+        let contract = input.catalog.get(id);
+        Forward {
+            type_name: names::type_name(&family.package, contract),
+            unless: declared_here(&family.package, contract),
+        }
+    };
     Header {
         guard: names::guard(&path),
         core_version: super::CORE_VERSION,
         includes: included_families(input, family).map(names::header).collect(),
-        forward: family.contracts.iter().filter(is_abi).map(name).collect(),
+        forward: family.contracts.iter().filter(is_abi).map(forward).collect(),
+        foreign: foreign::view(family),
         contracts,
     }
 }
@@ -177,6 +199,7 @@ pub(super) fn common(
         stem: names::stem(package, contract),
         constants: names::constant_stem(package, contract),
         wire_id: format!("UINT64_C(0x{:016x})", contract.wire_id),
+        unless: declared_here(package, contract),
     }
 }
 
@@ -292,6 +315,7 @@ fn value(package: &PackageConfig, contract: &Contract, value: &EnumValue, litera
         literal,
         name: string(value.wire_name.as_bytes()),
         aliases: names::alias_constants(package, contract, value),
+        missing: foreign::missing(package, contract, value),
     }
 }
 
@@ -323,9 +347,11 @@ fn enumeration(package: &PackageConfig, contract: &Contract, body: &Enumeration)
             })
             .collect(),
     });
+    let is_foreign = package.foreign.contains_key(contract.family());
     EnumerationView {
         common: common(package, contract, None),
         repr: scalar_type(body.repr),
+        subject: if is_foreign { format!("({})value", scalar_type(body.repr)) } else { "value".to_owned() },
         values: values.collect(),
         as_macros,
         known: known(body),
