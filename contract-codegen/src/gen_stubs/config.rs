@@ -133,7 +133,7 @@ fn foreign(table: &str, value: &Value) -> Result<ForeignHeader, Problem> {
         let key = format!("{table}.{name}");
         entries.get(name).map(|value| word(&key, value, "a C identifier", is_identifier)).transpose()
     };
-    let required = |name: &'static str| Problem::Missing { table: table.to_owned(), key: name };
+    let absent = |name: &'static str| Problem::Missing { table: table.to_owned(), key: name };
     let is_condition = |text: &str| {
         let legal = |c: char| c.is_ascii_alphanumeric() || " _()<>=!&|+-".contains(c);
         !text.is_empty() && text.chars().all(legal)
@@ -154,10 +154,10 @@ fn foreign(table: &str, value: &Value) -> Result<ForeignHeader, Problem> {
         }
     }
     let is_header = |name: &str| name.split('/').all(is_folder);
-    let header = entries.get("header").ok_or_else(|| required("header"))?;
+    let header = entries.get("header").ok_or_else(|| absent("header"))?;
     Ok(ForeignHeader {
         header: word(&format!("{table}.header"), header, "a header as `#include` names it", is_header)?,
-        guard: macro_of("guard")?.ok_or_else(|| required("guard"))?,
+        guard: macro_of("guard")?.ok_or_else(|| absent("guard"))?,
         version: macro_of("version")?,
         requires: requires.transpose()?,
         defines,
