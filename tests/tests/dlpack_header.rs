@@ -163,7 +163,8 @@ fn a_tensor_goes_to_code_of_the_other_header_and_back() {
 
 /// What a compiler says of a program that includes these headers in this order: nothing where it takes it.
 fn said(headers: &[&str], machine: Machine, language: &str, folder: &Path) -> String {
-    let includes: String = headers.iter().map(|header| format!("#include <{header}>\n")).collect();
+    let includes: Vec<String> = headers.iter().map(|header| format!("#include <{header}>\n")).collect();
+    let includes = includes.concat();
     let stem = format!("order-{}-{}.c", machine.name(), language.replace('+', "p"));
     let text = folder.join(stem);
     // All of it is there, whichever header declared it.
