@@ -266,6 +266,11 @@ fn text_that_no_declaration_has_is_refused() {
     text(id::MANAGED, r#"[["self"]]"#, r#"[["a b"]]"#, "no list of lists");
     text(id::MANAGED, r#"[["self"]]"#, "[[1]]", "no list of lists");
     text(id::MANAGED, r#","params":[["self"]]"#, "", "more or fewer names than parameters");
+    refused("the C type `t` is that of no function pointer", id::VERSION, |lines, _| {
+        let docs = r#"{"docs":"The field minor."}"#;
+        assert!(lines.source.contains(docs), "{}", lines.source);
+        lines.source = lines.source.replacen(docs, r#"{"docs":"The field minor.","c_type":"t"}"#, 1);
+    });
     refused("words for 0", id::VERSION, |_, words| words.truncate(8));
     refused("it has no fields", id::VERSION, |lines, words| {
         words.truncate(8);

@@ -13,7 +13,7 @@ use wirecontract_codegen::emit::{
     Artifact, EmitError, ForeignHeader, c, cpp, json, python as py, schema, vectors,
 };
 use wirecontract_codegen::fixtures::{self, abi_field, abi_id, fixed, function, placed, to};
-use wirecontract_codegen::model::{AbiScalar, AbiType, Body, Catalog, DataModel, Scalar};
+use wirecontract_codegen::model::{AbiField, AbiScalar, AbiType, Body, Catalog, DataModel, Scalar};
 
 /// As if for 32 bits of another kind: `-m32` with what aligns integers of 64 bits to 8 bytes.
 const ALIGNED: Compiler = Compiler { package: "gcc-12-multilib", flags: &["-m32", "-malign-double"], ..GCC };
@@ -326,6 +326,12 @@ fn names_that_two_would_have_are_refused_with_both() {
     like_a_type.c_name = Some("DLTensor".into());
     let [c, _, _] = refusals("Like", vec![like_a_type]);
     assert!(c[0].contains("would both be `DLTensor`"), "{c:?}");
+    let called =
+        |name: &str| AbiField { c_type: Some(name.into()), ..abi_field("a", function(vec![], None)) };
+    let [c, _, _] = refusals("Call", vec![called("DLTensor")]);
+    assert!(c[0].contains("would both be `DLTensor`"), "{c:?}");
+    let [c, _, _] = refusals("Call", vec![called("int")]);
+    assert!(c[0].starts_with("C: `int` of "), "{c:?}");
 }
 
 #[test]

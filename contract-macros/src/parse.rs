@@ -85,7 +85,7 @@ impl Kind {
                  deprecated"
             }
             Kind::Union => "name, alias, default, no_tag, open, c_name, since, deprecated",
-            Kind::Abi => "counted_by, c_name, was, since, deprecated",
+            Kind::Abi => "counted_by, c_type, c_name, was, since, deprecated",
         }
     }
 }
@@ -240,6 +240,7 @@ pub(crate) struct Field<'a> {
     pub(crate) max_items: Option<(u64, Span)>,
     pub(crate) spelling: Option<(Spelling, Span)>,
     pub(crate) counted_by: Option<Ident>,
+    pub(crate) c_type: Option<LitStr>,
 }
 
 impl Field<'_> {

@@ -99,6 +99,10 @@ fn documentation_and_names_of_c_are_of_the_source_only() {
         assert_eq!(other.0, wire);
         assert_ne!(other.1, source);
     }
+    let plain = abi!([] f: Option<unsafe extern "C" fn(a: u8)>,);
+    let named = abi!([] #[wire(c_type = "call")] f: Option<unsafe extern "C" fn(a: u8)>,);
+    assert_eq!(named.0, plain.0);
+    assert_ne!(named.1, plain.1);
 }
 
 #[test]

@@ -57,6 +57,10 @@ fn probe(contracts: &[&Contract], header: &str) -> String {
                     let member = names::abi_member(field);
                     line(&format!("offset {name}.{member}"), &format!("offsetof({name}, {member})"));
                     line(&format!("size {name}.{member}"), &format!("sizeof((({name} *)0)->{member})"));
+                    if let Some(ty) = &field.c_type {
+                        // Types of two signatures are compared with a warning.
+                        line(&format!("type {ty}"), &format!("sizeof((({name} *)0)->{member} == ({ty})0)"));
+                    }
                 }
             }
             Body::Enumeration(it) => {

@@ -3,7 +3,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::dlpack, file src/dlpack.rs
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
-# source id 0xa6c749e41ea293ba
+# source id 0x85b7e3c42bd33f9f
 # digest 0x9888dbc9cdc107b5
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.

@@ -45,6 +45,7 @@ pub(super) fn abi(
             was,
             docs: source.take_text("docs")?.unwrap_or_default(),
             c_name: source.take_text("c_name")?,
+            c_type: source.take_text("c_type")?.map(|name| function_type(name, &ty)).transpose()?,
             since: source.take_integer("since")?,
             deprecated: source.take_text("deprecated")?,
             ty,
@@ -64,6 +65,14 @@ pub(super) fn abi(
     }
     let layouts = layouts.map(|(size, align)| AbiLayout { size, align });
     Ok(AbiStruct { layouts, fields })
+}
+
+/// A name for the type of a function pointer: nothing else has one at the field.
+fn function_type(name: String, ty: &AbiType) -> Result<String, TextError> {
+    match ty {
+        AbiType::Function(_) => identifier(name),
+        _ => Err(TextError::Wrong(format!("the C type `{name}` is that of no function pointer"))),
+    }
 }
 
 /// The field that says how many items field `index` points to.

@@ -79,6 +79,8 @@ pub struct AbiField {
     pub docs: String,
     /// The C member's name, where the declaration fixes one.
     pub c_name: Option<String>,
+    /// What C calls the type, which is a pointer to a function, where the declaration says so.
+    pub c_type: Option<String>,
     /// The version of the contract's family that introduced it.
     pub since: Option<u32>,
     /// Why it should not be used any more.

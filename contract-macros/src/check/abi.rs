@@ -28,6 +28,8 @@ pub(crate) struct AbiField<'a> {
     pub(crate) since: Option<u32>,
     pub(crate) deprecated: Option<String>,
     pub(crate) c_name: Option<String>,
+    /// What C calls the type of the function pointer.
+    pub(crate) c_type: Option<String>,
 }
 
 /// Where a type stands in another.
@@ -60,6 +62,7 @@ pub(super) fn check<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -
         declaration.fields.iter().map(|field| plain(declaration, field, report)).collect();
     for (index, field) in declaration.fields.iter().enumerate() {
         fields[index].counted_by = counted_by(declaration, &fields, index, field, report);
+        fields[index].c_type = c_type(field, &fields[index].written, report);
     }
     old_names(fields.iter().map(|field| (field.ident, &field.name, field.was.as_ref())), report);
     let sizes = declaration.container.sizes.iter().flat_map(|(sizes, _)| sizes.iter().cloned()).collect();
@@ -118,7 +121,22 @@ fn plain<'a>(
         since: field.since.map(|(since, _)| since),
         deprecated: field.deprecated.clone(),
         c_name: field.c_name.as_ref().and_then(|name| c_name(name, report)),
+        c_type: None,
     }
+}
+
+/// A type has a name of its own in C where it is a pointer to a function: of others the name is said at the contract.
+fn c_type(field: &parse::Field<'_>, written: &Written<'_>, report: &mut Report) -> Option<String> {
+    let name = field.c_type.as_ref()?;
+    if !matches!(written.form, Form::Function(_)) {
+        report.at(
+            name,
+            "`c_type` names the type of a function pointer in C: write `Option<unsafe extern \"C\" fn(…)>` out, or remove \
+             it",
+        );
+        return None;
+    }
+    c_name(name, report)
 }
 
 /// Holds a type and all that is in it against every rule of types.

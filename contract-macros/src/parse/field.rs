@@ -40,6 +40,7 @@ pub(super) fn field<'a>(input: &'a syn::Field, kind: Option<Kind>, report: &mut 
         max_items: None,
         spelling: None,
         counted_by: None,
+        c_type: None,
     };
     for item in attr::items(&input.attrs, report) {
         field.said.push(item.key.clone());
@@ -72,6 +73,10 @@ fn common(field: &mut Field<'_>, item: &Item, report: &mut Report) -> bool {
         "deprecated" => {
             let why = item.text(report).map(|why| why.value());
             set_once(&mut field.deprecated, why, item, report);
+        }
+        "c_type" => {
+            let name = item.text(report);
+            set_once(&mut field.c_type, name, item, report);
         }
         "counted_by" => {
             let count: Option<Ident> = item.value("field", report);

@@ -48,6 +48,7 @@ pub(super) fn members(abi: &Abi<'_>) -> Vec<String> {
             }
             member.optional("docs", Some(&field.docs).filter(|docs| !docs.is_empty()));
             member.optional("c_name", field.c_name.as_ref());
+            member.optional("c_type", field.c_type.as_ref());
             if let Some(since) = field.since {
                 member.raw("since", since);
             }

@@ -272,6 +272,7 @@ pub struct DLPackExchangeApi {
     /// Version and older tables.
     pub header: DLPackExchangeApiHeader,
     /// Makes a new tensor of the prototype's type, shape and device; required. An error is told to `set_error`.
+    #[wire(c_type = "DLPackManagedTensorAllocator")]
     pub managed_tensor_allocator: Option<
         unsafe extern "C" fn(
             prototype: *mut DLTensor,
@@ -283,17 +284,21 @@ pub struct DLPackExchangeApi {
         ) -> c_int,
     >,
     /// Exports a Python object, which is of the type that the table was found on; required.
+    #[wire(c_type = "DLPackManagedTensorFromPyObjectNoSync")]
     pub managed_tensor_from_py_object_no_sync: Option<
         unsafe extern "C" fn(py_object: *mut c_void, out: *mut *mut DLManagedTensorVersioned) -> c_int,
     >,
     /// Makes a Python object of a tensor, which it takes over; required.
+    #[wire(c_type = "DLPackManagedTensorToPyObjectNoSync")]
     pub managed_tensor_to_py_object_no_sync: Option<
         unsafe extern "C" fn(tensor: *mut DLManagedTensorVersioned, out_py_object: *mut *mut c_void) -> c_int,
     >,
     /// Describes a Python object's tensor, which stays the object's and is good until control returns; may be NULL.
+    #[wire(c_type = "DLPackDLTensorFromPyObjectNoSync")]
     pub dltensor_from_py_object_no_sync:
         Option<unsafe extern "C" fn(py_object: *mut c_void, out: *mut DLTensor) -> c_int>,
     /// The stream on which the library works at present; required. May give NULL for host memory.
+    #[wire(c_type = "DLPackCurrentWorkStream")]
     pub current_work_stream: Option<
         unsafe extern "C" fn(
             device_type: Open<DLDeviceType>,

@@ -127,6 +127,7 @@ pub(super) fn source_members(body: &AbiStruct) -> Vec<Json> {
             ("name", field.was.as_ref().map(|_| Json::text(&field.name))),
             ("docs", docs(&field.docs)),
             ("c_name", field.c_name.as_ref().map(Json::text)),
+            ("c_type", field.c_type.as_ref().map(Json::text)),
             ("since", field.since.map(|since| Json::Integer(since.into()))),
             ("deprecated", field.deprecated.as_ref().map(Json::text)),
         ]))

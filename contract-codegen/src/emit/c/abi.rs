@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::literal::{comment_with, remarks, scalar_type};
 use super::view::{Common, common};
 use crate::emit::{EmitInput, PackageConfig};
-use crate::model::{AbiScalar, AbiStruct, AbiType, ContractId, DataModel, Scalar, Signature};
+use crate::model::{AbiField, AbiScalar, AbiStruct, AbiType, ContractId, DataModel, Scalar, Signature};
 use crate::names::c as names;
 
 /// A struct.
@@ -17,6 +17,8 @@ pub(super) struct AbiView {
     common: Common,
     /// The bytes of the whole, by model, as a constant expression and as a message.
     size: Numbers,
+    /// Types of function pointers that have names of their own, declared.
+    types: Vec<String>,
     fields: Vec<FieldView>,
     /// What is said of padding behind the last field.
     end: Option<String>,
@@ -84,14 +86,17 @@ pub(super) fn abi(input: &EmitInput<'_>, package: &PackageConfig, id: ContractId
             FieldView {
                 name: field.name.clone(),
                 docs: field_docs(body, index),
-                declaration: declaration(input, &field.ty, &member),
+                declaration: member_declaration(input, field),
                 member,
                 offset: Numbers::new(field.offsets),
                 padding,
             }
         })
         .collect();
+    let types =
+        body.fields.iter().filter_map(|it| Some(declaration(input, &it.ty, it.c_type.as_deref()?))).collect();
     AbiView {
+        types,
         common: common(package, contract, facts(body)),
         size: Numbers::new(sizes(body)),
         fields,
@@ -168,6 +173,15 @@ fn padding_text(padding: [u32; 4]) -> Option<String> {
 
 fn padded(bytes: u32) -> String {
     format!("{bytes} {} of padding", if bytes == 1 { "byte" } else { "bytes" })
+}
+
+/// A member's declaration.
+pub(crate) fn member_declaration(input: &EmitInput<'_>, field: &AbiField) -> String {
+    let member = names::abi_member(field);
+    match &field.c_type {
+        Some(ty) => base(ty, &member, false),
+        None => declaration(input, &field.ty, &member),
+    }
 }
 
 /// A declaration of that name; an empty one for the type alone.

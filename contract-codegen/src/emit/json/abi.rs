@@ -4,9 +4,8 @@ use super::object::{Object, present};
 use super::reference;
 use crate::catalog::json::Json;
 use crate::emit::EmitInput;
-use crate::emit::c::abi::{declaration, one, scalar_word};
+use crate::emit::c::abi::{member_declaration, one, scalar_word};
 use crate::model::{AbiField, AbiScalar, AbiStruct, AbiType, DataModel, Param};
-use crate::names::c::abi_member;
 
 pub(super) fn abi(input: &EmitInput<'_>, body: &AbiStruct, object: Object) -> Object {
     let layout = |model: DataModel| {
@@ -25,12 +24,13 @@ fn field(input: &EmitInput<'_>, body: &AbiStruct, field: &AbiField) -> Json {
         .text("name", &field.name)
         .text_if("was", field.was.as_deref())
         .with("offset", by_model(field.offsets))
-        .text("c", &declaration(input, &field.ty, &abi_member(field)))
+        .text("c", &member_declaration(input, field))
         .and(ty(input, &field.ty))
         .text_if("counted_by", field.counted_by.map(|at| body.fields[at].name.as_str()))
         .with_if("since", field.since.map(|since| Json::Integer(since.into())))
         .text_if("deprecated", field.deprecated.as_deref())
         .text_if("c_name", field.c_name.as_deref())
+        .text_if("c_type", field.c_type.as_deref())
         .text_if("docs", present(&field.docs))
         .json()
 }

@@ -103,7 +103,15 @@ fn check_family(registry: &mut Registry, input: &EmitInput<'_>, family: &Family)
                 registry.claim(format!("{constants}_KNOWN_BITS"), &whole);
                 check_values(registry, package, contract, &flags.values);
             }
-            Body::Abi(_) => registry.claim(format!("{constants}_WIRE_ID"), &whole),
+            Body::Abi(body) => {
+                registry.claim(format!("{constants}_WIRE_ID"), &whole);
+                for field in &body.fields {
+                    let Some(name) = &field.c_type else { continue };
+                    let owner = label(contract, &field.name);
+                    registry.word(name, &owner, true);
+                    registry.claim(name.clone(), &owner);
+                }
+            }
             Body::Recipe(recipe) => {
                 check_recipe_names(registry, package, contract);
                 for constant in key_constants(input, package, contract) {
