@@ -39,11 +39,12 @@ fn count(variable: &str, few: usize, many: usize) -> usize {
     }
 }
 
-/// Declares contracts, compiles them and reads them back.
-fn declared(count: usize, random: &mut Random, name: &str) -> (Package, Catalog) {
+/// Declares contracts, compiles them and reads them back. The crates of two tests have one name, so that each test has a
+/// target folder of its own.
+fn declared(count: usize, random: &mut Random, name: &str, target: &str) -> (Package, Catalog) {
     let source = generate(count, random);
     let folder = scratch().join(name);
-    let package = Package::write(PACKAGE, &source, &folder, &repository(), &scratch().join("cargo"));
+    let package = Package::write(PACKAGE, &source, &folder, &repository(), &scratch().join(target));
     let catalog = package.catalog();
     assert_sizes(&catalog, &source);
     (package, catalog)
@@ -77,7 +78,7 @@ fn rust(package: &Package) -> Rust {
 fn two_hundred_random_declarations_mean_the_same_in_every_language() {
     let mut random = Random::new(Random::seed());
     let steps = Steps(Instant::now());
-    let (package, catalog) = declared(200, &mut random, "random_contracts_crate");
+    let (package, catalog) = declared(200, &mut random, "random_contracts_crate", "cargo");
     steps.done("compiled and read back");
     let input = all_families(&catalog, &PackageConfig::default_for(PACKAGE));
     let families: Vec<String> = input.families.iter().map(|family| family.name.clone()).collect();
@@ -172,7 +173,7 @@ fn random_declarations_agree_in_rust_on_32_bits_and_on_a_big_endian_machine() {
          s390x: run `cargo xtask test --all rust`, which sets it up",
     );
     let mut random = Random::new(Random::seed());
-    let (package, catalog) = declared(60, &mut random, "random_contracts_elsewhere_crate");
+    let (package, catalog) = declared(60, &mut random, "random_contracts_elsewhere_crate", "cargo-elsewhere");
     let input = all_families(&catalog, &PackageConfig::default_for(PACKAGE));
     let bench = Workbench::new(input, &scratch().join("random_contracts_elsewhere"));
     for machine in [Machine::Bits32, Machine::BigEndian] {
