@@ -12,7 +12,7 @@ mod values;
 
 use std::collections::BTreeSet;
 
-pub use abi::{AbiField, AbiLayout, AbiScalar, AbiStruct, AbiType, DataModel, Param, Signature};
+pub use abi::{AbiField, AbiLayout, AbiScalar, AbiStruct, AbiType, Param, Signature};
 pub use descriptor::{Descriptor, Element, Endian, Field, Layout, Role, Type};
 pub use recipe::{
     Condition, ConditionKind, Content, JsonType, Key, Length, Literal, Presence, Recipe, Spelling, Tagging,
@@ -21,6 +21,7 @@ pub use recipe::{
 pub use rule::{Expr, Moment, Op, Operand, Path, Rule, What};
 pub use scalar::Scalar;
 pub use values::{DataKey, DataType, DataValue, EnumValue, Enumeration, Flags, Spelled};
+pub use wirecontract::DataModel;
 
 /// All contracts known to one run, in the order emitters use: what is nested comes before what nests it, then by
 /// package, family and position in the source.

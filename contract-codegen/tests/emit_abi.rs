@@ -14,6 +14,7 @@ use wirecontract_codegen::emit::{
 };
 use wirecontract_codegen::fixtures::{self, abi_field, abi_id, fixed, function, placed, to};
 use wirecontract_codegen::model::{AbiField, AbiScalar, AbiType, Body, Catalog, DataModel, Scalar};
+use wirecontract_codegen::names;
 
 /// As if for 32 bits of another kind: `-m32` with what aligns integers of 64 bits to 8 bytes.
 const ALIGNED: Compiler = Compiler { package: "gcc-12-multilib", flags: &["-m32", "-malign-double"], ..GCC };
@@ -47,8 +48,8 @@ fn headers_module_and_catalog_read_so() {
     insta::assert_snapshot!("tensor.json", files[0].body);
 }
 
-/// A header of somebody else for each family.
-fn foreign(catalog: &Catalog) -> Vec<EmitError> {
+/// What is emitted where each family has a header of somebody else.
+fn foreign(catalog: &Catalog) -> Result<Vec<Artifact>, Vec<EmitError>> {
     let mut input = fixtures::input(catalog);
     for family in &mut input.families {
         let header = ForeignHeader {
@@ -60,13 +61,13 @@ fn foreign(catalog: &Catalog) -> Vec<EmitError> {
         };
         family.package.foreign.insert(family.name.clone(), header);
     }
-    c::emit(&input).err().unwrap_or_default()
+    c::emit(&input)
 }
 
 #[test]
 fn somebody_else_s_header_declares_no_readers() {
-    assert_eq!(foreign(&fixtures::abi()), []);
-    let errors = foreign(&fixtures::cuvis());
+    assert!(foreign(&fixtures::abi()).is_ok());
+    let errors = foreign(&fixtures::cuvis()).unwrap_err();
     let descriptors = fixtures::cuvis().contracts.iter().filter(|it| it.kind() == "descriptor").count();
     assert_eq!(errors.len(), descriptors, "{errors:?}");
     assert!(
@@ -74,6 +75,22 @@ fn somebody_else_s_header_declares_no_readers() {
             .to_string()
             .contains("is a descriptor, and <acme/acme.h> declares the names of family cuvis")
     );
+}
+
+#[test]
+fn values_beyond_an_int_are_macros_beside_somebody_else_s_header_too() {
+    let mut contract = fixtures::abi().get(abi_id::DEVICE_TYPE).clone();
+    let Body::Enumeration(kind) = &mut contract.body else { panic!("it is one") };
+    (kind.repr, kind.values[2].value) = (Scalar::U64, 1 << 40);
+    let catalog = Catalog { contracts: vec![contract] };
+    let headers = foreign(&catalog).unwrap();
+    let header = text(&headers, "include/wirecontract/tensor.h");
+    let kind = &catalog.contracts[0];
+    let package = &fixtures::input(&catalog).families[0].package;
+    let constant = names::c::value_constant(package, kind, &kind.enumeration().values[2]);
+    let number = "UINT64_C(1099511627776)";
+    assert!(header.contains(&format!("#define {constant} {number}")), "{header}");
+    assert!(header.contains(&format!("WC_STATIC_ASSERT({constant} == {number}")), "{header}");
 }
 
 #[test]

@@ -117,14 +117,14 @@ fn every_size_offset_and_number_is_that_of_the_real_header() {
             for contract in &contracts {
                 let Body::Abi(it) = &contract.body else { continue };
                 let name = names::type_name(&package(), contract);
-                let size = it.layouts[model.index()].size;
+                let size = it.layouts[model as usize].size;
                 assert!(
                     ours.contains(&format!("size {name} {size}\n")),
                     "{name} has {size} bytes in the record"
                 );
                 for field in &it.fields {
                     let place =
-                        format!("{name}.{} {}\n", names::abi_member(field), field.offsets[model.index()]);
+                        format!("{name}.{} {}\n", names::abi_member(field), field.offsets[model as usize]);
                     assert!(ours.contains(&format!("offset {place}")), "{place} in the record");
                 }
             }

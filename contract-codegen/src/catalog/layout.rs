@@ -13,7 +13,7 @@ pub(super) fn check(catalog: &Catalog, contract: &Contract) -> Result<(), String
 
 /// What C makes of the fields in a data model, against what the record says.
 fn abi_layout(catalog: &Catalog, body: &AbiStruct, model: DataModel) -> Result<(), String> {
-    let (at, name) = (model.index(), model.name());
+    let (at, name) = (model as usize, model.name());
     let types = body.fields.iter().map(|field| &field.ty);
     let (offsets, whole) = AbiStruct::place(catalog, model, types)
         .ok_or_else(|| format!("it is larger than 4 GiB on {name}"))?;

@@ -1,53 +1,21 @@
 //! C structs that are shared in memory inside one process, and what their members are.
 
+use wirecontract::DataModel;
+
 use super::{Catalog, ContractId, Scalar};
 
-/// How wide a machine's C types are, as far as the layout of a struct depends on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DataModel {
-    /// Pointers and `long` of 64 bits: Linux, macOS and the BSDs on 64 bits.
-    Lp64,
-    /// Pointers of 64 bits, `long` of 32: Windows on 64 bits.
-    Llp64,
-    /// Pointers and `long` of 32 bits, integers of 64 bits aligned to 4: i386 but for Windows.
-    Ilp32U64Align4,
-    /// Pointers and `long` of 32 bits, integers of 64 bits aligned to 8: ARM, Windows on 32 bits.
-    Ilp32U64Align8,
+/// Bytes of a pointer, of `size_t` and of `ptrdiff_t`.
+const fn pointer(model: DataModel) -> u32 {
+    match model {
+        DataModel::Lp64 | DataModel::Llp64 => 8,
+        DataModel::Ilp32U64Align4 | DataModel::Ilp32U64Align8 => 4,
+    }
 }
 
-impl DataModel {
-    /// All of them, in the order in which layouts and offsets are listed.
-    pub const ALL: [DataModel; 4] =
-        [DataModel::Lp64, DataModel::Llp64, DataModel::Ilp32U64Align4, DataModel::Ilp32U64Align8];
-
-    /// The word in declarations and in the catalog JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            DataModel::Lp64 => "lp64",
-            DataModel::Llp64 => "llp64",
-            DataModel::Ilp32U64Align4 => "ilp32_u64_4",
-            DataModel::Ilp32U64Align8 => "ilp32_u64_8",
-        }
-    }
-
-    /// Its place in lists by model.
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-
-    /// Bytes of a pointer, of `size_t` and of `ptrdiff_t`.
-    const fn pointer(self) -> u32 {
-        match self {
-            DataModel::Lp64 | DataModel::Llp64 => 8,
-            DataModel::Ilp32U64Align4 | DataModel::Ilp32U64Align8 => 4,
-        }
-    }
-
-    /// Size and alignment of a type of so many bytes.
-    const fn of_size(self, size: u32) -> AbiLayout {
-        let align = if matches!(self, DataModel::Ilp32U64Align4) && size == 8 { 4 } else { size };
-        AbiLayout { size, align }
-    }
+/// Size and alignment of a type of so many bytes.
+const fn of_size(model: DataModel, size: u32) -> AbiLayout {
+    let align = if matches!(model, DataModel::Ilp32U64Align4) && size == 8 { 4 } else { size };
+    AbiLayout { size, align }
 }
 
 /// A C struct in memory: fields at the offsets that C gives them, its padding included.
@@ -207,9 +175,9 @@ impl AbiScalar {
                 }
             }
             AbiScalar::LongLong | AbiScalar::ULongLong => 8,
-            AbiScalar::Size | AbiScalar::PtrDiff => model.pointer(),
+            AbiScalar::Size | AbiScalar::PtrDiff => pointer(model),
         };
-        model.of_size(size)
+        of_size(model, size)
     }
 }
 
@@ -222,12 +190,12 @@ impl AbiType {
             AbiType::Enumeration(id) | AbiType::Flags(id) => {
                 AbiScalar::Fixed(catalog.get(*id).repr()).layout(model)
             }
-            AbiType::Struct(id) => catalog.get(*id).abi().layouts[model.index()],
+            AbiType::Struct(id) => catalog.get(*id).abi().layouts[model as usize],
             AbiType::Array { item, length } => {
                 let AbiLayout { size, align } = item.layout(catalog, model)?;
                 AbiLayout { size: size.checked_mul(*length)?, align }
             }
-            AbiType::Pointer { .. } | AbiType::Function(_) => model.of_size(model.pointer()),
+            AbiType::Pointer { .. } | AbiType::Function(_) => of_size(model, pointer(model)),
         })
     }
 
@@ -299,13 +267,13 @@ impl AbiStruct {
         let mut ends = [0; 4];
         let mut padding = Vec::with_capacity(self.fields.len() + 1);
         for field in &self.fields {
-            padding.push(DataModel::ALL.map(|model| field.offsets[model.index()] - ends[model.index()]));
+            padding.push(DataModel::ALL.map(|model| field.offsets[model as usize] - ends[model as usize]));
             ends = DataModel::ALL.map(|model| {
                 let size = field.ty.layout(catalog, model).map_or(0, |layout| layout.size);
-                field.offsets[model.index()] + size
+                field.offsets[model as usize] + size
             });
         }
-        padding.push(DataModel::ALL.map(|model| self.layouts[model.index()].size - ends[model.index()]));
+        padding.push(DataModel::ALL.map(|model| self.layouts[model as usize].size - ends[model as usize]));
         padding
     }
 }

@@ -194,13 +194,32 @@ pub fn is_reserved(name: &str) -> bool {
     implementations || is_limit(name) || RESERVED.iter().any(|line| line.split(' ').any(|word| word == name))
 }
 
-/// Whether the name is formed like the macros of `<limits.h>`, `<stdint.h>`, `<float.h>`, `<math.h>`, `<errno.h>` and
-/// `<signal.h>`, which standards reserve by their form.
+/// Whether the name is formed like the macros of `<limits.h>`, `<stdint.h>`, `<float.h>` and `<math.h>`, of which there
+/// are more with every width.
 fn is_limit(name: &str) -> bool {
     const BEGINS: &[&str] = &[
-        "CHAR_", "SCHAR_", "UCHAR_", "SHRT_", "USHRT_", "INT", "UINT", "LONG_", "ULONG_", "LLONG_",
-        "ULLONG_", "SIZE_", "SSIZE_", "PTRDIFF_", "WCHAR_", "WINT_", "SIG", "FLT_", "DBL_", "LDBL_",
-        "DECIMAL_", "BOOL_",
+        "CHAR_",
+        "SCHAR_",
+        "UCHAR_",
+        "SHRT_",
+        "USHRT_",
+        "INT",
+        "UINT",
+        "LONG_",
+        "ULONG_",
+        "LLONG_",
+        "ULLONG_",
+        "SIZE_",
+        "SSIZE_",
+        "PTRDIFF_",
+        "WCHAR_",
+        "WINT_",
+        "SIG_ATOMIC_",
+        "FLT_",
+        "DBL_",
+        "LDBL_",
+        "DECIMAL_",
+        "BOOL_",
     ];
     const ENDS: &[&str] = &["_MAX", "_MIN", "_WIDTH", "_BIT", "_DIG", "_EPSILON", "_EXP", "_C"];
     let is_macro = |name: &str| name.bytes().all(|it| matches!(it, b'A'..=b'Z' | b'0'..=b'9' | b'_'));
@@ -209,13 +228,7 @@ fn is_limit(name: &str) -> bool {
     }
     let begins = |with: &str| name.len() > with.len() && name.starts_with(with);
     let is_bound = BEGINS.iter().any(|&with| begins(with)) && ENDS.iter().any(|with| name.ends_with(with));
-    let follows = |with: &str| begins(with) && name.as_bytes()[with.len()].is_ascii_alphabetic();
-    // `E` and `SIG` with letters behind them are errors and signals; `M_PI` and `FP_NAN` are of <math.h>.
-    is_bound
-        || begins("M_")
-        || begins("FP_")
-        || (follows("SIG") && !name.contains('_'))
-        || (follows("E") && !name.contains('_'))
+    is_bound || begins("M_") || begins("FP_")
 }
 
 /// Where a declaration is, for errors: `wirecontract_gpu::cuvis::CudaIpcPayload.magic`.
@@ -251,6 +264,21 @@ const RESERVED: &[&str] = &[
     "va_end va_copy major minor makedev h_errno h_addr s_addr st_atime st_mtime st_ctime sa_handler sa_sigaction",
     "si_pid si_uid si_status si_value si_int si_ptr si_addr si_band si_fd si_utime si_stime si_overrun si_timerid",
     "environ stat64 lstat64 fstat64 TRUE FALSE MIN MAX",
+    // Errors and signals.
+    "E2BIG EACCES EADDRINUSE EADDRNOTAVAIL EADV EAFNOSUPPORT EAGAIN EALREADY EBADE EBADF EBADFD EBADMSG EBADR",
+    "EBADRQC EBADSLT EBFONT EBUSY ECANCELED ECHILD ECHRNG ECOMM ECONNABORTED ECONNREFUSED ECONNRESET EDEADLK",
+    "EDEADLOCK EDESTADDRREQ EDOM EDOTDOT EDQUOT EEXIST EFAULT EFBIG EHOSTDOWN EHOSTUNREACH EHWPOISON EIDRM",
+    "EILSEQ EINPROGRESS EINTR EINVAL EIO EISCONN EISDIR EISNAM EKEYEXPIRED EKEYREJECTED EKEYREVOKED EL2HLT",
+    "EL2NSYNC EL3HLT EL3RST ELIBACC ELIBBAD ELIBEXEC ELIBMAX ELIBSCN ELNRNG ELOOP EMEDIUMTYPE EMFILE EMLINK",
+    "EMSGSIZE EMULTIHOP ENAMETOOLONG ENAVAIL ENETDOWN ENETRESET ENETUNREACH ENFILE ENOANO ENOBUFS ENOCSI ENODATA",
+    "ENODEV ENOENT ENOEXEC ENOKEY ENOLCK ENOLINK ENOMEDIUM ENOMEM ENOMSG ENONET ENOPKG ENOPROTOOPT ENOSPC ENOSR",
+    "ENOSTR ENOSYS ENOTBLK ENOTCONN ENOTDIR ENOTEMPTY ENOTNAM ENOTRECOVERABLE ENOTSOCK ENOTSUP ENOTTY ENOTUNIQ",
+    "ENXIO EOPNOTSUPP EOVERFLOW EOWNERDEAD EPERM EPFNOSUPPORT EPIPE EPROTO EPROTONOSUPPORT EPROTOTYPE ERANGE",
+    "EREMCHG EREMOTE EREMOTEIO ERESTART ERFKILL EROFS ESHUTDOWN ESOCKTNOSUPPORT ESPIPE ESRCH ESRMNT ESTALE",
+    "ESTRPIPE ETIME ETIMEDOUT ETOOMANYREFS ETXTBSY EUCLEAN EUNATCH EUSERS EWOULDBLOCK EXDEV EXFULL SIGABRT",
+    "SIGALRM SIGBUS SIGCHLD SIGCLD SIGCONT SIGFPE SIGHUP SIGILL SIGINT SIGIO SIGIOT SIGKILL SIGPIPE SIGPOLL",
+    "SIGPROF SIGPWR SIGQUIT SIGRTMAX SIGRTMIN SIGSEGV SIGSTKFLT SIGSTKSZ SIGSTOP SIGSYS SIGTERM SIGTRAP SIGTSTP",
+    "SIGTTIN SIGTTOU SIGURG SIGUSR1 SIGUSR2 SIGVTALRM SIGWINCH SIGXCPU SIGXFSZ",
     // Macros that compilers define in GNU modes, one a platform.
     "linux unix i386 arm mips sparc sun vax hpux hppa sgi m68k ppc PPC powerpc pdp11 tru64",
     // Macros of windows.h and what it includes.
@@ -296,7 +324,22 @@ mod tests {
         {
             assert_eq!(escape(name), format!("{name}_"));
         }
-        for name in ["_pad", "blob", "size", "Class", "MAX_WIDTH", "E_1", "WIDTH", "M", "SIG_1", "INTENT"] {
+        for name in [
+            "_pad",
+            "blob",
+            "size",
+            "Class",
+            "MAX_WIDTH",
+            "E_1",
+            "WIDTH",
+            "M",
+            "SIG_1",
+            "INTENT",
+            "ETC2",
+            "EAC",
+            "EXR",
+            "SIGMA",
+        ] {
             assert_eq!(escape(name), name);
         }
         assert_eq!(escape("__LINE__"), "__LINE___");

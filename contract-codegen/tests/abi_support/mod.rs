@@ -23,7 +23,7 @@ impl Model<'_> {
     /// A line for each struct and each of its members, as [`layout_program`] prints them.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
-        let at = self.model.index();
+        let at = self.model as usize;
         for (_, contract) in self.catalog.iter() {
             let Body::Abi(body) = &contract.body else { continue };
             writeln!(text, "{} {} {}", contract.name, body.layouts[at].size, body.layouts[at].align).unwrap();

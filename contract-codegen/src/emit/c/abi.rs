@@ -156,8 +156,8 @@ fn padding_text(padding: [u32; 4]) -> Option<String> {
         .map(|bytes| {
             let models: Vec<&str> = DataModel::ALL
                 .into_iter()
-                .filter(|model| padding[model.index()] == bytes)
-                .map(|model| MODEL_WORDS[model.index()])
+                .filter(|model| padding[*model as usize] == bytes)
+                .map(|model| MODEL_WORDS[model as usize])
                 .collect();
             let (last, others) = models.split_last().expect("one model has this padding");
             let models = if others.is_empty() {

@@ -9,7 +9,7 @@ use crate::model::{AbiField, AbiScalar, AbiStruct, AbiType, DataModel, Param};
 
 pub(super) fn abi(input: &EmitInput<'_>, body: &AbiStruct, object: Object) -> Object {
     let layout = |model: DataModel| {
-        let layout = body.layouts[model.index()];
+        let layout = body.layouts[model as usize];
         let json = Object::default().number("size", layout.size).number("align", layout.align).json();
         (model.name().to_owned(), json)
     };
@@ -41,7 +41,7 @@ fn by_model(numbers: [u32; 4]) -> Json {
     match one(numbers) {
         Some(all) => number(all),
         None => Json::Object(
-            DataModel::ALL.map(|model| (model.name().to_owned(), number(numbers[model.index()]))).into(),
+            DataModel::ALL.map(|model| (model.name().to_owned(), number(numbers[model as usize]))).into(),
         ),
     }
 }
