@@ -150,7 +150,8 @@ pub fn parse(text: &str) -> Option<(Statement, String)> {
 }
 
 impl Origin {
-    fn of(contract: &Contract) -> Self {
+    /// Where a contract is declared, in text that every comment takes.
+    pub(crate) fn of(contract: &Contract) -> Self {
         Origin {
             package: plain(&contract.package),
             module: plain(&contract.module),

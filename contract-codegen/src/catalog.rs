@@ -13,11 +13,13 @@ mod decode;
 #[doc(hidden)]
 pub mod encode;
 mod error;
+mod export;
 mod fields;
 mod frame;
 pub(crate) mod hash;
 pub(crate) mod json;
 mod json_type;
+mod kinds;
 mod layout;
 mod literal;
 mod meaning;
@@ -76,7 +78,7 @@ pub struct Record {
 /// A contract that a field holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Nested {
-    /// The field's name.
+    /// The name of the field, key, variant, parameter or result.
     pub field: String,
     /// The held contract's wire id.
     pub wire_id: u64,
@@ -106,12 +108,17 @@ pub struct Ids {
 
 /// The contracts of a file.
 pub fn read_file(path: &Path) -> Result<Library, FileError> {
+    let data = file(path)?;
+    read_bytes(&data).map_err(|reason| FileError::Content { path: path.to_owned(), reason })
+}
+
+/// The bytes of a file.
+pub(crate) fn file(path: &Path) -> Result<Vec<u8>, FileError> {
     let unreadable = |reason| FileError::Unreadable { path: path.to_owned(), reason };
     if fs::metadata(path).map_err(unreadable)?.is_dir() {
         return Err(FileError::Folder { path: path.to_owned() });
     }
-    let data = fs::read(path).map_err(unreadable)?;
-    read_bytes(&data).map_err(|reason| FileError::Content { path: path.to_owned(), reason })
+    fs::read(path).map_err(unreadable)
 }
 
 /// The contracts of a file's bytes. Any bytes may be given.
@@ -151,7 +158,8 @@ pub(crate) fn held(contract: &Contract) -> Vec<ContractId> {
             contents.collect()
         }
         Body::Abi(body) => body.held(),
-        Body::Enumeration(_) | Body::Flags(_) => Vec::new(),
+        Body::Function(function) => function.held(),
+        Body::Enumeration(_) | Body::Flags(_) | Body::Handle(_) | Body::Symbols(_) => Vec::new(),
     }
 }
 
@@ -159,6 +167,7 @@ pub(crate) fn held(contract: &Contract) -> Vec<ContractId> {
 pub(crate) fn pointees(contract: &Contract) -> Vec<ContractId> {
     match &contract.body {
         Body::Abi(body) => body.pointees(),
+        Body::Function(function) => function.pointees(),
         _ => Vec::new(),
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod c;
 pub mod cpp;
+pub mod documents;
 pub mod json;
 pub mod python;
 pub mod schema;
@@ -26,6 +27,8 @@ pub struct PackageConfig {
     pub cpp_namespace: String,
     /// The dotted Python package that holds one module a family (`wirecontract.contracts`).
     pub python_package: String,
+    /// Whether a library gives recipes and unions to C programs, so that headers declare its functions.
+    pub documents: bool,
     /// Families of which somebody else has a C header of the same names, by family.
     pub foreign: BTreeMap<String, ForeignHeader>,
 }
@@ -45,6 +48,10 @@ pub struct ForeignHeader {
     pub requires: Option<String>,
     /// Its macros that are no values of contracts, by name.
     pub defines: BTreeMap<String, u64>,
+    /// Its macro for C linkage in C++ (`DLPACK_EXTERN_C`).
+    pub extern_c: Option<String>,
+    /// Its macro in front of what a DLL exports and others import (`DLPACK_DLL`), and the one that says which of both it is.
+    pub dll: Option<(String, String)>,
 }
 
 impl PackageConfig {
@@ -57,6 +64,7 @@ impl PackageConfig {
             include_dir: word.clone(),
             cpp_namespace: word.clone(),
             python_package: word,
+            documents: false,
             foreign: BTreeMap::new(),
         }
     }
@@ -186,5 +194,33 @@ pub enum EmitError {
         contract: String,
         /// Its kind.
         kind: &'static str,
+    },
+    /// A symbol that does not begin as the package's names in C do.
+    #[error(
+        "C: {contract} is exported with the prefix `{prefix}`, and the names of {package} begin with `{expected}`: declare \
+         `prefix = \"{expected}\"`, or set `c-prefix` in the package's metadata"
+    )]
+    Prefix {
+        /// The contract (`module::Type`).
+        contract: String,
+        /// As it is declared.
+        prefix: String,
+        /// The package.
+        package: String,
+        /// As the package is configured.
+        expected: String,
+    },
+    /// A package that exports functions without what every library has.
+    #[error(
+        "C: {contract} is exported, and nothing tells why it fails: declare `wirecontract::wire_library!(prefix = \
+         \"{prefix}\")` once in {package}"
+    )]
+    NoLibrary {
+        /// The package.
+        package: String,
+        /// The first contract that is exported.
+        contract: String,
+        /// As the package is configured.
+        prefix: String,
     },
 }

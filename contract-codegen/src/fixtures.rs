@@ -1,9 +1,12 @@
 //! Catalogs built by hand, for the tests of emitters: the shape of the real contracts without a compiled library.
 
 mod abi;
+pub mod export;
+mod forms;
 mod recipes;
 
 pub use abi::{abi, abi_field, abi_id, fixed, function, placed, several, to, to_const};
+pub use forms::{forms, forms_id, out, param};
 pub use recipes::{id, recipes};
 
 use crate::emit::{EmitInput, Family, PackageConfig};

@@ -1,12 +1,13 @@
 //! `gen-stubs`: from contracts in a compiled library to files in other languages, or to what is wrong with them.
 //!
 //! One direction: [`source`] has the records (by building with cargo, or from given libraries), [`select`] chooses the
-//! families to write ([`closure`]: from which versions; [`words`]: under which names), [`plan`] calls the emitters and says which text belongs where, [`files`] compares that with the
+//! families to write ([`closure`]: from which versions; [`exports`]: as one library; [`words`]: under which names), [`plan`] calls the emitters and says which text belongs where, [`files`] compares that with the
 //! disk and, unless only asked to check, replaces what differs. Nothing is written if any step before failed.
 
 mod closure;
 mod config;
 mod error;
+mod exports;
 mod files;
 mod plan;
 mod report;
@@ -46,11 +47,11 @@ pub struct Args {
 
     /// What to write.
     ///
-    /// By default the configured targets, or all.
+    /// By default the configured targets, or all but c-json.
     #[arg(long = "target", value_name = "TARGET", value_enum, value_delimiter = ',')]
     pub targets: Vec<Target>,
 
-    /// Folder that gets include/, python/, json/, schema/ and vectors/, instead of the configured one.
+    /// Folder that gets include/, rust/, python/, json/, schema/ and vectors/, instead of the configured one.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
@@ -96,6 +97,7 @@ Configuration, in Cargo.toml (all of it optional, the defaults shown for a packa
   targets = [\"c\", \"cpp\", \"python\", \"json\", \"schema\", \"vectors\"]
   out = \"generated\"                              # relative to the package; or a table:
   # out = { include = \"include\", python = \"python\", json = \"json\", schema = \"schema\", vectors = \"vectors\" }
+  # with the target \"c-json\" also rust = \"src/documents\": recipes and unions for C, a module of the library
   c-prefix = \"sensor_sdk\"                        # sensor_sdk_reading_read(), SENSOR_SDK_READING_SIZE
   include-dir = \"sensor_sdk\"                     # #include <sensor_sdk/readings.h>
   cpp-namespace = \"sensor_sdk\"                   # sensor_sdk::readings::Reading
@@ -110,6 +112,8 @@ pub enum Target {
     C,
     /// Headers for C++17, on top of those for C.
     Cpp,
+    /// Rust that gives recipes and unions to C programs, for the library that they link.
+    CJson,
     /// Python modules that need the standard library only.
     Python,
     /// The contracts as JSON.
@@ -122,7 +126,18 @@ pub enum Target {
 
 impl Target {
     /// All of them, in the order in which they are written.
-    pub const ALL: [Target; 6] =
+    pub const ALL: [Target; 7] = [
+        Target::C,
+        Target::Cpp,
+        Target::CJson,
+        Target::Python,
+        Target::Json,
+        Target::Schema,
+        Target::Vectors,
+    ];
+
+    /// Those that a package gets which configures none: a library has to be written around the others.
+    pub const DEFAULT: [Target; 6] =
         [Target::C, Target::Cpp, Target::Python, Target::Json, Target::Schema, Target::Vectors];
 
     /// The word on the command line and in the configuration.
@@ -130,6 +145,7 @@ impl Target {
         match self {
             Target::C => "c",
             Target::Cpp => "cpp",
+            Target::CJson => "c-json",
             Target::Python => "python",
             Target::Json => "json",
             Target::Schema => "schema",
@@ -152,6 +168,10 @@ pub fn run(args: &Args) -> ExitCode {
 fn attempt(args: &Args) -> Result<ExitCode, Error> {
     let source = source::read(args)?;
     let selection = select::select(&source)?;
+    let problems = exports::problems(&selection);
+    if !problems.is_empty() {
+        return Err(Error::Exports(problems));
+    }
     let plan = plan::plan(args, &selection)?;
     let comparison = files::compare(&plan)?;
     if args.check {

@@ -10,10 +10,11 @@ pub mod gen_stubs;
 pub mod interpret;
 pub mod model;
 pub mod names;
+pub mod verify;
 
 use std::process::ExitCode;
 
-/// The whole `main` of a project's xtask: `cargo xtask gen-stubs`, and `cargo xtask --help` for the rest.
+/// The whole `main` of a project's xtask: `cargo xtask gen-stubs`, `cargo xtask verify`, and `cargo xtask --help`.
 pub fn xtask() -> ExitCode {
     cli::run("cargo xtask", std::env::args_os())
 }

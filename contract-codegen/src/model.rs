@@ -5,6 +5,7 @@
 
 mod abi;
 mod descriptor;
+mod export;
 mod recipe;
 mod rule;
 mod scalar;
@@ -14,6 +15,9 @@ use std::collections::BTreeSet;
 
 pub use abi::{AbiField, AbiLayout, AbiScalar, AbiStruct, AbiType, Param, Signature};
 pub use descriptor::{Descriptor, Element, Endian, Field, Layout, Role, Type};
+pub use export::{
+    Access, CallbackParam, Function, FunctionParam, Handle, Out, OutForm, ParamForm, Pass, Symbols,
+};
 pub use recipe::{
     Condition, ConditionKind, Content, JsonType, Key, Length, Literal, Presence, Recipe, Spelling, Tagging,
     Union, Variant, WhenAbsent,
@@ -209,13 +213,35 @@ impl Contract {
         }
     }
 
+    /// The handle.
+    ///
+    /// # Panics
+    /// When the contract is of another kind.
+    pub fn handle(&self) -> &Handle {
+        match &self.body {
+            Body::Handle(handle) => handle,
+            _ => panic!("{} is not a handle", self.name),
+        }
+    }
+
+    /// The exported function.
+    ///
+    /// # Panics
+    /// When the contract is of another kind.
+    pub fn function(&self) -> &Function {
+        match &self.body {
+            Body::Function(function) => function,
+            _ => panic!("{} is not an exported function", self.name),
+        }
+    }
+
     /// The rules across its fields.
     pub fn rules(&self) -> &[Rule] {
         match &self.body {
             Body::Descriptor(descriptor) => &descriptor.rules,
             Body::Recipe(recipe) => &recipe.rules,
             Body::Union(union) => &union.rules,
-            Body::Enumeration(_) | Body::Flags(_) | Body::Abi(_) => &[],
+            _ => &[],
         }
     }
 
@@ -249,6 +275,10 @@ impl Contract {
             Body::Recipe(_) => "recipe",
             Body::Union(_) => "union",
             Body::Abi(_) => "abi",
+            Body::Handle(_) => "handle",
+            Body::Function(_) => "function",
+            Body::Symbols(Symbols { is_library: true, .. }) => "library",
+            Body::Symbols(_) => "symbols",
         }
     }
 }
@@ -268,4 +298,10 @@ pub enum Body {
     Union(Union),
     /// A C struct in memory.
     Abi(AbiStruct),
+    /// Something that lives in the library.
+    Handle(Handle),
+    /// A function that the library exports.
+    Function(Function),
+    /// Functions of which only the names are declared.
+    Symbols(Symbols),
 }

@@ -58,6 +58,8 @@ fn foreign(catalog: &Catalog) -> Result<Vec<Artifact>, Vec<EmitError>> {
             version: None,
             requires: None,
             defines: [("ACME_MAJOR".to_owned(), 1)].into(),
+            extern_c: Some("ACME_C".to_owned()),
+            dll: Some(("ACME_DLL".to_owned(), "ACME_EXPORTS".to_owned())),
         };
         family.package.foreign.insert(family.name.clone(), header);
     }

@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, Ident, LitStr, Token};
+use syn::{Attribute, Expr, Ident, LitStr, Path, Token};
 
 use crate::eval;
 use crate::report::Report;
@@ -97,6 +97,18 @@ impl Item {
         let text: LitStr = self.value("\"…\"", report)?;
         without_nul(&text, report);
         Some(text)
+    }
+
+    /// A path after `=`: where `wirecontract` is.
+    pub(crate) fn path(&self, report: &mut Report) -> Option<Path> {
+        let path = match &self.form {
+            Form::Value(tokens) => Path::parse_mod_style.parse2(tokens.clone()).ok(),
+            _ => None,
+        };
+        if path.is_none() {
+            report.at(&self.key, "expected `crate = path::of::wirecontract`");
+        }
+        path
     }
 
     /// The identifier after `=`, or those between parentheses.

@@ -6,6 +6,7 @@ mod bounds;
 mod default;
 mod descriptor;
 mod document;
+mod handle;
 mod recipe;
 mod union;
 mod values;
@@ -14,10 +15,11 @@ use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::{Data, Fields, Ident, Path, Type, Visibility};
 
-pub(crate) use abi::{Abi, AbiField};
+pub(crate) use abi::{Abi, AbiField, passed};
 pub(crate) use default::float;
 
 pub(crate) use descriptor::scope as descriptor_scope;
+pub(crate) use handle::{Handle, prefix, stem};
 
 use crate::parse::{Declaration, Endian, Kind, OldName, Spelled, Spelling};
 use crate::report::Report;
@@ -52,6 +54,7 @@ pub(crate) enum Body<'a> {
     Recipe(Recipe<'a>),
     Union(Union<'a>),
     Abi(Abi<'a>),
+    Handle(Handle),
 }
 
 /// Whether bits without a name are kept.
@@ -313,6 +316,7 @@ pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report
     generics(declaration, report);
     let kind = kind(declaration, report)?;
     with_json(declaration, kind, report)?;
+    with_export(declaration, kind, report)?;
     foreign_keys(declaration, kind, report);
     let keys = &declaration.container;
     let c_name = keys.c_name.as_ref().and_then(|name| c_name(name, report));
@@ -329,6 +333,7 @@ pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report
         Kind::Recipe => Body::Recipe(recipe::check(declaration, report)?),
         Kind::Union => Body::Union(union::check(declaration, report)?),
         Kind::Abi => Body::Abi(abi::check(declaration, report)?),
+        Kind::Handle => Body::Handle(handle::check(declaration, report)?),
     };
     Some(Contract {
         ident: declaration.ident,
@@ -361,6 +366,15 @@ fn with_json(declaration: &Declaration<'_>, kind: Kind, report: &mut Report) -> 
             kind.article()
         ),
     );
+    None
+}
+
+/// So are handles, with theirs.
+fn with_export(declaration: &Declaration<'_>, kind: Kind, report: &mut Report) -> Option<()> {
+    if cfg!(feature = "export") || kind != Kind::Handle {
+        return Some(());
+    }
+    report.at(declaration.ident, "a handle needs the feature `export` of `wirecontract`");
     None
 }
 
@@ -398,6 +412,10 @@ fn generics(declaration: &Declaration<'_>, report: &mut Report) {
 
 /// The kind is said, and is one that this item can be.
 fn kind(declaration: &Declaration<'_>, report: &mut Report) -> Option<Kind> {
+    // An object is whatever Rust likes.
+    if declaration.kind == Some(Kind::Handle) {
+        return Some(Kind::Handle);
+    }
     let is_enum = match &declaration.input.data {
         Data::Enum(_) => true,
         Data::Struct(data) => {
@@ -458,8 +476,8 @@ fn kind(declaration: &Declaration<'_>, report: &mut Report) -> Option<Kind> {
                         "say what kind of contract this is: `#[wire(enumeration)]`, `#[wire(flags)]` or \
                          `#[wire(union, tag = \"…\")]`"
                     } else {
-                        "say what kind of contract this is: `#[wire(descriptor)]` (bytes), `#[wire(recipe)]` (JSON) or \
-                         `#[wire(abi)]` (memory)"
+                        "say what kind of contract this is: `#[wire(descriptor)]` (bytes), `#[wire(recipe)]` (JSON), \
+                         `#[wire(abi)]` (memory) or `#[wire(handle, …)]` (an object)"
                     },
                 );
             }
@@ -496,7 +514,7 @@ fn foreign(said: &[Ident], known: &str, what: &str, report: &mut Report) {
 }
 
 /// What something was called is another name than that which it has: its wire id would say the same without.
-fn renamed(was: Option<&OldName>, name: &str, report: &mut Report) {
+pub(crate) fn renamed(was: Option<&OldName>, name: &str, report: &mut Report) {
     if let Some(was) = was.filter(|was| was.name == name) {
         report.span(
             was.span,
@@ -526,8 +544,13 @@ fn old_names<'a>(
     }
 }
 
+/// A name as Rust has it.
+pub(crate) fn name(ident: &Ident) -> String {
+    ident.unraw().to_string()
+}
+
 /// A name that C takes.
-fn c_name(name: &syn::LitStr, report: &mut Report) -> Option<String> {
+pub(crate) fn c_name(name: &syn::LitStr, report: &mut Report) -> Option<String> {
     let text = name.value();
     let legal = !text.is_empty()
         && text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')

@@ -5,6 +5,8 @@ mod accessors;
 mod descriptor;
 mod descriptor_rules;
 mod document;
+mod export;
+mod handle;
 mod key;
 mod recipe;
 mod record;
@@ -21,6 +23,8 @@ use syn::{Ident, Type};
 
 use crate::check::{Body, Contract, Openness};
 
+pub(crate) use abi::named;
+pub(crate) use export::{function, library};
 pub(crate) use stub::stub;
 
 /// The expansion of a contract.
@@ -32,6 +36,7 @@ pub(crate) fn contract(contract: &Contract<'_>) -> TokenStream {
         Body::Recipe(recipe) => recipe::expand(contract, recipe),
         Body::Union(union) => union::expand(contract, union),
         Body::Abi(abi) => abi::expand(contract, abi),
+        Body::Handle(handle) => handle::expand(contract, handle),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The derive of the `wirecontract` crate.
+//! The macros of the `wirecontract` crate.
 //!
 //! A declaration walks one way: [`parse`] turns tokens into a declaration and keeps their spans, [`check`] holds
 //! it against every rule and gives a model in which only legal contracts can be written, [`expand`] writes Rust
@@ -9,6 +9,7 @@ mod case;
 mod check;
 mod eval;
 mod expand;
+mod export;
 mod parse;
 mod record;
 mod report;
@@ -19,6 +20,19 @@ use proc_macro::TokenStream;
 use syn::DeriveInput;
 
 use crate::report::Report;
+
+/// Makes a function, or the functions of an `impl`, ones that other languages call: see the documentation of the
+/// `wirecontract` crate.
+#[proc_macro_attribute]
+pub fn wire_export(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    export::export(&arguments.into(), &item.into()).into()
+}
+
+/// Makes what a library of exported functions has once: see the documentation of the `wirecontract` crate.
+#[proc_macro]
+pub fn wire_library(tokens: TokenStream) -> TokenStream {
+    export::library(&tokens.into()).into()
+}
 
 /// Declares a struct or an enum as a contract: see the documentation of the `wirecontract` crate.
 #[proc_macro_derive(WireContract, attributes(wire))]

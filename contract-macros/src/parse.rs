@@ -36,6 +36,7 @@ pub(crate) enum Kind {
     Recipe,
     Union,
     Abi,
+    Handle,
 }
 
 impl Kind {
@@ -48,6 +49,7 @@ impl Kind {
             Kind::Recipe => "a recipe",
             Kind::Union => "a union",
             Kind::Abi => "an abi struct",
+            Kind::Handle => "a handle",
         }
     }
 
@@ -68,6 +70,7 @@ impl Kind {
                  rule, at, c_name, crate, since, deprecated, was"
             }
             Kind::Abi => "version, size, c_name, crate, since, deprecated, was",
+            Kind::Handle => "exclusive, shared, prefix, c_name, crate, since, deprecated",
         }
     }
 
@@ -86,6 +89,7 @@ impl Kind {
             }
             Kind::Union => "name, alias, default, no_tag, open, c_name, since, deprecated",
             Kind::Abi => "counted_by, c_type, c_name, was, since, deprecated",
+            Kind::Handle => "nothing",
         }
     }
 }
@@ -120,6 +124,15 @@ pub(crate) struct Container {
     pub(crate) since: Option<(u32, Span)>,
     pub(crate) deprecated: Option<String>,
     pub(crate) was: Option<OldName>,
+    pub(crate) access: Option<(Access, Span)>,
+    pub(crate) prefix: Option<LitStr>,
+}
+
+/// Who may use an object behind a handle at one time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Access {
+    Exclusive,
+    Shared,
 }
 
 /// A name that something was first accepted under, and where it stands.
@@ -309,6 +322,10 @@ pub(crate) fn declaration<'a>(input: &'a DeriveInput, report: &mut Report) -> De
         declaration.krate = path;
     }
     let kind = declaration.kind;
+    if kind == Some(Kind::Handle) {
+        inside(input, report);
+        return declaration;
+    }
     match &input.data {
         Data::Struct(data) => {
             if let Fields::Named(named) = &data.fields {
@@ -323,6 +340,20 @@ pub(crate) fn declaration<'a>(input: &'a DeriveInput, report: &mut Report) -> De
         Data::Union(_) => {}
     }
     declaration
+}
+
+/// What is in an object is for Rust alone.
+fn inside(input: &DeriveInput, report: &mut Report) {
+    let fields: Vec<&syn::Field> = match &input.data {
+        Data::Struct(data) => data.fields.iter().collect(),
+        Data::Enum(data) => data.variants.iter().flat_map(|variant| &variant.fields).collect(),
+        Data::Union(data) => data.fields.named.iter().collect(),
+    };
+    for attribute in fields.into_iter().flat_map(|field| &field.attrs) {
+        if attribute.path().is_ident("wire") {
+            report.at(attribute, "nobody but Rust sees what is behind a handle: remove it");
+        }
+    }
 }
 
 /// `at = read | import`.
@@ -374,7 +405,7 @@ fn endian(item: &Item, report: &mut Report) -> Option<Endian> {
 }
 
 /// `was = "OldName"` or `was = old_name`.
-fn old_name(item: &Item, report: &mut Report) -> Option<OldName> {
+pub(crate) fn old_name(item: &Item, report: &mut Report) -> Option<OldName> {
     match &item.form {
         Form::Value(tokens) => match syn::parse2::<LitStr>(tokens.clone()) {
             Ok(text) => Some(OldName { name: text.value(), span: text.span() }),

@@ -3,10 +3,12 @@
 
 mod abi;
 mod document;
+mod export;
 
 use syn::ext::IdentExt;
 
 use crate::check::{About, Body, Contract, Datum, Descriptor, Openness, Role, Values};
+use crate::export::Function;
 use crate::parse::Spelled;
 use crate::rule::Checked;
 
@@ -28,7 +30,11 @@ impl Text {
             Body::Descriptor(descriptor) => &descriptor.rules,
             Body::Recipe(recipe) => &recipe.rules,
             Body::Union(union) => &union.rules,
-            Body::Enumeration(_) | Body::Flags(..) | Body::Abi(_) => &[],
+            Body::Enumeration(_) | Body::Flags(..) | Body::Abi(_) | Body::Handle(_) => &[],
+        };
+        let prefix = match &contract.body {
+            Body::Handle(handle) => Some(&handle.prefix),
+            _ => None,
         };
         let (wire, members) = match &contract.body {
             Body::Descriptor(descriptor) => {
@@ -43,11 +49,26 @@ impl Text {
             Body::Recipe(recipe) => (document::recipe(about, recipe), document::keys(recipe)),
             Body::Union(union) => (document::union(about, union), document::variants(union)),
             Body::Abi(abi) => (abi::wire(about, abi), abi::members(abi)),
+            Body::Handle(handle) => (export::handle(about, handle), Vec::new()),
         };
+        Text { wire, source: source(about, prefix, &members, rules), package_version: package_version() }
+    }
+
+    /// The text of an exported function.
+    pub(crate) fn of_function(function: &Function) -> Text {
         Text {
-            wire,
-            source: source(about, &members, rules),
-            package_version: std::env::var("CARGO_PKG_VERSION").unwrap_or_default(),
+            wire: export::function(function),
+            source: export::function_source(function),
+            package_version: package_version(),
+        }
+    }
+
+    /// The text of a library.
+    pub(crate) fn of_library(prefix: &str, symbols: &[String]) -> Text {
+        Text {
+            wire: export::library(prefix, symbols),
+            source: export::library_source(),
+            package_version: package_version(),
         }
     }
 
@@ -190,7 +211,11 @@ fn value_members(values: &Values<'_>) -> Vec<String> {
         .collect()
 }
 
-fn source(about: &About, members: &[String], rules: &[Checked]) -> String {
+fn package_version() -> String {
+    std::env::var("CARGO_PKG_VERSION").unwrap_or_default()
+}
+
+fn source(about: &About, prefix: Option<&String>, members: &[String], rules: &[Checked]) -> String {
     let mut object = Object::new();
     if about.was.is_some() {
         object.text("name", &about.name);
@@ -203,12 +228,17 @@ fn source(about: &About, members: &[String], rules: &[Checked]) -> String {
     }
     object.optional("deprecated", about.deprecated.as_ref());
     object.optional("c_name", about.c_name.as_ref());
-    object.text("package", &std::env::var("CARGO_PKG_NAME").unwrap_or_default());
+    object.optional("prefix", prefix);
+    package(&mut object);
     object.list("members", members.iter().cloned());
     if let Some(declared) = document::declared_rules(rules) {
         object.list("rules", declared);
     }
     object.close()
+}
+
+fn package(object: &mut Object) {
+    object.text("package", &std::env::var("CARGO_PKG_NAME").unwrap_or_default());
 }
 
 /// A JSON object being written.

@@ -10,7 +10,7 @@ use syn::{Expr, GenericArgument, PathArguments, Type};
 use crate::eval;
 
 pub(crate) use abi::{Form, Function, Written};
-pub(crate) use held::{Held, item, optional};
+pub(crate) use held::{Held, item, optional, types};
 
 /// The most dimensions an array may have.
 const MAX_RANK: usize = 4;

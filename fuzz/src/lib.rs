@@ -8,11 +8,13 @@ pub mod container;
 mod descriptors;
 mod documents;
 mod libraries;
+mod shipped;
 mod statements;
 
 pub use descriptors::{descriptor, frame, payload};
 pub use documents::{answer, json, request};
 pub use libraries::{RecordInput, library, record};
+pub use shipped::{declared, exporting, exports, generated};
 pub use statements::statement;
 
 /// A fuzzer's name, which is also that of its folder of seeds, and what it does with bytes.
@@ -22,7 +24,9 @@ pub type Target = (&'static str, fn(&[u8]));
 pub const TARGETS: &[Target] = &[
     ("answer", answer),
     ("descriptor", descriptor),
+    ("exports", exports),
     ("frame", frame),
+    ("generated", generated),
     ("json", json),
     ("library", library),
     ("payload", payload),

@@ -18,6 +18,7 @@ mod compare;
 mod cpp;
 pub mod documents;
 pub mod inputs;
+mod library;
 mod probe;
 mod python;
 mod request;

@@ -25,11 +25,15 @@ fn documents() -> usize {
 const BATCH: usize = 20_000;
 
 #[test]
-fn rust_and_python_agree_with_the_interpreter_on_documents() {
+fn rust_c_and_python_agree_with_the_interpreter_on_documents() {
     let start = Instant::now();
     let shipped = Shipped::read(scratch());
     let bench = shipped.workbench(&scratch().join("agreement_documents"));
-    let drivers = [bench.rust(&shipped.rust(), Machine::Native), bench.python()];
+    let drivers = [
+        bench.rust(&shipped.rust(), Machine::Native),
+        bench.c_documents(&shipped.rust(), Machine::Native, &["-O1"]),
+        bench.python(),
+    ];
     let drivers: Vec<&Driver> = drivers.iter().collect();
     let mut random = Random::new(Random::seed());
     let contracts =
@@ -56,4 +60,15 @@ fn c_agrees_with_the_interpreter_on_values() {
     let questions = values::questions(&shipped.catalog, each, &mut random);
     let accepted = values::agree(&bench, &questions);
     assert!(accepted > questions.len() / 4, "{accepted} of {} values are accepted", questions.len());
+}
+
+#[test]
+fn writing_refuses_a_struct_of_c_as_its_check_does() {
+    let shipped = Shipped::read(scratch());
+    let bench = shipped.workbench(&scratch().join("agreement_written"));
+    let mut random = Random::new(Random::seed());
+    let each = if std::env::var_os("WIRECONTRACT_TEST_ALL").is_some() { 400 } else { 60 };
+    let questions = values::questions(&shipped.catalog, each, &mut random);
+    let [written, refused] = values::written_as_checked(&bench, &shipped.rust(), &questions, &mut random);
+    assert!(written > 100 && refused > 100, "{written} are written, {refused} refused");
 }

@@ -82,8 +82,13 @@ fn probe(contracts: &[&Contract], header: &str) -> String {
     for version in ["DLPACK_MAJOR_VERSION", "DLPACK_MINOR_VERSION"] {
         line(&format!("value {version}"), version);
     }
+    for text in ["DLPACK_EXTERN_C", "DLPACK_DLL"] {
+        let print = format!("    printf(\"text {text} %s\\n\", TEXT({text}));\n");
+        body.push_str(&print);
+    }
+    let text = "#define TEXT_OF(...) #__VA_ARGS__\n#define TEXT(macro) TEXT_OF(macro)\n\n";
     format!(
-        "#include <stddef.h>\n#include <stdio.h>\n#include <{header}>\n\nint main(void)\n{{\n{body}    return 0;\n}}\n"
+        "#include <stddef.h>\n#include <stdio.h>\n#include <{header}>\n\n{text}int main(void)\n{{\n{body}    return 0;\n}}\n"
     )
 }
 
@@ -114,6 +119,8 @@ fn every_size_offset_and_number_is_that_of_the_real_header() {
             let theirs = printed(&probe(&contracts, THEIRS), THEIRS, machine, language);
             assert_eq!(ours, theirs, "{language} on {}", machine.name());
             assert_eq!(ours.lines().filter(|line| line.starts_with("value ")).count(), 39);
+            let linkage = if language == "c" { "" } else { "extern \"C\"" };
+            assert!(ours.contains(&format!("text DLPACK_EXTERN_C {linkage}\ntext DLPACK_DLL \n")), "{ours}");
             for contract in &contracts {
                 let Body::Abi(it) = &contract.body else { continue };
                 let name = names::type_name(&package(), contract);

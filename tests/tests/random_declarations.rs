@@ -161,6 +161,28 @@ fn two_hundred_random_declarations_mean_the_same_in_every_language() {
     steps.done("replayed the golden vectors");
 }
 
+#[test]
+fn c_reads_and_writes_documents_of_random_declarations_as_everybody_does() {
+    let mut random = Random::new(Random::seed());
+    let (package, catalog) = declared(80, &mut random, "random_documents_crate", "cargo-documents");
+    let input = all_families(&catalog, &PackageConfig::default_for(PACKAGE));
+    let bench = Workbench::new(input, &scratch().join("random_documents"));
+    let rust = Rust { target: scratch().join("cargo-documents"), ..rust(&package) };
+    let driver = bench.c_documents(&rust, Machine::Native, &["-O0"]);
+    let each = count("WIRECONTRACT_DOCUMENTS", 6_000, 500_000) / 40;
+    agree(&catalog, &documents::requests(&catalog, each, &mut random), &[&driver]);
+
+    let questions = values::questions(&catalog, count("WIRECONTRACT_VALUES", 6, 40), &mut random);
+    let [written, refused] = values::written_as_checked(&bench, &rust, &questions, &mut random);
+    assert!(written > 0 && refused > 0, "{written} are written, {refused} refused");
+    let mut replayed = 0;
+    for family in all_families(&catalog, &PackageConfig::default_for(PACKAGE)).families {
+        let file = bench.artifact(&format!("vectors/random_contracts/{}.json", family.name));
+        replayed += vectors::replay_documents(&catalog, &file, &driver);
+    }
+    assert!(replayed > 0, "the vectors have documents");
+}
+
 /// Part of `cargo xtask test --all`: the standard libraries for other machines come with the oldest supported Rust.
 #[test]
 fn random_declarations_agree_in_rust_on_32_bits_and_on_a_big_endian_machine() {

@@ -6,6 +6,7 @@
 mod build;
 mod c;
 mod callgrind;
+mod calls;
 mod generator;
 mod inputs;
 mod json;
@@ -93,6 +94,12 @@ const GROUPS: &[Group] = &[
         about: "reading and writing the payload and messages: time, cuvis_ipc from PyPI, a reader by hand, json.loads",
         has_peers: true,
         run: python::run,
+    },
+    Group {
+        name: "calls",
+        about: "calls of exported functions: time, the bare function from C, ctypes by hand",
+        has_peers: true,
+        run: calls::run,
     },
     Group {
         name: "gen-stubs",

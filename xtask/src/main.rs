@@ -1,6 +1,7 @@
 //! This repository's commands: `cargo xtask --help` lists them.
 
 mod bench;
+mod install_c;
 mod process;
 mod setup;
 mod test;
@@ -28,8 +29,17 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
         arguments: Vec<OsString>,
     },
+    /// Say whether a compiled library, the contracts in it and generated files are of one state.
+    #[command(disable_help_flag = true)]
+    Verify {
+        /// What `cargo wirecontract verify` takes; `--help` lists it.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+        arguments: Vec<OsString>,
+    },
     /// Run the tests, set-up included: one line a part and their count at the end.
     Test(test::Arguments),
+    /// Build libwirecontract and install it with its headers, for `pkg-config` and `cmake` to find.
+    InstallC(install_c::Arguments),
     /// Measure against hand-written code and other crates.
     #[command(disable_help_flag = true)]
     Bench {
@@ -42,8 +52,9 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         // The library reads the process's own arguments: it is the whole main of a downstream xtask.
-        Command::GenStubs { .. } => return wirecontract_codegen::xtask(),
+        Command::GenStubs { .. } | Command::Verify { .. } => return wirecontract_codegen::xtask(),
         Command::Test(arguments) => return test::run(&arguments),
+        Command::InstallC(arguments) => install_c::run(&arguments).map(|()| ExitCode::SUCCESS),
         Command::Bench { arguments } => bench::run(&arguments),
     };
     outcome.unwrap_or_else(|error| {
@@ -63,9 +74,12 @@ mod tests {
     }
 
     #[test]
-    fn everything_after_gen_stubs_is_the_generators() {
+    fn everything_after_gen_stubs_and_verify_is_the_generators() {
         let cli = Cli::try_parse_from(["xtask", "gen-stubs", "--check", "-p", "x", "--help"]).unwrap();
         let Command::GenStubs { arguments } = cli.command else { panic!("{cli:?}") };
         assert_eq!(arguments, ["--check", "-p", "x", "--help"]);
+        let cli = Cli::try_parse_from(["xtask", "verify", "--library", "x", "--help"]).unwrap();
+        let Command::Verify { arguments } = cli.command else { panic!("{cli:?}") };
+        assert_eq!(arguments, ["--library", "x", "--help"]);
     }
 }

@@ -3,6 +3,7 @@
 mod example;
 mod fuzz;
 mod headers;
+mod install;
 mod lint;
 mod msrv;
 mod peers;
@@ -55,7 +56,11 @@ struct Part {
 /// In the order in which they run: what fails fastest first.
 const PARTS: &[Part] = &[
     Part { name: "format", about: "rustfmt and ruff format have nothing to change", run: lint::format },
-    Part { name: "lint", about: "clippy, ruff and mypy --strict have nothing to say", run: lint::lint },
+    Part {
+        name: "lint",
+        about: "clippy, ruff, mypy --strict and pyright have nothing to say",
+        run: lint::lint,
+    },
     Part { name: "docs", about: "rustdoc has nothing to say", run: lint::docs },
     Part { name: "stubs", about: "every committed artifact is what gen-stubs writes", run: stubs::run },
     Part {
@@ -76,6 +81,11 @@ const PARTS: &[Part] = &[
         run: peers::run,
     },
     Part { name: "example", about: "examples/sensor-sdk builds and passes its tests", run: example::run },
+    Part {
+        name: "install",
+        about: "libwirecontract installs, exports its own symbols only, and the examples in C and C++ run with it",
+        run: install::run,
+    },
     Part {
         name: "fuzz",
         about: "fuzz seeds replay; with --all each fuzzer runs a few seconds",

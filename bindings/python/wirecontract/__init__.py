@@ -3,6 +3,6 @@
 The contracts are in the modules of `wirecontract.contracts`, one a family.
 """
 
-from wirecontract.contracts._wire import Code, WireError
+from wirecontract.contracts._wire import CallError, Code, WireError
 
-__all__ = ["Code", "WireError"]
+__all__ = ["CallError", "Code", "WireError"]

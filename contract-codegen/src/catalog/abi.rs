@@ -36,11 +36,9 @@ pub(super) fn abi(
         let (name, was) = renamed(source.take_text("name")?, accepted)?;
         counters.push(wire.take_text("counted_by")?);
         let names = parameter_names(&mut wire)?;
-        let mut reader = Reader { field: &name, names: names.into_iter(), nested, pointees };
+        let mut reader = Reader { what: "field", name: &name, names: names.into_iter(), nested, pointees };
         let ty = reader.object(&words.ty)?;
-        if reader.names.next().is_some() {
-            return Err(reader.wrong("has names of parameters for functions that it has not"));
-        }
+        reader.finish()?;
         let field = AbiField {
             was,
             docs: source.take_text("docs")?.unwrap_or_default(),
@@ -97,7 +95,7 @@ fn counted_by(
 }
 
 /// For each function type of a field the names of its parameters.
-fn parameter_names(wire: &mut Object) -> Result<Vec<Vec<String>>, TextError> {
+pub(super) fn parameter_names(wire: &mut Object) -> Result<Vec<Vec<String>>, TextError> {
     let Some(lists) = wire.take_array("params")? else { return Ok(Vec::new()) };
     let wrong = || TextError::Wrong("`params` is no list of lists of names".to_owned());
     let name = |json: Json| match json {
@@ -112,21 +110,32 @@ fn parameter_names(wire: &mut Object) -> Result<Vec<Vec<String>>, TextError> {
     if lists.is_empty() { Err(wrong()) } else { Ok(lists) }
 }
 
-/// Makes types of a field's words.
-struct Reader<'a> {
-    field: &'a str,
-    names: std::vec::IntoIter<Vec<String>>,
-    nested: &'a mut Vec<Nested>,
-    pointees: &'a mut Vec<Pointee>,
+/// Makes types of the words of a field, a parameter or a result.
+pub(super) struct Reader<'a> {
+    /// Which of them.
+    pub(super) what: &'static str,
+    pub(super) name: &'a str,
+    /// For each function type in it the names of its parameters.
+    pub(super) names: std::vec::IntoIter<Vec<String>>,
+    pub(super) nested: &'a mut Vec<Nested>,
+    pub(super) pointees: &'a mut Vec<Pointee>,
 }
 
 impl Reader<'_> {
-    fn wrong(&self, reason: &str) -> TextError {
-        TextError::Wrong(format!("the field `{}` {reason}", self.field))
+    pub(super) fn wrong(&self, reason: &str) -> TextError {
+        TextError::Wrong(format!("the {} `{}` {reason}", self.what, self.name))
+    }
+
+    /// Every name that the text has was of a function in the words.
+    pub(super) fn finish(mut self) -> Result<(), TextError> {
+        match self.names.next() {
+            None => Ok(()),
+            Some(_) => Err(self.wrong("has names of parameters for functions that it has not")),
+        }
     }
 
     /// A type of which there can be an object.
-    fn object(&mut self, words: &AbiTypeWords) -> Result<AbiType, TextError> {
+    pub(super) fn object(&mut self, words: &AbiTypeWords) -> Result<AbiType, TextError> {
         match words.code() {
             code @ 1..=11 => Ok(AbiType::Scalar(AbiScalar::Fixed(Scalar::ALL[code as usize - 1]))),
             code @ OWN_SCALARS..VOID => Ok(AbiType::Scalar(AbiScalar::OWN[(code - OWN_SCALARS) as usize])),
@@ -148,7 +157,9 @@ impl Reader<'_> {
             FUNCTION => self.function(words),
             VOID => Err(self.wrong("has the type void by value")),
             POINTEE => Err(self.wrong("has a struct by value of which it says the name alone")),
-            code => Err(TextError::Unknown(format!("the type code {code} for the field `{}`", self.field))),
+            code => {
+                Err(TextError::Unknown(format!("the type code {code} for the {} `{}`", self.what, self.name)))
+            }
         }
     }
 
@@ -166,7 +177,7 @@ impl Reader<'_> {
             (VOID, _) => Ok(None),
             (POINTEE, Some((name, key))) => {
                 let id = ContractId(self.pointees.len());
-                self.pointees.push(Pointee { field: self.field.to_owned(), name, key });
+                self.pointees.push(Pointee { field: self.name.to_owned(), name, key });
                 Ok(Some(AbiType::Struct(id)))
             }
             (STRUCT, _) => Err(self.wrong("points to a struct by its ids, which is by its name")),
@@ -175,9 +186,14 @@ impl Reader<'_> {
     }
 
     fn hold(&mut self, words: &AbiTypeWords) -> Result<ContractId, TextError> {
-        let (wire_id, source_id) = words.ids.ok_or_else(|| self.wrong("has a type that is not whole"))?;
+        self.hold_ids(words.ids)
+    }
+
+    /// The contract of these ids, which its holder's words have where they are whole.
+    pub(super) fn hold_ids(&mut self, ids: Option<(u64, u64)>) -> Result<ContractId, TextError> {
+        let (wire_id, source_id) = ids.ok_or_else(|| self.wrong("has a type that is not whole"))?;
         let id = ContractId(self.nested.len());
-        self.nested.push(Nested { field: self.field.to_owned(), wire_id, source_id });
+        self.nested.push(Nested { field: self.name.to_owned(), wire_id, source_id });
         Ok(id)
     }
 
@@ -204,7 +220,7 @@ impl Reader<'_> {
     }
 
     /// What a function takes or gives.
-    fn value(&mut self, words: &AbiTypeWords) -> Result<AbiType, TextError> {
+    pub(super) fn value(&mut self, words: &AbiTypeWords) -> Result<AbiType, TextError> {
         if words.code() == ARRAY {
             return Err(self.wrong("has a function that takes or gives an array by value"));
         }

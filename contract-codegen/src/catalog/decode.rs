@@ -6,7 +6,7 @@ use super::hash::{self, Fnv};
 use super::json::{Json, Object, TextError, required};
 use super::spelling::{identifier, is_identifier, module, package, renamed};
 use super::words::Words;
-use super::{Record, abi, fields, recipe, union, values};
+use super::{Record, abi, export, fields, recipe, union, values};
 use crate::model::{Body, Contract, Enumeration, Flags, Scalar, Spelled};
 
 /// The record that a frame holds.
@@ -35,14 +35,17 @@ pub(super) fn decode(frame: &Frame<'_>) -> Result<Record, ReadError> {
 fn known_kind(wire: &mut Object) -> Result<String, TextError> {
     let kind = required(wire.take_text("kind")?, "kind")?;
     match kind.as_str() {
-        "descriptor" | "enumeration" | "flags" | "recipe" | "union" | "abi" => Ok(kind),
+        "descriptor" | "enumeration" | "flags" | "recipe" | "union" | "abi" | "handle" | "function"
+        | "library" | "symbols" => Ok(kind),
         _ => Err(TextError::Unknown(format!("that it is of kind `{kind}`"))),
     }
 }
 
-/// The contract's name for messages about a record that may be broken: what stands after `"name":"`.
+/// The contract's name for messages about a record that may be broken: what stands after `"name":"`, of a function its
+/// symbol.
 fn name_of(text: &str) -> Option<&str> {
-    let rest = text.split_once(r#""name":""#)?.1;
+    let is_function = text.starts_with(r#"{"kind":"function""#);
+    let rest = text.split_once(if is_function { r#""symbol":""# } else { r#""name":""# })?.1;
     let name = rest.split_once('"')?.0;
     is_identifier(name).then_some(name)
 }
@@ -97,11 +100,20 @@ fn record(
     words: Words,
 ) -> Result<Record, TextError> {
     let mut source = Object::parse(lines.source)?;
-    let accepted = identifier(required(wire.take_text("name")?, "name")?)?;
+    let (name, was) = match &words {
+        Words::Function(function) => {
+            let name = required(source.take_text("name")?, "name")?;
+            (export::function_name(name, function.handle.is_some())?, None)
+        }
+        _ => {
+            let accepted = identifier(required(wire.take_text("name")?, "name")?)?;
+            renamed(source.take_text("name")?, accepted)?
+        }
+    };
     let members = objects(required(source.take_array("members")?, "members")?)?;
     let declared_rules = source.take_texts("rules")?;
 
-    if declared_rules.is_some() && matches!(kind, "enumeration" | "flags" | "abi") {
+    if declared_rules.is_some() && !matches!(kind, "descriptor" | "recipe" | "union") {
         return Err(TextError::Unknown(format!("rules of {kind}")));
     }
 
@@ -129,11 +141,24 @@ fn record(
         ("abi", Words::Abi { layouts, fields }) => {
             Body::Abi(abi::abi(&mut wire, members, layouts, fields, &mut nested, &mut pointees)?)
         }
+        ("handle", Words::Handle { tag }) => {
+            Body::Handle(export::handle(&mut wire, &mut source, &members, tag)?)
+        }
+        ("function", Words::Function(words)) => Body::Function(export::function(
+            &mut wire,
+            &mut source,
+            members,
+            &words,
+            &mut nested,
+            &mut pointees,
+        )?),
+        ("library" | "symbols", _) => {
+            Body::Symbols(export::symbols(&mut wire, &members, &name, kind == "library")?)
+        }
         ("enumeration", _) => Body::Enumeration(enumeration(&mut wire, members)?),
         _ => Body::Flags(flags(&mut wire, members)?),
     };
 
-    let (name, was) = renamed(source.take_text("name")?, accepted)?;
     let contract = Contract {
         name,
         was,

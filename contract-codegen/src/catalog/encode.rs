@@ -2,6 +2,7 @@
 //! without compiling one.
 
 mod abi;
+mod export;
 mod recipe;
 
 use std::collections::BTreeMap;
@@ -130,6 +131,8 @@ pub fn words(catalog: &Catalog, contract: &Contract, ids: &BTreeMap<ContractId, 
     let descriptor = match &contract.body {
         Body::Descriptor(descriptor) => descriptor,
         Body::Abi(body) => return abi::words(catalog, body, ids),
+        Body::Handle(handle) => return vec![(handle.tag.into(), false)],
+        Body::Function(function) => return export::words(catalog, function, ids),
         body => return recipe::words(body, ids),
     };
     let mut words = vec![(descriptor.size, false), (descriptor.align, false)];
@@ -178,10 +181,10 @@ fn accepted(name: &str, was: Option<&String>) -> Json {
 }
 
 fn wire(catalog: &Catalog, contract: &Contract) -> Json {
-    let mut json = vec![
-        ("kind".into(), Json::text(contract.kind())),
-        ("name".into(), accepted(&contract.name, contract.was.as_ref())),
-    ];
+    let mut json = vec![("kind".into(), Json::text(contract.kind()))];
+    if !matches!(contract.body, Body::Function(_)) {
+        json.push(("name".into(), accepted(&contract.name, contract.was.as_ref())));
+    }
     let names = recipe::first_names(&contract.body);
     match &contract.body {
         Body::Descriptor(descriptor) => {
@@ -218,6 +221,9 @@ fn wire(catalog: &Catalog, contract: &Contract) -> Json {
         Body::Recipe(body) => json.extend(recipe::recipe(catalog, body, &names)),
         Body::Union(body) => json.extend(recipe::union(catalog, body)),
         Body::Abi(body) => json.push(("fields".into(), abi::fields(body))),
+        Body::Handle(body) => json.extend(export::handle(body)),
+        Body::Function(body) => json.extend(export::function(body)),
+        Body::Symbols(body) => json.extend(export::symbols(body)),
     }
     Json::Object(json)
 }
@@ -290,14 +296,22 @@ fn source(contract: &Contract) -> Json {
         Body::Flags(flags) => flags.values.iter().map(source_value).collect(),
         Body::Recipe(_) | Body::Union(_) => recipe::source_members(contract),
         Body::Abi(body) => abi::source_members(body),
+        Body::Function(body) => export::source_members(body),
+        Body::Handle(_) | Body::Symbols(_) => Vec::new(),
+    };
+    let (prefix, name) = match &contract.body {
+        Body::Handle(handle) => (Some(&handle.prefix), renamed(&contract.name, &contract.was)),
+        Body::Function(function) => (Some(&function.prefix), Some(Json::text(&contract.name))),
+        _ => (None, renamed(&contract.name, &contract.was)),
     };
     Json::Object(present([
-        ("name", renamed(&contract.name, &contract.was)),
+        ("name", name),
         ("docs", docs(&contract.docs)),
         ("version", contract.version.map(|version| Json::Integer(version.into()))),
         ("since", contract.since.map(|since| Json::Integer(since.into()))),
         ("deprecated", contract.deprecated.as_ref().map(Json::text)),
         ("c_name", contract.c_name.as_ref().map(Json::text)),
+        ("prefix", prefix.map(Json::text)),
         ("package", Some(Json::text(&contract.package))),
         ("members", Some(Json::Array(members))),
         ("rules", recipe::declared_rules(contract)),

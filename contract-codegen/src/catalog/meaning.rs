@@ -185,7 +185,12 @@ fn compile(catalog: &Catalog, contract: &mut Contract) -> Result<(), Fault> {
         Body::Descriptor(descriptor) => (&mut descriptor.conditions[..], &mut descriptor.rules),
         Body::Recipe(recipe) => (&mut recipe.conditions[..], &mut recipe.rules),
         Body::Union(union) => (&mut [][..], &mut union.rules),
-        Body::Enumeration(_) | Body::Flags(_) | Body::Abi(_) => return Ok(()),
+        Body::Enumeration(_)
+        | Body::Flags(_)
+        | Body::Abi(_)
+        | Body::Handle(_)
+        | Body::Function(_)
+        | Body::Symbols(_) => return Ok(()),
     };
     for (condition, expr) in into_conditions.iter_mut().zip(conditions) {
         condition.rule.expr = expr;

@@ -13,7 +13,8 @@ use crate::model::{Body, Contract};
 /// For each record the positions of the records that its pointers are to, in the order of [`Record::pointees`].
 pub(super) fn targets(records: &[&Record]) -> Result<Vec<Vec<usize>>, Vec<ResolveError>> {
     let mut by_key: HashMap<u64, Vec<usize>> = HashMap::new();
-    for (index, record) in records.iter().enumerate() {
+    let types = |record: &Record| !matches!(record.contract.body, Body::Function(_) | Body::Symbols(_));
+    for (index, record) in records.iter().enumerate().filter(|(_, record)| types(record)) {
         by_key.entry(record.key).or_default().push(index);
     }
     let mut errors = Vec::new();

@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use super::error::{Place, ResolveError};
 use super::meaning::{self, Fault, Known};
-use super::{Nested, Record, held, layout, pointee};
+use super::{Record, export, kinds, layout, pointee};
 use crate::model::{AbiType, Body, Catalog, Content, Contract, ContractId, Element, JsonType, Spelled};
 
 /// The catalog of these records. The same declaration seen several times (in several libraries, or in two versions
@@ -38,16 +38,21 @@ pub fn resolve<'record>(
         let record = records[index];
         let mut contract = record.contract.clone();
         let of_nested = |id: ContractId| new_ids[by_source_id[&record.nested[id.0].source_id]];
+        let of_pointee = |id: ContractId| new_ids[targets[index][id.0]];
         match &mut contract.body {
+            Body::Function(function) => export::link(function, &of_nested, &of_pointee),
             Body::Abi(body) => {
-                let of_pointee = |id: ContractId| new_ids[targets[index][id.0]];
                 body.fields.iter_mut().for_each(|field| link_abi(&mut field.ty, &of_nested, &of_pointee));
             }
             body => link(body, of_nested),
         }
-        let checked = nested_kinds(&catalog, &contract, &record.nested)
+        let checked = kinds::check(&catalog, &contract, &record.nested)
             .and_then(|()| bounded_names(&catalog, &contract))
             .and_then(|()| layout::check(&catalog, &contract))
+            .and_then(|()| match &contract.body {
+                Body::Function(function) => export::check(&catalog, function),
+                _ => Ok(()),
+            })
             .map_err(Fault::Wrong)
             .and_then(|()| meaning::complete(&catalog, &mut known, &mut contract, record));
         match checked {
@@ -81,13 +86,19 @@ fn distinct<'record>(records: impl IntoIterator<Item = &'record Record>) -> Vec<
     records
 }
 
-/// Two declarations with one name in one family would be one name in every target.
+/// Two declarations with one name in one family would be one name in every target. Rust has types and functions of one
+/// name, and a library is called by its prefix.
 fn conflicts(records: &[&Record]) -> Vec<ResolveError> {
-    let mut by_name: HashMap<(&str, &str, &str), &Contract> = HashMap::new();
+    let mut by_name: HashMap<(&str, &str, &str, &str), &Contract> = HashMap::new();
     let mut errors = Vec::new();
     for record in records {
         let second = &record.contract;
-        let first = *by_name.entry((&second.package, second.family(), &second.name)).or_insert(second);
+        let namespace = match second.body {
+            Body::Function(_) | Body::Symbols(_) => second.kind(),
+            _ => "type",
+        };
+        let key = (&*second.package, second.family(), &*second.name, namespace);
+        let first = *by_name.entry(key).or_insert(second);
         if first.source_id == second.source_id {
             continue;
         }
@@ -201,11 +212,16 @@ fn link(body: &mut Body, id_of: impl Fn(ContractId) -> ContractId) {
                 }
             }
         }
-        Body::Enumeration(_) | Body::Flags(_) | Body::Abi(_) => {}
+        Body::Enumeration(_)
+        | Body::Flags(_)
+        | Body::Abi(_)
+        | Body::Handle(_)
+        | Body::Function(_)
+        | Body::Symbols(_) => {}
     }
 }
 
-fn link_abi(
+pub(super) fn link_abi(
     ty: &mut AbiType,
     of_nested: &impl Fn(ContractId) -> ContractId,
     of_pointee: &impl Fn(ContractId) -> ContractId,
@@ -237,40 +253,6 @@ fn link_type(ty: &mut JsonType, id_of: &impl Fn(ContractId) -> ContractId) {
     }
 }
 
-/// Whether what is held is of the kind it is held as, and has the wire id that its holder's covers.
-fn nested_kinds(catalog: &Catalog, contract: &Contract, nested: &[Nested]) -> Result<(), String> {
-    let kinds: Vec<&'static str> = match &contract.body {
-        Body::Descriptor(descriptor) => {
-            descriptor.fields.iter().filter_map(|field| element_kind(field.ty.element)).collect()
-        }
-        Body::Recipe(recipe) => recipe.keys.iter().filter_map(|key| type_kind(&key.ty)).collect(),
-        Body::Union(union) => {
-            let kinds = union.variants.iter().map(|variant| match &variant.content {
-                Content::Value { ty, .. } => type_kind(ty),
-                Content::Nothing | Content::Other => None,
-            });
-            kinds.flatten().collect()
-        }
-        Body::Abi(body) => {
-            let mut kinds = Vec::new();
-            body.fields.iter().for_each(|field| abi_kinds(&field.ty, &mut kinds));
-            kinds
-        }
-        Body::Enumeration(_) | Body::Flags(_) => Vec::new(),
-    };
-    for ((id, kind), nested) in held(contract).into_iter().zip(kinds).zip(nested) {
-        let found = catalog.get(id);
-        if found.kind() != kind {
-            let (name, found) = (&found.name, found.kind());
-            return Err(format!("the field `{}` holds {name} as {kind}, which is {found}", nested.field));
-        }
-        if nested.wire_id != found.wire_id {
-            return Err(format!("the field `{}` holds {} with another wire id", nested.field, found.name));
-        }
-    }
-    Ok(())
-}
-
 /// Whether each bound on the length of a name is of an enumeration that is spelled by name.
 fn bounded_names(catalog: &Catalog, contract: &Contract) -> Result<(), String> {
     let wrong = |ty: &JsonType| {
@@ -283,7 +265,13 @@ fn bounded_names(catalog: &Catalog, contract: &Contract) -> Result<(), String> {
             Content::Value { ty, .. } => Some((&variant.name, wrong(ty)?)),
             Content::Nothing | Content::Other => None,
         }),
-        Body::Descriptor(_) | Body::Enumeration(_) | Body::Flags(_) | Body::Abi(_) => None,
+        Body::Descriptor(_)
+        | Body::Enumeration(_)
+        | Body::Flags(_)
+        | Body::Abi(_)
+        | Body::Handle(_)
+        | Body::Function(_)
+        | Body::Symbols(_) => None,
     };
     match found {
         None => Ok(()),
@@ -299,39 +287,6 @@ fn bounded_name(ty: &JsonType) -> Option<ContractId> {
     match ty {
         JsonType::Array { item, .. } => bounded_name(item),
         JsonType::Enumeration { contract, max_len: Some(_), .. } => Some(*contract),
-        _ => None,
-    }
-}
-
-fn element_kind(element: Element) -> Option<&'static str> {
-    match element {
-        Element::Scalar(_) => None,
-        Element::Enumeration { .. } => Some("enumeration"),
-        Element::Flags { .. } => Some("flags"),
-        Element::Descriptor(_) => Some("descriptor"),
-    }
-}
-
-/// The kinds that a type holds contracts as, in the order of [`held`].
-fn abi_kinds(ty: &AbiType, kinds: &mut Vec<&'static str>) {
-    match ty {
-        AbiType::Enumeration(_) => kinds.push("enumeration"),
-        AbiType::Flags(_) => kinds.push("flags"),
-        AbiType::Struct(_) => kinds.push("abi"),
-        // A struct that is only pointed to is not held.
-        AbiType::Pointer { to: Some(to), .. } if matches!(**to, AbiType::Struct(_)) => {}
-        _ => ty.parts().into_iter().for_each(|part| abi_kinds(part, kinds)),
-    }
-}
-
-fn type_kind(ty: &JsonType) -> Option<&'static str> {
-    match ty {
-        JsonType::Array { item, .. } => type_kind(item),
-        JsonType::Enumeration { .. } => Some("enumeration"),
-        JsonType::Flags { .. } => Some("flags"),
-        JsonType::Descriptor { .. } => Some("descriptor"),
-        JsonType::Recipe(_) => Some("recipe"),
-        JsonType::Union(_) => Some("union"),
         _ => None,
     }
 }

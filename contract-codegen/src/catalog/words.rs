@@ -1,15 +1,17 @@
 //! The numbers of a record: what const evaluation filled in.
 
 pub(super) mod abi;
+pub(super) mod export;
 
 use self::abi::AbiFieldWords;
+use self::export::FunctionWords;
 use super::frame::Frame;
 use super::hash::Fnv;
 use super::json::TextError;
 
 /// The words of a record, taken apart by their own structure, which the kind of the contract tells.
 pub(super) enum Words {
-    /// Of enumerations and flags: none.
+    /// Of enumerations, flags and mere names: none.
     None,
     /// Of a descriptor: size, alignment, and for each field where it is and what it holds.
     Descriptor { size: u32, align: u32, fields: Vec<FieldWords> },
@@ -17,6 +19,10 @@ pub(super) enum Words {
     Types(Vec<TypeWords>),
     /// Of a C struct: size and alignment by data model, and for each field where it is and what.
     Abi { layouts: [(u32, u32); 4], fields: Vec<AbiFieldWords> },
+    /// Of a handle: its tag.
+    Handle { tag: u32 },
+    /// Of an exported function: its parameters and results.
+    Function(FunctionWords),
 }
 
 pub(super) struct FieldWords {
@@ -121,6 +127,11 @@ impl Words {
                 let (layouts, fields) = AbiFieldWords::split(words)?;
                 Ok(Words::Abi { layouts, fields })
             }
+            "handle" => match (words.next(), words.next()) {
+                (Some(tag), None) => Ok(Words::Handle { tag }),
+                _ => Err(TextError::Wrong("it is a handle, and has not one word".to_owned())),
+            },
+            "function" => Ok(Words::Function(FunctionWords::split(words)?)),
             _ if words.len() == 0 => Ok(Words::None),
             _ => Err(TextError::Wrong(format!("it is of kind {kind} and has words"))),
         }
@@ -153,6 +164,8 @@ impl Words {
                 let hash = layouts.iter().fold(hash, |hash, (size, align)| hash.word(*size).word(*align));
                 fields.iter().fold(hash, |hash, field| field.hash(hash, with_source_ids))
             }
+            Words::Handle { tag } => hash.word(*tag),
+            Words::Function(function) => function.hash(hash, with_source_ids),
         }
     }
 }

@@ -4,15 +4,17 @@
 //! and cannot fail. Writing mirrors it: `refuse` looks at the value, `encode` copies, `settle` puts in what is
 //! not the value's to say (magic, version, zeros). Rules come after the fields: on the bytes in reading, on the value in
 //! writing. Recipes and unions are structs that point to what somebody else owns; `check` is what a writer looks at. Where the wire is the struct and the host is little-endian,
-//! each copy is one `memcpy`. A struct that is shared in memory has no functions: its layout is asserted. The text is in `templates/c`; what stands in its gaps is worked out in [`view`]
+//! each copy is one `memcpy`. A struct that is shared in memory has no functions: its layout is asserted. What a library exports stands behind all that it is made of, and `library.h` has what a package's functions share. The text is in `templates/c`; what stands in its gaps is worked out in [`view`]
 //! and [`steps`].
 
 pub(crate) mod abi;
 mod check;
+pub(crate) mod export;
 mod expression;
 mod foreign;
 pub(crate) mod includes;
 mod init;
+mod library;
 mod lines;
 pub(crate) mod literal;
 mod operand;
@@ -28,12 +30,13 @@ pub(crate) mod view;
 use minijinja::Environment;
 use serde::Serialize;
 
-use crate::emit::{Artifact, EmitError, EmitInput, Syntax, codes};
+use crate::emit::{Artifact, EmitError, EmitInput, Family, PackageConfig, Syntax, codes};
+use crate::model::Body;
 use crate::names;
 use render::{environment, render};
 
 /// Raised whenever the text of `core.h` changes: two headers of different text must not meet in one program.
-pub(crate) const CORE_VERSION: u32 = 4;
+pub(crate) const CORE_VERSION: u32 = 5;
 
 /// `core.h` and the header of every selected family.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
@@ -53,7 +56,13 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
         syntax: Syntax::C,
     }];
     let traits = traits::of_all(input);
-    for family in input.selected_families() {
+    artifacts.extend(libraries(input).into_iter().map(|package| Artifact {
+        path: format!("include/{}", names::c::library_header(package)),
+        body: render(&templates, "library.h", &library::header(input, package)),
+        contracts: library::contracts(input, package),
+        syntax: Syntax::C,
+    }));
+    for family in input.selected_families().filter(|family| has_header(input, family)) {
         artifacts.push(Artifact {
             path: format!("include/{}", names::c::header(family)),
             body: render(&templates, "family.h", &view::header(input, &traits, family)),
@@ -62,6 +71,20 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
         });
     }
     Ok(artifacts)
+}
+
+/// The packages of selected families that export anything.
+fn libraries<'a>(input: &'a EmitInput<'_>) -> Vec<&'a PackageConfig> {
+    let mut packages: Vec<&PackageConfig> = input.selected_families().map(|family| &family.package).collect();
+    packages.sort_by_key(|package| &package.package);
+    packages.dedup_by_key(|package| &package.package);
+    packages.retain(|package| !library::contracts(input, package).is_empty());
+    packages
+}
+
+/// Whether a family declares anything besides names of functions.
+pub(crate) fn has_header(input: &EmitInput<'_>, family: &Family) -> bool {
+    !family.contracts.iter().all(|&id| matches!(input.catalog.get(id).body, Body::Symbols(_)))
 }
 
 /// What `core.h` is filled with.
@@ -102,10 +125,14 @@ fn templates() -> Environment<'static> {
         ("recipe", include_str!("../../templates/c/recipe.h.jinja")),
         ("union", include_str!("../../templates/c/union.h.jinja")),
         ("recipe_functions", include_str!("../../templates/c/recipe_functions.h.jinja")),
+        ("documents", include_str!("../../templates/c/documents.h.jinja")),
         ("helpers", include_str!("../../templates/c/helpers.h.jinja")),
         ("float", include_str!("../../templates/c/float.h.jinja")),
         ("values", include_str!("../../templates/c/values.h.jinja")),
         ("abi", include_str!("../../templates/c/abi.h.jinja")),
+        ("library.h", include_str!("../../templates/c/library.h.jinja")),
+        ("api", include_str!("../../templates/c/api.h.jinja")),
+        ("export", include_str!("../../templates/c/export.h.jinja")),
         ("numbers", include_str!("../../templates/c/numbers.h.jinja")),
     ])
 }

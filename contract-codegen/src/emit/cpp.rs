@@ -5,14 +5,15 @@
 //! twin does: nothing is copied until it is asked for, and what a value is filled with has to outlive it. A struct that is
 //! shared in memory is C's own under another name. The text is in `templates/cpp`.
 
+mod export;
 mod recipe;
 mod view;
 
 use minijinja::Environment;
 use serde::Serialize;
 
-use super::c::CORE_VERSION;
 use super::c::render::{environment, render};
+use super::c::{CORE_VERSION, has_header};
 use crate::emit::{Artifact, EmitError, EmitInput, Syntax, codes};
 use crate::names;
 
@@ -29,7 +30,7 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
         contracts: Vec::new(),
         syntax: Syntax::C,
     }];
-    for family in input.selected_families() {
+    for family in input.selected_families().filter(|family| has_header(input, family)) {
         artifacts.push(Artifact {
             path: format!("include/{}", names::cpp::header(family)),
             body: render(&templates, "family.hpp", &view::header(input, family)),
@@ -50,6 +51,9 @@ struct Core {
 fn templates() -> Environment<'static> {
     environment(&[
         ("core.hpp", include_str!("../../templates/cpp/core.hpp.jinja")),
+        ("failure", include_str!("../../templates/cpp/failure.hpp.jinja")),
+        ("calls", include_str!("../../templates/cpp/calls.hpp.jinja")),
+        ("export", include_str!("../../templates/cpp/export.hpp.jinja")),
         ("family.hpp", include_str!("../../templates/cpp/family.hpp.jinja")),
         ("comment", include_str!("../../templates/c/comment.jinja")),
         ("descriptor", include_str!("../../templates/cpp/descriptor.hpp.jinja")),

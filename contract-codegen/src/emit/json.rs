@@ -16,8 +16,11 @@
 //!            "deny_unknown", "max_bytes", "max_depth" and "keys"; of a union "tagging" ("internal", "adjacent" or
 //!            "untagged"), "tag", "content", "tag_last", "lenient" (of its tag), "max_bytes", "max_depth" and
 //!            "variants"; of a C struct ("abi") "layouts", "size" and "align" by data model ("lp64", "llp64",
-//!            "ilp32_u64_4" and "ilp32_u64_8"), and "fields" (ABI FIELD); last, of those that have some, "conditions" and
-//!            "rules"
+//!            "ilp32_u64_4" and "ilp32_u64_8"), and "fields" (ABI FIELD); of a handle "prefix", "access" ("exclusive" or
+//!            "shared"), "tag" (the upper 16 bits of its numbers) and "symbol" (the function that ends it); of an exported
+//!            function "prefix", "symbol", "method_of" (the handle), "unsafe", "params" (PARAM) and "outs" (OUT); of a
+//!            library (called by its prefix) and of further "symbols" the exported names, "symbols"; last, of those that
+//!            have some, "conditions" and "rules"
 //! VALUE      "name" (in Rust), "wire_name", "aliases", "value", "data" (an object), "since", "deprecated", "c_name",
 //!            "docs"
 //! FIELD      "name", "was", "offset", "size", "type", "role" (and what goes with it: "bytes", "version", "zero" or
@@ -30,6 +33,11 @@
 //!            "contract"; "array" with "length" and "item"; "pointer" with "const" (what it points to) and "to" (none
 //!            for `void`); "function" with "params" (a "name" where it has one, and an ABI TYPE each) and "result" (none
 //!            for `void`)
+//! PARAM      "name", "was", "form" and what it has: "value" an ABI TYPE; "closed", "descriptor" and "document" (a recipe
+//!            or union) a "contract"; "reference" and "slice" "mut", "nullable" and an ABI TYPE; "text" "nullable";
+//!            "handle" its "contract" and "pass" ("borrowed", "borrowed_mut" or "taken"); "callback" "args" (PARAM)
+//! OUT        "name", "form" and what it has: "value", "closed", "descriptor", "document" and "handle" as of a PARAM;
+//!            "text"; "bytes"
 //! KEY        "name" (in Rust), "key" (none when flattened), "was", "type" (JSON TYPE), "presence" ("required",
 //!            "optional" or "defaulted"), "nullable", "null_when_absent", "skip_default", "default" (as a document
 //!            spells it), "flatten", "lenient", "not_imported", "since", "deprecated", "c_name", "docs"
@@ -50,6 +58,7 @@
 //! `"0x%016x"`, magic bytes lower hex; integers are exact, also those that a double cannot hold.
 
 mod abi;
+mod export;
 pub(super) mod literal;
 pub(super) mod object;
 mod recipe;
@@ -128,6 +137,9 @@ fn contract(input: &EmitInput<'_>, id: ContractId) -> Json {
         Body::Recipe(body) => recipe::recipe(input, body, object),
         Body::Union(body) => recipe::union(input, body, object),
         Body::Abi(body) => abi::abi(input, body, object),
+        Body::Handle(body) => export::handle(body, object),
+        Body::Function(body) => export::function(input, body, object),
+        Body::Symbols(body) => export::symbols(body, object),
     };
     rule::rules(input, contract, object).json()
 }

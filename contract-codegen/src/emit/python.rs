@@ -1,7 +1,8 @@
 //! The pure-Python half: one module a family, in a package with `_wire.py`, and one file a package to vendor.
 //!
 //! The modules need the standard library only. In the standalone form `_wire.py` stands in front of all families, its
-//! helpers with an underscore, so that both forms hold the same code.
+//! helpers with an underscore, so that both forms hold the same code. What a package's library exports is in
+//! `library.py`, and not in the standalone form.
 
 mod abi;
 mod check;
@@ -11,6 +12,7 @@ mod docs;
 mod enumeration;
 mod expression;
 mod fast;
+mod library;
 mod module;
 mod plan;
 mod recipe;
@@ -37,6 +39,8 @@ use crate::names::python as names;
 /// Writes the selected families' modules, what stands beside them, and the standalone files.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
     let environment = environment();
+    let whole = input;
+    let input = &without_exports(whole);
     let names = Names::new(input);
     let mut artifacts = Vec::new();
     let mut errors = Vec::new();
@@ -50,13 +54,29 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
                 Err(error) => errors.push(error),
             }
         }
+        if family.contracts.is_empty() {
+            continue;
+        }
         match module::family_module(&environment, input, &names, family) {
             Ok(artifact) => artifacts.push(artifact),
             Err(more) => errors.extend(more),
         }
     }
-    for (package, families) in packages {
-        match standalone::standalone(&environment, input, &names, package, &families) {
+    for (package, mut families) in packages {
+        families.retain(|family| !family.contracts.is_empty());
+        let own = whole.selected_families().filter(|family| family.package.package == package);
+        let mut has_library = true;
+        match library::library_module(&environment, input, &names, &own.collect::<Vec<_>>()) {
+            Ok(more) => {
+                has_library = !more.is_empty();
+                artifacts.extend(more);
+            }
+            Err(more) => errors.extend(more),
+        }
+        if families.is_empty() {
+            continue;
+        }
+        match standalone::standalone(&environment, input, &names, package, &families, has_library) {
             Ok(artifact) => artifacts.push(artifact),
             Err(more) => errors.extend(more),
         }
@@ -75,6 +95,15 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
     Err(distinct)
 }
 
+/// The same with what a library exports left out of its families.
+fn without_exports<'a>(input: &EmitInput<'a>) -> EmitInput<'a> {
+    let mut input = input.clone();
+    for family in &mut input.families {
+        family.contracts.retain(|&id| !library::is_exported(input.catalog.get(id)));
+    }
+    input
+}
+
 fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     let syntax =
@@ -85,6 +114,7 @@ fn environment() -> Environment<'static> {
         ("abi", include_str!("../../templates/python/abi.py.j2")),
         ("descriptor", include_str!("../../templates/python/descriptor.py.j2")),
         ("enumeration", include_str!("../../templates/python/enumeration.py.j2")),
+        ("handle", include_str!("../../templates/python/handle.py.j2")),
         ("module", include_str!("../../templates/python/module.py.j2")),
         ("package", include_str!("../../templates/python/package.py.j2")),
         ("recipe", include_str!("../../templates/python/recipe.py.j2")),

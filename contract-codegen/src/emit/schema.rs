@@ -88,7 +88,9 @@ impl<'a> Scope<'a> {
     fn definition(&self, id: ContractId) -> Option<Json> {
         let contract = self.get(id);
         let schema = match &contract.body {
-            Body::Descriptor(_) | Body::Abi(_) => return None,
+            Body::Descriptor(_) | Body::Abi(_) | Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => {
+                return None;
+            }
             Body::Enumeration(body) => enumeration::enumeration(body),
             Body::Flags(body) => enumeration::flags(body),
             Body::Recipe(body) => recipe::definition(self, contract, body),

@@ -22,6 +22,7 @@
 //! What is written of large descriptors is bounded by [`limits`]: fewer cases, and in the end an entry that says
 //! `left_out` in place of `host` and `cases`. Of a recipe or union, cases beyond a bound are left out, which its entry
 //! says beside `cases`. A C struct that is shared in memory has no bytes to agree on: its entry says `left_out` alone.
+//! What a library exports has no entry, and a family of nothing else no file.
 
 pub mod documents;
 mod limits;
@@ -43,11 +44,11 @@ use crate::model::{Body, Catalog, Contract, ContractId, DataValue, EnumValue, En
 /// The vectors of every selected family.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
     let weights = documents::weights(input.catalog);
-    Ok(input.selected_families().map(|family| artifact(input.catalog, &weights, family)).collect())
+    Ok(input.selected_families().filter_map(|family| artifact(input.catalog, &weights, family)).collect())
 }
 
 /// `weights` says how large the shortest document of each contract is.
-fn artifact(catalog: &Catalog, weights: &[usize], family: &Family) -> Artifact {
+fn artifact(catalog: &Catalog, weights: &[usize], family: &Family) -> Option<Artifact> {
     let mut entries = Vec::new();
     let mut limits = Limits::default();
     let mut is_first = true;
@@ -70,23 +71,27 @@ fn artifact(catalog: &Catalog, weights: &[usize], family: &Family) -> Artifact {
             Body::Enumeration(enumeration) => entries.push(enumeration_entry(contract, enumeration)),
             Body::Flags(flags) => entries.push(flags_entry(contract, flags)),
             Body::Abi(_) => entries.push(abi_entry(contract)),
+            Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => {}
             Body::Recipe(_) | Body::Union(_) => {
                 entries.push(recipes::entry(catalog, id, weights[id.0], is_first));
                 is_first = false;
             }
         }
     }
+    if entries.is_empty() {
+        return None;
+    }
     let body = format!(
         "{{\n \"family\":{},\n \"contracts\":[\n{}\n ]\n}}\n",
         text(&family.name),
         entries.join(",\n")
     );
-    Artifact {
+    Some(Artifact {
         path: format!("vectors/{}/{}.json", family.package.include_dir, family.name),
         body,
         contracts: family.contracts.clone(),
         syntax: Syntax::Json,
-    }
+    })
 }
 
 /// A descriptor's cases as a machine of that byte order sees them.

@@ -25,10 +25,11 @@ pub(super) enum Out {
 }
 
 /// The first folder of an artifact's path.
-const TREES: [&str; 5] = ["include", "python", "json", "schema", "vectors"];
+const TREES: [&str; 6] = ["include", "rust", "python", "json", "schema", "vectors"];
 const KEYS: [&str; 7] =
     ["targets", "out", "c-prefix", "include-dir", "cpp-namespace", "python-package", "foreign"];
-const FOREIGN_KEYS: [&str; 5] = ["header", "guard", "version", "requires", "defines"];
+const FOREIGN_KEYS: [&str; 8] =
+    ["header", "guard", "version", "requires", "defines", "extern-c", "dll", "dll-exports"];
 
 /// Why a configuration is not one.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,7 +50,7 @@ impl Config {
     pub(super) fn default_for(package: &str) -> Self {
         Config {
             words: PackageConfig::default_for(package),
-            targets: Target::ALL.to_vec(),
+            targets: Target::DEFAULT.to_vec(),
             out: Out::Folder("generated".to_owned()),
         }
     }
@@ -85,6 +86,7 @@ impl Config {
                 _ => return Err(Problem::UnknownKey { key: key.clone(), expected: KEYS.to_vec() }),
             }
         }
+        config.words.documents = config.targets.contains(&Target::CJson);
         Ok(config)
     }
 }
@@ -153,6 +155,12 @@ fn foreign(table: &str, value: &Value) -> Result<ForeignHeader, Problem> {
             defines.insert(name.clone(), number);
         }
     }
+    let dll = match (macro_of("dll")?, macro_of("dll-exports")?) {
+        (Some(dll), Some(exports)) => Some((dll, exports)),
+        (None, None) => None,
+        (Some(_), None) => return Err(absent("dll-exports")),
+        (None, Some(_)) => return Err(absent("dll")),
+    };
     let is_header = |name: &str| name.split('/').all(is_folder);
     let header = entries.get("header").ok_or_else(|| absent("header"))?;
     Ok(ForeignHeader {
@@ -161,6 +169,8 @@ fn foreign(table: &str, value: &Value) -> Result<ForeignHeader, Problem> {
         version: macro_of("version")?,
         requires: requires.transpose()?,
         defines,
+        extern_c: macro_of("extern-c")?,
+        dll,
     })
 }
 
@@ -226,14 +236,14 @@ mod tests {
     fn a_package_that_configures_nothing_is_spelled_by_its_name() {
         let config = Config::parse("sensor-sdk", &Value::Null).unwrap();
         assert_eq!(config.words.c_prefix, "sensor_sdk");
-        assert_eq!(config.targets, Target::ALL);
+        assert_eq!((&*config.targets, config.words.documents), (&Target::DEFAULT[..], false));
         assert_eq!(config, parse(&json!({})).unwrap());
     }
 
     #[test]
     fn all_that_is_configured_is_taken() {
         let config = parse(&json!({
-            "targets": ["json", "c", "json"],
+            "targets": ["json", "c", "c-json", "json"],
             "out": { "include": "../include", "json": "json" },
             "c-prefix": "ss",
             "include-dir": "acme/sensor-sdk",
@@ -245,6 +255,9 @@ mod tests {
                 "version": "ACME_MINOR",
                 "requires": "ACME_MAJOR == 1",
                 "defines": { "ACME_MAJOR": 1 },
+                "extern-c": "ACME_C",
+                "dll": "ACME_DLL",
+                "dll-exports": "ACME_EXPORTS",
             } },
         }))
         .unwrap();
@@ -253,7 +266,10 @@ mod tests {
         assert_eq!(foreign.version.as_deref(), Some("ACME_MINOR"));
         assert_eq!(foreign.requires.as_deref(), Some("ACME_MAJOR == 1"));
         assert_eq!(foreign.defines["ACME_MAJOR"], 1);
-        assert_eq!(config.targets, [Target::C, Target::Json]);
+        assert_eq!(foreign.extern_c.as_deref(), Some("ACME_C"));
+        assert_eq!(foreign.dll, Some(("ACME_DLL".to_owned(), "ACME_EXPORTS".to_owned())));
+        assert_eq!(config.targets, [Target::C, Target::CJson, Target::Json]);
+        assert!(config.words.documents);
         let Out::Trees(trees) = config.out else { panic!("a table is a table") };
         assert_eq!(trees["include"], "../include");
         let words = config.words;
@@ -270,13 +286,13 @@ mod tests {
             ),
             (
                 json!({ "out": { "lib": "x" } }),
-                "unknown key `out.lib`: expected one of include, python, json, schema, vectors",
+                "unknown key `out.lib`: expected one of include, rust, python, json, schema, vectors",
             ),
             (json!({ "out": 1 }), "`out` is a number: expected a path, or a table of paths"),
             (json!({ "targets": "c" }), "`targets` is text: expected an array of targets"),
             (
                 json!({ "targets": ["rust"] }),
-                "`targets` has the target `rust`: expected some of c, cpp, python, json, schema, vectors",
+                "`targets` has the target `rust`: expected some of c, cpp, c-json, python, json, schema, vectors",
             ),
             (json!({ "c-prefix": "1s" }), "`c-prefix` is `1s`: expected a C identifier"),
             (
@@ -322,8 +338,12 @@ mod tests {
                 "`foreign.f.defines.A` is a number: expected an unsigned integer",
             ),
             (
+                json!({ "foreign": { "f": { "header": "b.h", "guard": "G", "dll": "D" } } }),
+                "`foreign.f` has no `dll-exports`, which says what the other header is",
+            ),
+            (
                 json!({ "foreign": { "f": { "header": "b.h", "guard": "G", "since": 1 } } }),
-                "unknown key `foreign.f.since`: expected one of header, guard, version, requires, defines",
+                "unknown key `foreign.f.since`: expected one of header, guard, version, requires, defines, extern-c, dll, dll-exports",
             ),
         ] {
             assert_eq!(parse(&table).unwrap_err(), message);

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::{config, words};
+use super::{config, exports, words};
 use crate::catalog::{FileError, ResolveError};
 use crate::emit::EmitError;
 
@@ -93,6 +93,9 @@ pub(super) enum Error {
         manifest = manifest.display()
     )]
     NoTree { manifest: PathBuf, tree: String },
+
+    #[error("{}", lines(.0))]
+    Exports(Vec<exports::Problem>),
 
     #[error("{}", lines(.0))]
     Words(Vec<words::Taken>),

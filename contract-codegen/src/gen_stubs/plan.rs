@@ -90,6 +90,7 @@ fn emitter(target: Target) -> fn(&EmitInput<'_>) -> Result<Vec<Artifact>, Vec<Em
     match target {
         Target::C => emit::c::emit,
         Target::Cpp => emit::cpp::emit,
+        Target::CJson => emit::documents::emit,
         Target::Python => emit::python::emit,
         Target::Json => emit::json::emit,
         Target::Schema => emit::schema::emit,

@@ -136,7 +136,7 @@ fn size(contract: &Contract) -> Option<u32> {
         Body::Descriptor(descriptor) => Some(descriptor.size),
         Body::Enumeration(_) | Body::Flags(_) => Some(contract.repr().size()),
         Body::Abi(body) => crate::emit::c::abi::one(body.layouts.map(|layout| layout.size)),
-        Body::Recipe(_) | Body::Union(_) => None,
+        Body::Recipe(_) | Body::Union(_) | Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => None,
     }
 }
 

@@ -8,6 +8,7 @@ use super::config::Config;
 use super::error::Error;
 use super::workspace::{Spec, Workspace};
 use crate::catalog::{self, FileError, Library, ReadError, Record};
+use crate::model::{Body, Contract};
 
 /// Records, and whose contracts among them are asked for.
 pub(super) struct Source {
@@ -25,7 +26,8 @@ pub(super) struct Configured {
 }
 
 impl Source {
-    /// What a package configures; the defaults where cargo knows no such package.
+    /// What a package configures; the defaults where cargo knows no such package, but for the prefix that its functions
+    /// have.
     pub(super) fn configured(&self, name: &str, version: &str) -> Result<Configured, Error> {
         let found = match &self.workspace {
             Some(workspace) => workspace.config(name, version)?,
@@ -38,8 +40,25 @@ impl Source {
                 let manifest = is_local.then(|| package.manifest_path.clone().into_std_path_buf());
                 Configured { config, manifest }
             }
-            None => Configured { config: Config::default_for(name), manifest: None },
+            None => {
+                let mut config = Config::default_for(name);
+                if let Some(prefix) = self.library_prefix(name, version) {
+                    config.words.c_prefix = prefix;
+                }
+                Configured { config, manifest: None }
+            }
         })
+    }
+
+    /// What the symbols of a package begin with, where its library says so.
+    fn library_prefix(&self, name: &str, version: &str) -> Option<String> {
+        let contracts = self.records.iter().map(|record| &record.contract);
+        let is_library = |contract: &&Contract| {
+            contract.package == name
+                && contract.package_version == version
+                && matches!(&contract.body, Body::Symbols(symbols) if symbols.is_library)
+        };
+        contracts.into_iter().find(is_library).map(|contract| contract.name.clone())
     }
 }
 

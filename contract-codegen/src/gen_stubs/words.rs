@@ -33,7 +33,7 @@ pub(super) fn taken<'family>(
 
 fn of_package(target: Target, words: &PackageConfig) -> Option<Taken> {
     let (key, word, found) = match target {
-        Target::C => ("c-prefix", &words.c_prefix, of_prefix(&words.c_prefix)),
+        Target::C | Target::CJson => ("c-prefix", &words.c_prefix, of_prefix(&words.c_prefix)),
         Target::Cpp => ("cpp-namespace", &words.cpp_namespace, of_namespace(&words.cpp_namespace)),
         Target::Python => ("python-package", &words.python_package, of_module(&words.python_package)),
         Target::Json | Target::Schema | Target::Vectors => return None,
@@ -160,7 +160,7 @@ mod tests {
         for target in Target::ALL {
             assert!(problems(target, PackageConfig::default_for("sensor-sdk")).is_empty());
         }
-        for target in [Target::C, Target::Json, Target::Schema, Target::Vectors] {
+        for target in [Target::C, Target::CJson, Target::Json, Target::Schema, Target::Vectors] {
             assert!(problems(target, PackageConfig::default_for("time")).is_empty());
         }
         let words = PackageConfig {

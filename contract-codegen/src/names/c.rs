@@ -4,11 +4,16 @@
 //! define, gets a trailing underscore. A `c_name` is used exactly as written, so one that is taken is refused.
 
 mod collisions;
+mod export;
 
 use crate::emit::{Family, PackageConfig};
 use crate::model::{AbiField, AbiType, Contract, EnumValue, Field, Key, Signature, Variant};
 
 pub use collisions::check;
+pub use export::{
+    CONTEXT, api_macro, check_abi, context_parameter, export_wire_id, form_parameters, length_parameter,
+    library_functions, library_header, scopes, static_macro, symbols, wire_id_symbol,
+};
 
 /// What [`EmitError`](crate::emit::EmitError) calls this target.
 pub const TARGET: &str = "C";

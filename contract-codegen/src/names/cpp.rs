@@ -3,6 +3,8 @@
 //! The policy for words that are taken is C's: a trailing underscore. What generated structs define themselves
 //! (`from_bytes`, `wire_size`) is taken for members too.
 
+mod export;
+
 use std::collections::BTreeMap;
 
 use super::c;
@@ -10,6 +12,8 @@ use crate::emit::{EmitError, EmitInput, Family};
 use crate::model::{
     Body, Contract, DataKey, Descriptor, EnumValue, Field, Key, Literal, Presence, Role, Variant,
 };
+
+pub use export::{function, result_member, result_type};
 
 /// What [`EmitError`] calls this target.
 pub const TARGET: &str = "C++";
@@ -28,17 +32,26 @@ const STRUCT_NAMES: [&str; 9] = [
 ];
 
 /// What every generated struct of a recipe defines.
-const RECIPE_NAMES: [&str; 4] = ["check", "validate_import", "to_c", "wire_id"];
+const RECIPE_NAMES: [&str; 8] =
+    ["check", "validate_import", "to_c", "from_c", "from_json", "from_json_lenient", "to_json", "wire_id"];
 
 /// The functions that every enumeration or every flags type has, by overloads.
 const FREE_FUNCTIONS: [&str; 4] = ["is_known", "to_string", "known_bits", "wire_id"];
 
 /// What `core.hpp` declares in the namespace `wirecontract`.
-const CORE_NAMES: [&str; 11] = [
+const CORE_NAMES: [&str; 19] = [
+    "document",
     "bytes_view",
+    "c_text",
+    "call_error",
+    "callback",
     "detail",
     "error",
+    "failure",
     "flags",
+    "mutable_view",
+    "owned_bytes",
+    "owned_text",
     "prefix",
     "result",
     "status",
@@ -213,6 +226,13 @@ pub fn check(input: &EmitInput<'_>) -> Vec<EmitError> {
         for &id in &family.contracts {
             let contract = input.catalog.get(id);
             let whole = c::label(contract, "");
+            if let Body::Function(body) = &contract.body {
+                scopes.function(input, family, contract, body);
+                continue;
+            }
+            if let Body::Symbols(_) = contract.body {
+                continue;
+            }
             scopes.identifier(&contract.name, &whole);
             scopes.claim(&namespace, &type_name(contract), &whole);
             if let Body::Union(union) = &contract.body {
@@ -305,7 +325,7 @@ impl Scopes {
             }
             Body::Flags(flags) => self.values(&scope, contract, &flags.values),
             // Its members are those of the C struct.
-            Body::Abi(_) => {}
+            Body::Abi(_) | Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => {}
         }
     }
 

@@ -68,6 +68,9 @@ const STRUCTURE_MEMBERS: [&str; 15] = [
     "in_dll",
 ];
 
+/// What every handle has.
+const HANDLE_MEMBERS: [&str; 3] = ["WIRE_ID", "close", "closed"];
+
 /// Attributes of an `IntEnum` member that a property named like them would break.
 const INTEGER_MEMBERS: [&str; 13] = [
     "as_integer_ratio",
@@ -127,9 +130,24 @@ pub fn data_key(key: &str) -> String {
     })
 }
 
+/// A function of a library, as it is called in Rust, without underscores in front, which are for the module's own.
+pub fn function(name: &str) -> String {
+    free(public(name), |name| is_keyword(name) || name == "load")
+}
+
+/// The same for a method of a handle.
+pub fn method(name: &str) -> String {
+    free(public(name), |name| is_keyword(name) || HANDLE_MEMBERS.contains(&name))
+}
+
+/// The same for a parameter: with underscores in front it could hide what the function's text uses.
+pub fn parameter(name: &str) -> String {
+    free(public(name), |name| is_keyword(name) || name == "self")
+}
+
 /// A module, as the family is called in Rust.
 pub fn module(family: &str) -> String {
-    free(family, |name| is_keyword(name) || name == "_wire" || is_dunder(name))
+    free(family, |name| is_keyword(name) || name == "_wire" || name == "_call" || is_dunder(name))
 }
 
 /// Whether Python's grammar takes the word for itself.
@@ -159,6 +177,14 @@ pub fn snake(name: &str) -> String {
 /// As [`snake`], in capitals.
 pub fn upper_snake(name: &str) -> String {
     split(name).to_uppercase()
+}
+
+/// A name without the underscores in front.
+fn public(name: &str) -> &str {
+    match name.trim_start_matches('_') {
+        "" => name,
+        rest => rest,
+    }
 }
 
 /// `name` with as many underscores behind it as it takes to be free.
@@ -256,6 +282,11 @@ mod tests {
         assert_eq!(data_key("name"), "name_");
         assert_eq!(class("None"), "None_");
         assert_eq!(module("import"), "import_");
+        assert_eq!(function("load"), "load_");
+        assert_eq!(function("_raise"), "raise_");
+        assert_eq!(method("close"), "close_");
+        assert_eq!(method("load"), "load");
+        assert_eq!(parameter("_from"), "from_");
     }
 
     #[test]

@@ -1,17 +1,16 @@
 //! What a compiler and `ctypes` are asked about structs, and what the model answers.
 
-use std::fmt::Write as _;
-use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
+#[path = "../interpreter/mod.rs"]
+mod interpreter;
 
-use wirecontract_codegen::emit::Artifact;
+use std::fmt::Write as _;
+use std::path::Path;
+
 use wirecontract_codegen::fixtures;
 use wirecontract_codegen::model::{Body, Catalog, DataModel};
 use wirecontract_codegen::names::{c, cpp};
 
-/// What the repository holds generated Python to, whatever a user's own settings are.
-const RULES: &str = "E,F,W,I,B,C4,PIE,PT,RET,RUF,SIM,UP,PGH,PERF,FURB,FLY";
+pub(crate) use interpreter::{lint, python, write};
 
 /// A catalog as one kind of machine has it.
 pub(crate) struct Model<'a> {
@@ -68,52 +67,8 @@ pub(crate) fn layout_program(catalog: &Catalog, extension: &str) -> String {
     format!("{includes}\nint main(void)\n{{\n{lines}    return 0;\n}}\n")
 }
 
-pub(crate) fn write(folder: &Path, artifacts: &[Artifact]) {
-    for artifact in artifacts {
-        let path = folder.join(&artifact.path);
-        fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("a folder");
-        fs::write(path, &artifact.body).expect("a file");
-    }
-}
-
-/// Linters, the formatter and the type checker have nothing to say.
-pub(crate) fn lint(root: &Path) {
-    python(
-        root,
-        &["ruff", "check", "--isolated", "--no-cache", "--line-length", "88", "--select", RULES, "."],
-    );
-    python(root, &["ruff", "check", "--isolated", "--no-cache", "."]);
-    python(root, &["ruff", "format", "--isolated", "--no-cache", "--diff", "."]);
-    python(root, &["mypy", "--strict", "--explicit-package-bases", "--cache-dir", "../mypy", "."]);
-}
-
-/// Runs a tool's module in the folder of the generated packages.
-pub(crate) fn python(root: &Path, arguments: &[&str]) {
-    let output = run(root, &[&["-m"], arguments].concat());
-    assert!(
-        output.status.success(),
-        "{}:\n{}{}",
-        arguments.join(" "),
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr),
-    );
-}
-
 /// Imports a generated module; gives what Python says where it does not.
 pub(crate) fn import(root: &Path, module: &str) -> Result<(), String> {
-    let output = run(root, &["-c", &format!("import {module}")]);
+    let output = interpreter::run(root, &["-c", &format!("import {module}")]);
     if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
-}
-
-fn run(root: &Path, arguments: &[&str]) -> Output {
-    let interpreter = std::env::var("WIRECONTRACT_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    Command::new(&interpreter)
-        .args(arguments)
-        .current_dir(root)
-        .env("PYTHONPATH", root)
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .output()
-        .unwrap_or_else(|error| {
-            panic!("`{interpreter}`: {error}; name an interpreter in WIRECONTRACT_PYTHON that has mypy, ruff and pytest")
-        })
 }

@@ -108,7 +108,7 @@ fn plain<'a>(
     report: &mut Report,
 ) -> AbiField<'a> {
     let written = Written::of(field.ty);
-    judge(declaration, &written, Place::Field, report);
+    judge(Some(declaration.ident), &written, Place::Field, report);
     let name = field.ident.unraw().to_string();
     renamed(field.was.as_ref(), &name, report);
     AbiField {
@@ -139,12 +139,12 @@ fn c_type(field: &parse::Field<'_>, written: &Written<'_>, report: &mut Report) 
     c_name(name, report)
 }
 
-/// Holds a type and all that is in it against every rule of types.
-fn judge(declaration: &Declaration<'_>, written: &Written<'_>, place: Place, report: &mut Report) {
+/// Holds a type, in a struct or in none, and all that is in it against every rule of types.
+fn judge(struct_: Option<&Ident>, written: &Written<'_>, place: Place, report: &mut Report) {
     refused(written, report);
     void(written, place, report);
     array(written, place, report);
-    own(declaration, written, place, report);
+    own(struct_, written, place, report);
     if let Form::Function(function) = &written.form {
         called_as_c_calls(function, report);
         parameter_names(function, report);
@@ -161,8 +161,13 @@ fn judge(declaration: &Declaration<'_>, written: &Written<'_>, place: Place, rep
         parts.rotate_left(1);
     }
     for part in parts {
-        judge(declaration, part, inner, report);
+        judge(struct_, part, inner, report);
     }
+}
+
+/// Holds what a function takes or gives by value against the same rules.
+pub(crate) fn passed(written: &Written<'_>, report: &mut Report) {
+    judge(None, written, Place::Passed, report);
 }
 
 /// C has the type.
@@ -193,9 +198,9 @@ fn array(written: &Written<'_>, place: Place, report: &mut Report) {
 }
 
 /// A struct holds itself behind a pointer only; so do its functions, which are known before its ids are.
-fn own(declaration: &Declaration<'_>, written: &Written<'_>, place: Place, report: &mut Report) {
+fn own(struct_: Option<&Ident>, written: &Written<'_>, place: Place, report: &mut Report) {
+    let Some(own) = struct_ else { return };
     let syn::Type::Path(path) = written.ty else { return };
-    let own = declaration.ident;
     if !path.path.get_ident().is_some_and(|ident| ident == "Self" || ident == own) {
         return;
     }

@@ -21,6 +21,11 @@ pub(crate) fn expand(contract: &Contract<'_>, abi: &Abi<'_>) -> TokenStream {
     let record = record::contract_and_record(ident, krate, &quote!(Abi), &Text::of(contract), &Words::Abi);
     let members = abi.fields.iter().map(|field| field.ident);
     let zeros = abi.fields.iter().map(|field| zero(contract, &field.written));
+    let bools = abi
+        .fields
+        .iter()
+        .filter(|field| may_hold_bool(&field.written))
+        .map(|field| bad_bool(contract, field));
     let name = &contract.about.name;
     let wire_name = contract.about.was.as_ref().unwrap_or(name);
     quote! {
@@ -47,6 +52,20 @@ pub(crate) fn expand(contract: &Contract<'_>, abi: &Abi<'_>) -> TokenStream {
                     __WIRE_FIELDS.fault,
                 );
                 const ZERO: Self = __wire::zeroed();
+
+                #[inline]
+                unsafe fn bad_bool(at: *const Self) -> ::core::option::Option<__wire::BadBool> {
+                    #[allow(unused_imports)]
+                    use __wire::NoBools as _;
+
+                    #(
+                        let bad = unsafe { #bools };
+                        if bad.is_some() {
+                            return bad;
+                        }
+                    )*
+                    ::core::option::Option::None
+                }
             }
 
             #[automatically_derived]
@@ -64,7 +83,7 @@ fn layout(contract: &Contract<'_>, abi: &Abi<'_>) -> TokenStream {
     let count = abi.fields.len();
     let names = abi.fields.iter().map(|field| &field.name);
     let consts: Vec<Ident> = (0..count).map(shape_of).collect();
-    let shapes = abi.fields.iter().map(|field| shape(contract, &field.written, Position::Value));
+    let shapes = abi.fields.iter().map(|field| shape(Some(contract.ident), &field.written, Position::Value));
     quote! {
         #(const #consts: __wire::AbiShape = #shapes;)*
         const __WIRE_FIELDS: __wire::AbiFields<#count> = __wire::AbiFields::new([#(#consts),*]);
@@ -127,7 +146,7 @@ fn field_checks(abi: &Abi<'_>, index: usize, field: &AbiField<'_>) -> TokenStrea
 }
 
 /// What is called as one of C's types is that type.
-fn proofs(written: &Written<'_>) -> TokenStream {
+pub(in crate::expand) fn proofs(written: &Written<'_>) -> TokenStream {
     let own = match written.form {
         Form::C(name, _) => {
             let (ty, name) = (written.ty, Ident::new(name, Span::call_site()));
@@ -145,7 +164,7 @@ fn proofs(written: &Written<'_>) -> TokenStream {
 
 /// What is asked of a type.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Position {
+pub(in crate::expand) enum Position {
     Value,
     Pointee,
     Result,
@@ -153,8 +172,12 @@ enum Position {
 
 /// The shape of a type, as much of it as is written put together here: C's own types are other types in C than those
 /// that Rust has for them.
-fn shape(contract: &Contract<'_>, written: &Written<'_>, position: Position) -> TokenStream {
-    let inner = |part: &Written<'_>, position: Position| shape(contract, part, position);
+pub(in crate::expand) fn shape(
+    own: Option<&Ident>,
+    written: &Written<'_>,
+    position: Position,
+) -> TokenStream {
+    let inner = |part: &Written<'_>, position: Position| shape(own, part, position);
     match &written.form {
         Form::C(_, shape) => {
             let shape = Ident::new(shape, Span::call_site());
@@ -175,13 +198,13 @@ fn shape(contract: &Contract<'_>, written: &Written<'_>, position: Position) -> 
         }
         Form::Array { item, length } => {
             let item = inner(item, if position == Position::Result { Position::Value } else { position });
-            let length = named(length.to_token_stream(), contract.ident);
+            let length = within(own, length.to_token_stream());
             quote!(__wire::AbiShape::array(const { &[&#item] }, #length))
         }
         _ => match position {
-            Position::Value => asked(contract, written.ty, "AbiType", "SHAPE"),
-            Position::Pointee => asked(contract, written.ty, "AbiPointee", "POINTEE"),
-            Position::Result => asked(contract, written.ty, "AbiResult", "RESULT"),
+            Position::Value => asked(own, written.ty, "AbiType", "SHAPE"),
+            Position::Pointee => asked(own, written.ty, "AbiPointee", "POINTEE"),
+            Position::Result => asked(own, written.ty, "AbiResult", "RESULT"),
         },
     }
 }
@@ -207,6 +230,31 @@ fn zero(contract: &Contract<'_>, written: &Written<'_>) -> TokenStream {
             let ty = named(written.ty.to_token_stream(), contract.ident);
             asked_function(written.ty, &quote!(zero), &ty)
         }
+    }
+}
+
+/// What is no bool in a field, asked at its type: of one that is wrong, the compiler says so once at one place.
+fn bad_bool(contract: &Contract<'_>, field: &AbiField<'_>) -> TokenStream {
+    let ((start, end), name) = (ends(field.written.ty), &field.name);
+    let mut member = field.ident.clone();
+    member.set_span(end);
+    let ty = named(field.written.ty.to_token_stream(), contract.ident);
+    // The parameter of the function is seen by no name of another macro's.
+    let at = Ident::new("at", Span::call_site());
+    let place = quote_spanned!(start=> &raw const (*#at));
+    let place = quote_spanned!(end=> #place.#member);
+    let (before, behind) =
+        (quote_spanned!(start=> __wire::Bools::<), quote_spanned!(end=> >::bad(#place, #name)));
+    quote!(#before #ty #behind)
+}
+
+/// Whether a bool may stand in it, as far as one sees by reading.
+fn may_hold_bool(written: &Written<'_>) -> bool {
+    match &written.form {
+        Form::Scalar(scalar) => !scalar.is_plain(),
+        Form::Array { item, .. } => may_hold_bool(item),
+        Form::C(..) | Form::Size | Form::Void | Form::Pointer { .. } | Form::Function(_) => false,
+        Form::Refused(_) | Form::Other => true,
     }
 }
 
@@ -237,29 +285,41 @@ fn innermost(ty: &Type) -> &Type {
 }
 
 /// A constant of a type, asked at the type.
-fn asked(contract: &Contract<'_>, ty: &Type, of: &str, constant: &str) -> TokenStream {
+fn asked(own: Option<&Ident>, ty: &Type, of: &str, constant: &str) -> TokenStream {
     let (start, end) = ends(ty);
     let (of, constant) = (Ident::new(of, end), Ident::new(constant, end));
-    let ty = named(ty.to_token_stream(), contract.ident);
+    let ty = within(own, ty.to_token_stream());
     let (before, behind) = (quote_spanned!(start=> <), quote_spanned!(end=> as __wire::#of>::#constant));
     quote!(#before #ty #behind)
 }
 
+/// A type outside of the struct that it stands in, if it stands in one.
+fn within(own: Option<&Ident>, tokens: TokenStream) -> TokenStream {
+    match own {
+        Some(own) => named(tokens, own),
+        None => tokens,
+    }
+}
+
 /// A type outside of the struct, where `Self` is not it.
-fn named(tokens: TokenStream, ident: &Ident) -> TokenStream {
+pub(crate) fn named(tokens: TokenStream, owner: &impl ToTokens) -> TokenStream {
     use proc_macro2::{Group, TokenTree};
-    let renamed = tokens.into_iter().map(|token| match token {
-        TokenTree::Ident(own) if own == "Self" => {
-            let mut ident = ident.clone();
-            ident.set_span(own.span());
-            TokenTree::Ident(ident)
+    let mut renamed = TokenStream::new();
+    for token in tokens {
+        match token {
+            TokenTree::Ident(own) if own == "Self" => {
+                renamed.extend(owner.to_token_stream().into_iter().map(|mut token| {
+                    token.set_span(own.span());
+                    token
+                }));
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), named(group.stream(), owner));
+                inner.set_span(group.span());
+                renamed.extend([TokenTree::Group(inner)]);
+            }
+            other => renamed.extend([other]),
         }
-        TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), named(group.stream(), ident));
-            inner.set_span(group.span());
-            TokenTree::Group(inner)
-        }
-        other => other,
-    });
-    renamed.collect()
+    }
+    renamed
 }

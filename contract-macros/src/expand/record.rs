@@ -16,6 +16,8 @@ pub(crate) enum Words {
     Shapes(Vec<TokenStream>),
     /// The fields of an abi struct.
     Abi,
+    /// The tag of a handle.
+    Tag(TokenStream),
 }
 
 /// `impl Contract` and the record.
@@ -50,7 +52,67 @@ pub(crate) fn contract_and_record(
             quote!(__wire::abi_words(&__WIRE_FIELDS)),
             quote!(__wire::abi_wire_id(#wire, &__WIRE_FIELDS)),
         ),
+        Words::Tag(tag) => (
+            TokenStream::new(),
+            quote!(1),
+            quote!([#tag as u32]),
+            quote!(__wire::source_id(#wire, "", &__WIRE_WORDS)),
+        ),
     };
+    let crossing = crossing(ident, krate, kind);
+    let record = record(
+        text,
+        &count,
+        &quote!(<#ident as #krate::Contract>::WIRE_ID),
+        &quote!(<#ident as #krate::Contract>::SOURCE_ID),
+    );
+    quote! {
+        #shapes
+        const __WIRE_WORDS: [u32; #count] = #words;
+
+        #[automatically_derived]
+        impl #krate::Contract for #ident {
+            const NAME: &'static str = #name;
+            const KIND: #krate::Kind = #krate::Kind::#kind;
+            const WIRE_ID: u64 = #wire_id;
+            const SOURCE_ID: u64 = __wire::source_id(#source, ::core::module_path!(), &__WIRE_WORDS);
+        }
+
+        #crossing
+
+        #record
+    }
+}
+
+/// As what the contract crosses to C.
+fn crossing(ident: &syn::Ident, krate: &syn::Path, kind: &TokenStream) -> TokenStream {
+    let kind = kind.to_string();
+    let crosses = match kind.as_str() {
+        // It depends on who may use the object.
+        "Handle" => return TokenStream::new(),
+        "Enumeration" => "Number",
+        "Flags" => "Flag",
+        "Recipe" | "Union" => "Document",
+        "Abi" => "Memory",
+        other => other,
+    };
+    let crosses = syn::Ident::new(crosses, Span::call_site());
+    quote! {
+        #[automatically_derived]
+        impl #krate::__private::Crosses for #ident {
+            type As = __wire::cross::#crosses;
+        }
+    }
+}
+
+/// The record itself, of words that are `__WIRE_WORDS`.
+pub(crate) fn record(
+    text: &Text,
+    count: &TokenStream,
+    wire_id: &TokenStream,
+    source_id: &TokenStream,
+) -> TokenStream {
+    let (wire, source) = (text.wire_hash(), text.source_hash());
     let head = format!(
         "{}\n{}\n{{\"package_version\":\"{}\",\"module\":\"",
         text.wire, text.source, text.package_version
@@ -64,17 +126,6 @@ pub(crate) fn contract_and_record(
         #[cfg_attr(windows, unsafe(link_section = ".wirec"), unsafe(export_name = #export))]
     };
     quote! {
-        #shapes
-        const __WIRE_WORDS: [u32; #count] = #words;
-
-        #[automatically_derived]
-        impl #krate::Contract for #ident {
-            const NAME: &'static str = #name;
-            const KIND: #krate::Kind = #krate::Kind::#kind;
-            const WIRE_ID: u64 = #wire_id;
-            const SOURCE_ID: u64 = __wire::source_id(#source, ::core::module_path!(), &__WIRE_WORDS);
-        }
-
         const __WIRE_TEXT: &str = __wire::text(::core::concat!(
             #head, ::core::module_path!(), "\",\"line\":", ::core::line!(), ",\"column\":", ::core::column!(), "}\n",
             ::core::file!()
@@ -82,8 +133,8 @@ pub(crate) fn contract_and_record(
 
         #place
         static __WIRE_RECORD: __wire::Record<{ #count }, { __WIRE_TEXT.len() }> = __wire::Record::new(
-            <#ident as #krate::Contract>::WIRE_ID,
-            <#ident as #krate::Contract>::SOURCE_ID,
+            #wire_id,
+            #source_id,
             __WIRE_WORDS,
             __WIRE_TEXT,
         );

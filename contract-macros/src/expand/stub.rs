@@ -24,6 +24,7 @@ pub(crate) fn stub(declaration: &Declaration<'_>) -> TokenStream {
         return wrap(declaration, &kind, &TokenStream::new());
     }
     match (&declaration.input.data, declaration.kind) {
+        (_, Some(Kind::Handle)) => wrap(declaration, &quote!(Handle), &TokenStream::new()),
         (Data::Struct(_), Some(Kind::Recipe | Kind::Union)) => {
             wrap(declaration, &quote!(Recipe), &document::recipe(declaration))
         }
@@ -68,6 +69,11 @@ fn wrap(declaration: &Declaration<'_>, kind: &TokenStream, items: &TokenStream) 
                 const KIND: #krate::Kind = #krate::Kind::#kind;
                 const WIRE_ID: u64 = 0;
                 const SOURCE_ID: u64 = 0;
+            }
+
+            #[automatically_derived]
+            impl #generics #krate::__private::Crosses for #ident #arguments #clause {
+                type As = __wire::cross::Refused;
             }
             #items
         };

@@ -1,11 +1,11 @@
 //! Keys of a container.
 
 use proc_macro2::TokenStream;
-use syn::{Ident, Path};
+use syn::Ident;
 
 use super::{
-    DATA_MODELS, Declaration, DeclaredSize, Kind, Moment, RuleTokens, Spelled, endian, moment, old_name,
-    unknown, word,
+    Access, DATA_MODELS, Declaration, DeclaredSize, Kind, Moment, RuleTokens, Spelled, endian, moment,
+    old_name, unknown, word,
 };
 use crate::attr::{self, Form, Item, set_once};
 use crate::case;
@@ -18,7 +18,7 @@ pub(crate) const ONE_SIZE: &str = "a contract of this version has one size: writ
 fn known(kind: Option<Kind>) -> &'static str {
     match kind {
         Some(kind) => kind.container_keys(),
-        None => "descriptor, enumeration, flags, recipe, union, abi, and keys of that kind",
+        None => "descriptor, enumeration, flags, recipe, union, abi, handle, and keys of that kind",
     }
 }
 
@@ -26,7 +26,7 @@ fn known(kind: Option<Kind>) -> &'static str {
 pub(super) fn key(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) {
     let name = item.name();
     match name.as_str() {
-        "descriptor" | "enumeration" | "flags" | "recipe" | "union" | "abi" => {
+        "descriptor" | "enumeration" | "flags" | "recipe" | "union" | "abi" | "handle" => {
             kind(declaration, item, report);
             return;
         }
@@ -37,7 +37,8 @@ pub(super) fn key(declaration: &mut Declaration<'_>, item: &Item, report: &mut R
         || of_descriptors(declaration, item, report)
         || of_values(declaration, item, report)
         || of_documents(declaration, item, report)
-        || of_unions(declaration, item, report))
+        || of_unions(declaration, item, report)
+        || of_handles(declaration, item, report))
     {
         declaration.container.said.pop();
         unknown(item, known(declaration.kind), report);
@@ -51,6 +52,7 @@ fn kind(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) {
         "flags" => Kind::Flags,
         "recipe" => Kind::Recipe,
         "abi" => Kind::Abi,
+        "handle" => Kind::Handle,
         _ => Kind::Union,
     };
     if declaration.kind.is_some() {
@@ -65,13 +67,7 @@ fn common(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) -
     let keys = &mut declaration.container;
     match item.name().as_str() {
         "crate" => {
-            let path = match &item.form {
-                Form::Value(tokens) => syn::parse::Parser::parse2(Path::parse_mod_style, tokens.clone()).ok(),
-                _ => None,
-            };
-            if path.is_none() {
-                report.at(&item.key, "expected `crate = path::of::wirecontract`");
-            }
+            let path = item.path(report);
             set_once(&mut keys.krate, path, item, report);
         }
         "version" => {
@@ -274,6 +270,30 @@ fn of_unions(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report
             if item.word(report) {
                 set_once(&mut keys.lenient, Some(item.span()), item, report);
             }
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// Keys of handles.
+fn of_handles(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) -> bool {
+    let keys = &mut declaration.container;
+    match item.name().as_str() {
+        "exclusive" | "shared" => {
+            if item.word(report) {
+                let is_shared = item.name() == "shared";
+                let access = if is_shared { Access::Shared } else { Access::Exclusive };
+                if keys.access.is_some_and(|(other, _)| other != access) {
+                    report.at(&item.key, "a handle is not both `exclusive` and `shared`: remove one");
+                } else {
+                    set_once(&mut keys.access, Some((access, item.span())), item, report);
+                }
+            }
+        }
+        "prefix" => {
+            let prefix = item.text(report);
+            set_once(&mut keys.prefix, prefix, item, report);
         }
         _ => return false,
     }

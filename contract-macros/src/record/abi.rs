@@ -2,6 +2,7 @@
 
 use super::{Object, quoted};
 use crate::check::{Abi, About};
+use crate::ty::Written;
 
 /// What the wire id covers.
 pub(super) fn wire(about: &About, abi: &Abi<'_>) -> String {
@@ -20,21 +21,26 @@ pub(super) fn wire(about: &About, abi: &Abi<'_>) -> String {
             if let Some((count, _)) = field.counted_by {
                 entry.text("counted_by", first_name(count));
             }
-            let functions = field.written.functions();
-            if !functions.is_empty() {
-                entry.list(
-                    "params",
-                    functions.into_iter().map(|function| {
-                        let names: Vec<String> =
-                            function.params.iter().map(|(name, _, _)| quoted(name)).collect();
-                        format!("[{}]", names.join(","))
-                    }),
-                );
-            }
+            function_params(&mut entry, &field.written);
             entry.close()
         }),
     );
     object.close()
+}
+
+/// The names of what the functions in a type take.
+pub(super) fn function_params(entry: &mut Object, written: &Written<'_>) {
+    let functions = written.functions();
+    if functions.is_empty() {
+        return;
+    }
+    entry.list(
+        "params",
+        functions.into_iter().map(|function| {
+            let names: Vec<String> = function.params.iter().map(|(name, _, _)| quoted(name)).collect();
+            format!("[{}]", names.join(","))
+        }),
+    );
 }
 
 /// What the source id covers besides, of each field.

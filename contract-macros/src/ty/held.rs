@@ -279,7 +279,7 @@ pub(crate) fn item(ty: &Type) -> Option<&Type> {
     }
 }
 
-pub(super) fn types(arguments: &PathArguments) -> Vec<&Type> {
+pub(crate) fn types(arguments: &PathArguments) -> Vec<&Type> {
     let PathArguments::AngleBracketed(arguments) = arguments else { return Vec::new() };
     let types = arguments.args.iter().filter_map(|argument| match argument {
         GenericArgument::Type(ty) => Some(ty),

@@ -14,7 +14,9 @@ mod words;
 pub use held::{AbiEnumeration, AbiFlags, AbiSerialised};
 pub use layout::AbiFields;
 pub use shape::AbiShape;
-pub use types::{AbiPointee, AbiResult, AbiType, zero, zeroed, zeros};
+pub use types::{AbiPointee, AbiResult, AbiType, BadBool, Bools, NoBools, zero, zeroed, zeros};
+#[cfg(feature = "export")]
+pub(crate) use words::{Sink, words_of};
 pub use words::{abi_key, abi_wire_id, abi_words, abi_words_length};
 
 use crate::Contract;

@@ -49,19 +49,124 @@
 //! ```
 //!
 //! An *abi struct* is a struct of C with pointers in it, shared as memory inside one process: see [`AbiStruct`].
+//!
+//! # Exported functions
+//!
+//! With the feature `export`, other languages call functions, and hold objects of Rust's by a *handle*. `wire_library!`
+//! stands once in a crate. `#[wire_export]` leaves a function as it is and puts one of C beside it, which checks what it
+//! is given, lets no panic out, and keeps why it failed. Of an `impl` it exports what is `pub`. An `exclusive` handle is
+//! used by the thread that made it, a `shared` one, whose object is `Send + Sync`, by all.
+//!
+//! ```
+//! # #[cfg(feature = "export")]
+//! # mod thermometer {
+//! use wirecontract::{CallbackError, Code, Failure, WireContract, wire_export};
+//!
+//! wirecontract::wire_library!(prefix = "thermo");
+//!
+//! /// What has gone wrong with a thermometer.
+//! #[derive(Debug)]
+//! pub enum Fault {
+//!     TooCold,
+//!     Callback(CallbackError),
+//! }
+//!
+//! impl From<Fault> for Failure {
+//!     fn from(fault: Fault) -> Failure {
+//!         match fault {
+//!             Fault::TooCold => Failure::new(Code::OutOfRange, "nothing is below 0 Kelvin").with_detail(7),
+//!             Fault::Callback(error) => error.into(),
+//!         }
+//!     }
+//! }
+//!
+//! /// Remembers temperatures. In C a `thermo_log`, which `thermo_log_destroy` ends.
+//! #[derive(WireContract, Default)]
+//! #[wire(handle, exclusive, prefix = "thermo")]
+//! pub struct Log {
+//!     kelvin: Vec<f32>,
+//! }
+//!
+//! #[wire_export(prefix = "thermo")]
+//! impl Log {
+//!     /// `wc_status thermo_log_open(thermo_log *out)`
+//!     pub fn open() -> Self {
+//!         Log::default()
+//!     }
+//!
+//!     /// `wc_status thermo_log_add(thermo_log self, const float *kelvin, size_t kelvin_length)`
+//!     pub fn add(&mut self, kelvin: &[f32]) -> Result<(), Fault> {
+//!         if kelvin.iter().any(|&kelvin| kelvin < 0.0) {
+//!             return Err(Fault::TooCold);
+//!         }
+//!         self.kelvin.extend_from_slice(kelvin);
+//!         Ok(())
+//!     }
+//!
+//!     /// Calls `visit`, with a context of the caller's in front, for each temperature.
+//!     pub fn each(
+//!         &self,
+//!         #[wire(names(kelvin))] visit: &mut dyn FnMut(f32) -> Result<(), CallbackError>,
+//!     ) -> Result<(), Fault> {
+//!         self.kelvin.iter().try_for_each(|&kelvin| visit(kelvin)).map_err(Fault::Callback)
+//!     }
+//! }
+//!
+//! /// `wc_status thermo_from_celsius(float celsius, float *out)`
+//! #[wire_export(prefix = "thermo")]
+//! pub fn from_celsius(celsius: f32) -> f32 {
+//!     celsius + 273.15
+//! }
+//! # pub fn test() {
+//!
+//! // In Rust they are functions as ever.
+//! let mut log = Log::open();
+//! log.add(&[from_celsius(20.0)]).unwrap();
+//! let failure = Failure::from(log.add(&[-1.0]).unwrap_err());
+//! assert_eq!((failure.code(), failure.detail()), (Code::OutOfRange, 7));
+//! let mut sum = 0.0;
+//! log.each(&mut |kelvin| {
+//!     sum += kelvin;
+//!     Ok(())
+//! })
+//! .unwrap();
+//! assert_eq!(sum, 293.15);
+//! # unsafe extern "C" {
+//! #     #[link_name = "thermo_from_celsius"]
+//! #     safe fn of_c(celsius: f32, out: *mut f32) -> i32;
+//! # }
+//! # let mut out = 0.0;
+//! # assert_eq!((of_c(-273.15, &mut out), out), (0, 0.0));
+//! # assert_eq!(of_c(0.0, core::ptr::null_mut()), Code::NullArgument as i32);
+//! # }
+//! # }
+//! # fn main() {
+//! #     #[cfg(feature = "export")]
+//! #     thermometer::test();
+//! # }
+//! ```
+//!
+//! Results are written through pointers behind the parameters. Text is `&str` and `String`, a descriptor crosses as its
+//! bytes, a recipe or union as its JSON, other memory as it is.
 #![no_std]
 #![deny(missing_docs)]
 
 #[cfg(feature = "json")]
 extern crate alloc;
+#[cfg(feature = "export")]
+extern crate std;
 
 mod abi;
 mod array;
 mod code;
 #[doc(hidden)]
 pub mod counted;
+mod crosses;
 mod enumeration;
 mod error;
+#[cfg(feature = "export")]
+#[doc(hidden)]
+pub mod export;
 mod flags;
 mod float;
 #[cfg(feature = "json")]
@@ -82,6 +187,8 @@ pub use array::ArrayView;
 pub use code::Code;
 pub use enumeration::{Enumeration, Value};
 pub use error::{Expected, FloatBits, Found, Range, Spelling, Unit, WireError};
+#[cfg(feature = "export")]
+pub use export::{CallbackError, Failure};
 pub use flags::{FlagSet, Flags, FlagsIter};
 #[cfg(feature = "json")]
 pub use json::{Json, OpenName, UnknownVariant, WireJson};
@@ -91,6 +198,12 @@ pub use traits::{Contract, Kind, WireContract};
 pub use wire_type::{Endian, View};
 /// Declares a struct or an enum as a contract: see the crate documentation and the grammar of declarations.
 pub use wirecontract_macros::WireContract;
+/// Makes functions, and the functions of an `impl`, ones that other languages call.
+#[cfg(feature = "export")]
+pub use wirecontract_macros::wire_export;
+/// What a library of exported functions has once: its last error, and the freeing of bytes.
+#[cfg(feature = "export")]
+pub use wirecontract_macros::wire_library;
 
 /// What an expansion of the derive calls; not for use by hand, and free to change in any version.
 #[doc(hidden)]
@@ -101,12 +214,16 @@ pub mod __private {
     };
     pub use crate::abi::{
         AbiEnumeration, AbiFields, AbiFlags, AbiPlace, AbiPointee, AbiResult, AbiSerialised, AbiShape,
-        AbiType, DataModel, abi_key, abi_wire_id, abi_words, abi_words_length, zero, zeroed, zeros,
+        AbiType, BadBool, Bools, DataModel, NoBools, abi_key, abi_wire_id, abi_words, abi_words_length, zero,
+        zeroed, zeros,
     };
     pub use crate::array::{Array, ArrayView};
     pub use crate::counted;
+    pub use crate::crosses::{Crosses, cross};
     pub use crate::enumeration::wire as enumeration;
     pub use crate::error::{At, Place, Refuse};
+    #[cfg(feature = "export")]
+    pub use crate::export;
     pub use crate::flags::FlagSet;
     #[cfg(feature = "serde")]
     pub use crate::json::serde_door::{deserialize, serialize};

@@ -54,6 +54,29 @@
 //! | 67 | an abi struct | its wire id and source id |
 //! | 68 | an abi struct behind a pointer | FNV-1a 64 of its name as first accepted, and its key: FNV-1a 64 of its path in Rust |
 //!
+//! The word of a handle is its tag. A library and a list of symbols have none.
+//!
+//! The words of a function are: whether it is one of an `impl` and whether it is unsafe << 1; the number of its
+//! parameters, a receiver among them; the number of its results; of one in an `impl` the wire id and the source id of the
+//! handle; then its parameters and its results, each one word of its form, whether there may be none << 8, whether it is
+//! changed << 9, whether it is a handle that is taken << 10, and whether two ids of a contract follow << 13; then by form
+//!
+//! | form | what | then |
+//! |---|---|---|
+//! | 1 | a value of an abi struct's field | the type, as in abi structs |
+//! | 2 | a value of a closed enumeration | wire id and source id |
+//! | 3 | a pointer to a value | the type |
+//! | 4 | a pointer to values, and their number | the type of one |
+//! | 5 | text: ended by NUL as a parameter, to be freed as a result | |
+//! | 6 | the bytes of a descriptor | wire id and source id |
+//! | 7 | the JSON of a recipe or union | wire id and source id |
+//! | 8 | a handle | wire id and source id |
+//! | 9 | a function and the context that it is called with | the number of its parameters, each parameter's form |
+//! | 10 | bytes to be freed, as a result | |
+//!
+//! 3 and 5 may be none; 3, 4 and 8 are changed; results, and what a callback takes, are none of the three. A callback
+//! takes 1 to 5.
+//!
 //! # Text
 //!
 //! The first line has the members `kind`, `name`, and
@@ -66,6 +89,10 @@
 //! | recipe | `deny_unknown`, `max_bytes`, `max_depth`, `fields`, `rules` |
 //! | abi | `fields` |
 //! | union | `tag`, `content`, `untagged`, `tag_last`, `lenient`, `max_bytes`, `max_depth`, `variants`, `rules` |
+//! | handle | `access` (`exclusive` or `shared`), `symbol` (the function that destroys it) |
+//! | function | `symbol`, `params`, `outs`, and no `name` |
+//! | library | `symbols`: the functions that give its last error and free bytes; its `name` is its prefix |
+//! | symbols | `symbols`: further functions that are declared elsewhere |
 //!
 //! A field of a recipe has `name` (the key), `default`, `skip_default`, `nullable`, `null_when_absent`, `required_if`,
 //! `one_of`, `min`, `max`, `max_len`, `max_items`, `flatten`, `lenient`, `not_imported`; a variant has `name` (the tag),
@@ -76,6 +103,12 @@
 //! A field of an abi struct has `name`, `counted_by` (the field, as first accepted, that says how many items are behind
 //! the pointer) and `params`: for each function type in it whose names are known, in the order of the words, a list of
 //! the names of its parameters, empty where one has none.
+//!
+//! A parameter of a function has `name` (as first accepted; of a receiver, `self`), `args` (what a callback takes, by
+//! name) and `params` (as a field of an abi struct); `outs` are the names of the results. Beside each function, also one
+//! that destroys a handle or is a library's, stands a `u64` under its symbol with `_wire_id` behind it: the wire id of the
+//! record that has the symbol. The second line has `prefix` for handles and functions, and `name`, of a function what Rust
+//! calls it (`Camera::open`); its `members` are the parameters, with `name` where that is another by now.
 //!
 //! In an `expr`, the contract's own fields have the names (of a recipe: the keys) under which they were first accepted,
 //! so that a rename leaves the wire id as it is. Where that differs from the declared text in one of a contract's rules,

@@ -20,6 +20,8 @@ pub enum Kind {
     Union,
     /// A struct of C with pointers, shared as memory inside one process.
     Abi,
+    /// A number that stands for an object which only Rust looks into.
+    Handle,
 }
 
 /// What every contract has, of whatever kind.

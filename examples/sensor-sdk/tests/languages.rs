@@ -1,47 +1,11 @@
 //! The tutorial, run: what one language writes, the others read.
 
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+mod programs;
 
+use programs::{c, python, run};
 use sensor_sdk::control::{self, Answer, Start};
 use sensor_sdk::frame::{FrameFlag, FrameHeader, PixelFormat, Region};
 use wirecontract::{WireContract, WireJson};
-
-fn here(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
-}
-
-/// A program of `c/`, compiled as the README says, with warnings as errors.
-fn c(name: &str) -> Command {
-    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let source = here(&format!("c/{name}.c"));
-    let status = Command::new("gcc")
-        .args(["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-I"])
-        .args([here("generated/include"), source, "-o".into(), program.clone()])
-        .status()
-        .expect("expected gcc, found none: apt-get install gcc");
-    assert!(status.success(), "c/{name}.c compiles");
-    Command::new(program)
-}
-
-fn python(name: &str) -> Command {
-    let python = std::env::var_os("WIRECONTRACT_PYTHON").unwrap_or_else(|| "python3".into());
-    let mut command = Command::new(python);
-    command.arg(here("python").join(name)).env("PYTHONPATH", here("generated/python"));
-    command
-}
-
-fn run(mut command: Command, input: &[u8]) -> Output {
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    child.stdin.take().expect("piped").write_all(input).expect("a short input is taken");
-    child.wait_with_output().expect("a child can be waited for")
-}
 
 fn frame() -> Vec<u8> {
     let mut header = FrameHeader {

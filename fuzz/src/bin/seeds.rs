@@ -5,13 +5,16 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
+use wirecontract_codegen::artifact;
 use wirecontract_codegen::catalog::encode::{self, Lines, Target};
+use wirecontract_codegen::emit::{self, Artifact};
 use wirecontract_codegen::fixtures::{self, abi_id};
 use wirecontract_codegen::model::Catalog;
-use wirecontract_fuzz::{RecordInput, container};
+use wirecontract_fuzz::{RecordInput, container, declared, exporting};
 
 const SEEDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/seeds");
 const BIG_32: Target = Target { big: true, pointer: 4, ids_only: false };
+const S390X: Target = Target { big: true, pointer: 8, ids_only: false };
 
 fn main() -> std::io::Result<()> {
     write("payload", "lowest", &payload(0))?;
@@ -42,6 +45,7 @@ fn main() -> std::io::Result<()> {
             write("library", &name, &container::elf(&notes, target.big))?;
         }
     }
+    shipped()?;
     write("library", "empty_archive", b"!<arch>\n")?;
     write("library", "bitcode", b"BC\xC0\xDE")?;
 
@@ -52,7 +56,41 @@ fn main() -> std::io::Result<()> {
     let mut structs = fixtures::abi();
     structs.contracts.truncate(abi_id::EVERYTHING.0);
     records("abi_", &structs)?;
+    // Handles, functions, and what a library has besides.
+    records("export_", &fixtures::export::catalog())?;
     documents()
+}
+
+/// Libraries that export what they declare, and what is generated for them. Of the other formats there are findings:
+/// `int wc_reset(void)` and its id, as mingw-w64 (`-shared -nostdlib -s`) and clang (`--target=x86_64-apple-darwin -c`)
+/// make of them.
+fn shipped() -> std::io::Result<()> {
+    let catalog = declared();
+    for (name, target) in [("x86_64", Target::X86_64), ("s390x", S390X)] {
+        for ids_only in [false, true] {
+            let name = format!("{name}{}", if ids_only { "_ids" } else { "" });
+            write("exports", &name, &exporting(&catalog, Target { ids_only, ..target }))?;
+        }
+    }
+    let input = fixtures::input(&catalog);
+    let files = [emit::c::emit(&input), emit::cpp::emit(&input), emit::python::emit(&input)];
+    for artifact in files.into_iter().flatten().flatten() {
+        let is_part = |line: &&str| {
+            ["WIRE_ID", "wire_id", "class ", "}", "\": 0x"].iter().any(|part| line.contains(part))
+                || line.contains("_API ")
+        };
+        let name = match artifact.path.rsplit('/').next() {
+            Some(name @ ("library.h" | "library.py" | "sensor.h" | "sensor.hpp" | "sensor.py")) => {
+                name.replace('.', "_")
+            }
+            _ => continue,
+        };
+        // The lines that are read, and what is told by them.
+        let body = artifact.body.lines().filter(is_part).flat_map(|line| [line, "\n"]).collect();
+        let read = artifact::render(&Artifact { body, ..artifact }, &catalog);
+        write("generated", &name, read.as_bytes())?;
+    }
+    Ok(())
 }
 
 fn records(prefix: &str, catalog: &Catalog) -> std::io::Result<()> {
@@ -63,7 +101,11 @@ fn records(prefix: &str, catalog: &Catalog) -> std::io::Result<()> {
             words: encode::words(catalog, contract, &ids),
             lines: Lines::of(catalog, contract),
         };
-        write("record", &format!("{prefix}{}", contract.name.to_lowercase()), &input.to_bytes())?;
+        write(
+            "record",
+            &format!("{prefix}{}", contract.name.to_lowercase().replace("::", "_")),
+            &input.to_bytes(),
+        )?;
     }
     Ok(())
 }

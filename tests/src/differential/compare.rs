@@ -124,7 +124,7 @@ pub fn has_rules(catalog: &Catalog, id: ContractId, at: Moment) -> bool {
         Body::Descriptor(descriptor) => &descriptor.rules,
         Body::Recipe(recipe) => &recipe.rules,
         Body::Union(union) => &union.rules,
-        Body::Enumeration(_) | Body::Flags(_) | Body::Abi(_) => return false,
+        _ => return false,
     };
     let nests = |field: &Field| match field.ty.element {
         Element::Descriptor(nested) => has_rules(catalog, nested, at),

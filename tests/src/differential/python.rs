@@ -29,7 +29,7 @@ pub(super) fn source(input: &EmitInput<'_>) -> String {
                 Body::Recipe(_) | Body::Union(_) => {
                     let _ = writeln!(table, "    {:?}: (family_{index}.{class}, None),", contract.name);
                 }
-                Body::Enumeration(_) | Body::Flags(_) | Body::Abi(_) => {}
+                _ => {}
             }
         }
     }

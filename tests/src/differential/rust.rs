@@ -40,22 +40,17 @@ pub struct Rust {
 impl Rust {
     /// Writes the driver as a package of its own, builds it and gives the program.
     pub(super) fn build(&self, input: &EmitInput<'_>, folder: &Path, machine: Machine) -> PathBuf {
-        let dependency = |name: &str, path: &Path, features: &[String]| {
-            format!("{name} = {{ path = {:?}, features = {features:?} }}\n", path.display().to_string())
-        };
-        let mut dependencies = dependency("wirecontract", &self.repository.join("contracts/core"), &[]);
-        for library in &self.libraries {
-            dependencies += &dependency(&library.package, &library.path, &library.features);
-        }
-        let manifest = format!(
-            "[package]\nname = \"driver\"\nversion = \"0.0.0\"\nedition = \"2021\"\npublish = false\n\n\
-             [dependencies]\n{dependencies}\n[profile.dev]\ndebug = false\n\n[workspace]\n"
-        );
-        write(&folder.join("Cargo.toml"), &manifest);
+        self.write_package(folder, "driver", &[]);
         write(&folder.join("src/main.rs"), &source(input));
-        // The versions of the workspace, so that nothing is asked of the network.
-        std::fs::copy(self.repository.join("Cargo.lock"), folder.join("Cargo.lock")).expect("the lock file");
+        let built = self.cargo_build(folder, machine);
+        // The next driver of this folder of builds would replace it.
+        let program = folder.join(format!("driver-{}", machine.name()));
+        std::fs::copy(built.join("driver"), &program).expect("cargo built the driver");
+        program
+    }
 
+    /// Builds the package in `folder`, and gives the folder that its products are in.
+    fn cargo_build(&self, folder: &Path, machine: Machine) -> PathBuf {
         let mut command = cargo();
         command
             .args(["build", "--quiet", "--offline"])
@@ -74,10 +69,39 @@ impl Rust {
             command.env("RUSTC", rustc);
         }
         run(&mut command);
-        // The next driver of this folder of builds would replace it.
-        let program = folder.join(format!("driver-{}", machine.name()));
-        std::fs::copy(built.join("debug/driver"), &program).expect("cargo built the driver");
-        program
+        built.join("debug")
+    }
+
+    /// Builds the library whose source is in `folder`, and gives the folder that it is in.
+    pub(super) fn build_library(&self, folder: &Path, machine: Machine) -> PathBuf {
+        self.write_package(folder, "documents", &["export"]);
+        let manifest = folder.join("Cargo.toml");
+        let text = std::fs::read_to_string(&manifest).expect("it was written");
+        write(&manifest, &format!("{text}\n[lib]\ncrate-type = [\"cdylib\"]\n"));
+        let built = self.cargo_build(folder, machine);
+        let out = folder.join(machine.name());
+        std::fs::create_dir_all(&out).expect("a folder for the library");
+        std::fs::copy(built.join("libdocuments.so"), out.join("libdocuments.so")).expect("cargo built it");
+        out
+    }
+
+    /// Writes a package that depends on the declaring crates.
+    fn write_package(&self, folder: &Path, name: &str, features: &[&str]) {
+        let dependency = |name: &str, path: &Path, features: &[String]| {
+            format!("{name} = {{ path = {:?}, features = {features:?} }}\n", path.display().to_string())
+        };
+        let features: Vec<String> = features.iter().map(|&feature| feature.to_owned()).collect();
+        let mut dependencies = dependency("wirecontract", &self.repository.join("contracts/core"), &features);
+        for library in &self.libraries {
+            dependencies += &dependency(&library.package, &library.path, &library.features);
+        }
+        let manifest = format!(
+            "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
+             [dependencies]\n{dependencies}\n[profile.dev]\ndebug = false\n\n[workspace]\n"
+        );
+        write(&folder.join("Cargo.toml"), &manifest);
+        // The versions of the workspace, so that nothing is asked of the network.
+        std::fs::copy(self.repository.join("Cargo.lock"), folder.join("Cargo.lock")).expect("the lock file");
     }
 }
 
@@ -109,7 +133,7 @@ fn source(input: &EmitInput<'_>) -> String {
                 let path = path(input, id);
                 arms += &format!("        {:?} => document::<{path}>(operation, bytes),\n", contract.name);
             }
-            Body::Enumeration(_) | Body::Flags(_) | Body::Abi(_) => {}
+            _ => {}
         }
     }
     include_str!("driver.rs.txt")

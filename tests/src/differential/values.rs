@@ -1,4 +1,4 @@
-//! Recipes and unions as values of C, which reads no documents yet: a program that fills a struct for each value, checks
+//! Recipes and unions as values of C: a program that fills a struct for each value, checks
 //! it as a writer would and asks what an importer would.
 
 #![expect(clippy::format_push_string, reason = "the text of a program reads best in formatted pieces")]
@@ -13,6 +13,7 @@ use wirecontract_codegen::model::{
 use wirecontract_codegen::names::c as names;
 
 use super::request::refusal;
+use super::rust::Rust;
 use super::workbench::Workbench;
 use crate::random::Random;
 
@@ -192,6 +193,39 @@ impl Changes<'_, '_> {
 
 /// The program: it prints two lines for each question.
 pub fn source(input: &EmitInput<'_>, questions: &[Question]) -> String {
+    let ask = |stem: &str, question: &Question| {
+        format!(
+            "    say({stem}_check(&v, &error), &error);\n    say({stem}_validate_import(&v, {}, &error), &error);\n",
+            question.fd_count
+        )
+    };
+    program(input, questions, None, "", &ask)
+}
+
+/// The program of a library: it prints what the header's check says and what writing says. Some of what it fills is no
+/// value of Rust.
+pub(super) fn faulty_source(input: &EmitInput<'_>, questions: &[Question], random: &mut Random) -> String {
+    let ask = |stem: &str, _: &Question| {
+        format!(
+            "    say({stem}_check(&v, &error), &error);\n    say({stem}_to_json(&v, &json, &error), &error);\n    \
+             free_json(&json);\n"
+        )
+    };
+    let prefix = &input.families[0].package.c_prefix;
+    let head = format!(
+        "static wc_owned_bytes json;\n\nstatic void free_json(wc_owned_bytes *bytes) {{\n    \
+         if ({prefix}_bytes_free(bytes) != 0) exit(1);\n}}\n\n"
+    );
+    program(input, questions, Some(random), &head, &ask)
+}
+
+fn program(
+    input: &EmitInput<'_>,
+    questions: &[Question],
+    mut random: Option<&mut Random>,
+    head: &str,
+    ask: &dyn Fn(&str, &Question) -> String,
+) -> String {
     let mut text = String::from(
         "#include \"driver.h\"\n\n/* What a header cannot let a reader change, this fills. */\n#define const\n",
     );
@@ -199,16 +233,17 @@ pub fn source(input: &EmitInput<'_>, questions: &[Question]) -> String {
         text += &format!("#include <{}>\n", names::header(family));
     }
     text += HEAD;
+    text += head;
     for (number, question) in questions.iter().enumerate() {
         let contract = input.catalog.get(question.contract);
         let package = &input.family_of(question.contract).package;
         let (ty, stem) = (names::type_name(package, contract), names::stem(package, contract));
-        let mut filler = Filler { input, lines: String::new() };
+        let mut filler = Filler { input, lines: String::new(), random: random.as_deref_mut() };
         filler.whole(question.contract, &question.value, "v");
         text += &format!(
-            "static void value_{number}(void) {{\n    wc_error error;\n    {ty} v = {stem}_init();\n{}    \
-             say({stem}_check(&v, &error), &error);\n    say({stem}_validate_import(&v, {}, &error), &error);\n}}\n\n",
-            filler.lines, question.fd_count
+            "static void value_{number}(void) {{\n    wc_error error;\n    {ty} v = {stem}_init();\n{}{}}}\n\n",
+            filler.lines,
+            ask(&stem, question)
         );
     }
     text += "int main(void) {\n";
@@ -247,12 +282,45 @@ static void say(wc_status status, wc_error *error) {
 "#;
 
 /// Statements that fill a place.
-struct Filler<'a> {
+struct Filler<'a, 'r> {
     input: &'a EmitInput<'a>,
     lines: String,
+    /// Who chooses what is filled with what Rust cannot hold.
+    random: Option<&'r mut Random>,
 }
 
-impl Filler<'_> {
+impl Filler<'_, '_> {
+    /// Whether this place gets a fault.
+    fn errs(&mut self) -> bool {
+        self.random.as_mut().is_some_and(|random| random.one_in(24))
+    }
+
+    /// Puts into a place what C alone can hold.
+    fn err(&mut self, ty: &JsonType, place: &str) -> bool {
+        let choice = self.random.as_mut().map_or(0, |random| random.below(4));
+        let line = match (ty, choice) {
+            (JsonType::Text { .. } | JsonType::Json { .. }, 0) => format!("{place} = str_of(NULL, 3)"),
+            (JsonType::Text { .. } | JsonType::Json { .. }, 1) => {
+                format!("{place} = str_of(\"a\\355\\240\\200\", 4)")
+            }
+            (JsonType::Text { .. } | JsonType::Json { .. }, 2) => format!("{place} = str_of(\"\\377\", 1)"),
+            (JsonType::Text { .. } | JsonType::Json { .. }, _) => {
+                format!("{place} = str_of(\"\\342\\202\", 2)")
+            }
+            (JsonType::Bool, _) => format!("memset(&{place}, 7, 1)"),
+            (JsonType::Bytes { length: Length::AtMost(_), .. }, _) => {
+                format!("{place}.data = NULL; {place}.length = 2")
+            }
+            (JsonType::Array { length: Length::AtMost(_), .. } | JsonType::Map { .. }, _) => {
+                format!("{place}.items = NULL; {place}.count = 2")
+            }
+            (JsonType::Union(_), _) => format!("{place}.tag = 77"),
+            _ => return false,
+        };
+        self.put(&line);
+        true
+    }
+
     fn put(&mut self, line: &str) {
         self.lines += &format!("    {line};\n");
     }
@@ -305,6 +373,9 @@ impl Filler<'_> {
     }
 
     fn value(&mut self, ty: &JsonType, value: &Value, place: &str) {
+        if self.errs() && self.err(ty, place) {
+            return;
+        }
         match (ty, value) {
             (JsonType::Recipe(id) | JsonType::Union(id), value) => {
                 let stem = names::stem(&self.input.family_of(*id).package, self.input.catalog.get(*id));
@@ -427,4 +498,38 @@ pub fn agree(bench: &Workbench<'_>, questions: &[Question]) -> usize {
         accepted += usize::from(expected[0] == "ok");
     }
     accepted
+}
+
+/// Puts values, some of which Rust cannot hold, before a library: writing one is refused as the header's check refuses it,
+/// and otherwise for what no check of C sees. Gives how many are written, and how many refused.
+///
+/// # Panics
+/// When the library says otherwise.
+pub fn written_as_checked(
+    bench: &Workbench<'_>,
+    rust: &Rust,
+    questions: &[Question],
+    random: &mut Random,
+) -> [usize; 2] {
+    let mut counts = [0; 2];
+    for (question, [checked, written]) in questions.iter().zip(bench.c_written(rust, questions, random)) {
+        let name = &bench.catalog().get(question.contract).name;
+        let sees_more = [
+            Code::NotJson,
+            Code::DuplicateKey,
+            Code::WrongType,
+            Code::TooDeep,
+            Code::TooLarge,
+            Code::UnknownTag,
+        ];
+        let is_beyond = checked == "ok"
+            && sees_more.iter().any(|code| written.starts_with(&format!("err {} ", code.number())));
+        assert!(
+            written == checked || is_beyond,
+            "of a {name} the check says\n  {checked}\nand writing\n  {written}\n{:?}",
+            question.value
+        );
+        counts[usize::from(written != "ok")] += 1;
+    }
+    counts
 }

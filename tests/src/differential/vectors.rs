@@ -54,6 +54,15 @@ pub fn replay(catalog: &Catalog, file: &str, driver: &Driver) -> usize {
     replayed + cases.len()
 }
 
+/// Replays the documents of a vector file alone, before a driver that reads nothing else.
+///
+/// # Panics
+/// When the driver answers otherwise than the file, or the file is not one of vectors.
+pub fn replay_documents(catalog: &Catalog, file: &str, driver: &Driver) -> usize {
+    let file: Json = serde_json::from_str(file).expect("vectors are JSON");
+    documents::replay(catalog, &file, driver)
+}
+
 /// What a driver has to answer, word for word.
 struct Said<'f> {
     request: Request,

@@ -13,7 +13,8 @@ use wirecontract_codegen::names;
 use super::rust::Rust;
 use super::toolchain::{Machine, compile, link, python, run_all};
 use super::values::{self, Question};
-use super::{c, cpp, python as python_driver};
+use super::{c, cpp, library, python as python_driver};
+use crate::random::Random;
 
 /// Every family of a catalog, all to be written, spelled as the package is configured.
 pub fn all_families<'a>(catalog: &'a Catalog, package: &PackageConfig) -> EmitInput<'a> {
@@ -95,31 +96,67 @@ impl<'a> Workbench<'a> {
         self.compiled("c++", "cpp", sources, machine, &flags, Machine::cpp_compiler)
     }
 
+    /// A C driver that reads and writes documents, with the library that does it.
+    pub fn c_documents(&self, rust: &Rust, machine: Machine, flags: &[&str]) -> Driver {
+        let input = library::with_library(&self.input);
+        let folder = self.folder.join("documents");
+        let built = library::build(&input, rust, &folder, machine);
+        let link = [format!("-L{}", built.display()), format!("-Wl,-rpath,{}", built.display())];
+        let flags = [&["-std=c11", "-Wall", "-Wextra", "-Werror"], flags].concat();
+        let linked: Vec<&str> = link.iter().map(String::as_str).chain(["-ldocuments"]).collect();
+        let bench = Workbench { input, folder };
+        let sources = library::sources(&bench.input);
+        bench.linked("c with its library", "c", sources, machine, (&flags, &linked), Machine::c_compiler)
+    }
+
+    /// What a library says of values: the verdict of the header's check, then that of writing.
+    pub(super) fn c_written(
+        &self,
+        rust: &Rust,
+        questions: &[Question],
+        random: &mut Random,
+    ) -> Vec<[String; 2]> {
+        let input = library::with_library(&self.input);
+        let folder = self.folder.join("written");
+        let built = library::build(&input, rust, &folder, Machine::Native);
+        let linked = [format!("-L{}", built.display()), format!("-Wl,-rpath,{}", built.display())];
+        let linked: Vec<&str> = linked.iter().map(String::as_str).chain(["-ldocuments"]).collect();
+        let source = values::faulty_source(&input, questions, random);
+        Workbench { input, folder }.said(&source, questions.len(), &linked)
+    }
+
     /// What C says of values: two answers to each question.
     ///
     /// # Panics
     /// When the program does not compile, or does not answer.
     pub fn c_values(&self, questions: &[Question]) -> Vec<[String; 2]> {
+        self.said(&values::source(&self.input, questions), questions.len(), &[])
+    }
+
+    /// What a program of that source says: two lines for each of so many questions.
+    fn said(&self, text: &str, questions: usize, linked: &[&str]) -> Vec<[String; 2]> {
         let folder = self.folder.join("values-c");
         let source = folder.join("values.c");
         write(&folder.join("driver.h"), include_str!("driver.h"));
-        write(&source, &values::source(&self.input, questions));
+        write(&source, text);
         let (object, program) = (folder.join("values.o"), folder.join("values"));
         let machine = Machine::Native;
         // What undoes `const` has warnings that say nothing.
         let flags = ["-std=c11", "-O0", "-w"];
         run_all(vec![compile(machine.c_compiler(), &flags, &self.folder.join("include"), &source, &object)]);
-        run_all(vec![link(machine.c_compiler(), &flags, &[object], &program)]);
+        let mut command = link(machine.c_compiler(), &flags, &[object], &program);
+        command.args(linked);
+        run_all(vec![command]);
         let output =
             Command::new(&program).output().unwrap_or_else(|error| panic!("{}: {error}", program.display()));
         let text = String::from_utf8(output.stdout).expect("answers are UTF-8");
         let lines: Vec<&str> = text.lines().collect();
         assert!(
-            output.status.success() && lines.len() == 2 * questions.len(),
+            output.status.success() && lines.len() == 2 * questions,
             "{} after {} of {} answers",
             output.status,
             lines.len() / 2,
-            questions.len()
+            questions
         );
         lines.chunks_exact(2).map(|pair| [pair[0].to_owned(), pair[1].to_owned()]).collect()
     }
@@ -137,6 +174,19 @@ impl<'a> Workbench<'a> {
         sources: Vec<(String, String)>,
         machine: Machine,
         flags: &[&str],
+        compiler: fn(Machine) -> Command,
+    ) -> Driver {
+        self.linked(language, extension, sources, machine, (flags, &[]), compiler)
+    }
+
+    /// A driver from its sources, with flags for the compiler and for the linker.
+    fn linked(
+        &self,
+        language: &str,
+        extension: &str,
+        sources: Vec<(String, String)>,
+        machine: Machine,
+        (flags, linked): (&[&str], &[&str]),
         compiler: fn(Machine) -> Command,
     ) -> Driver {
         let folder = self.folder.join(format!("driver-{extension}-{}", machine.name()));
@@ -158,7 +208,9 @@ impl<'a> Workbench<'a> {
         }
         run_all(commands);
         let program = folder.join("driver");
-        run_all(vec![link(compiler(machine), flags, &objects, &program)]);
+        let mut command = link(compiler(machine), flags, &objects, &program);
+        command.args(linked);
+        run_all(vec![command]);
         Driver {
             name: format!("{language} ({})", machine.name()),
             command: machine.runner(&program),

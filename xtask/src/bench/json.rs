@@ -27,6 +27,11 @@ pub(super) fn messages(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
             compare(bench, table, &program, format!("{what} {work}"), (&ours, &theirs), words, limit)?;
         }
     }
+    // What C gets is the same value in a struct of its own. Each is read, and ended.
+    for (what, entry) in [("answer", ""), ("export", "_export")] {
+        let (c, rust) = (format!("c{entry}_from_json"), format!("ended{entry}_from_json"));
+        compare(bench, table, &program, format!("{what} from_json in C"), (&c, &rust), "Rust", 1.2)?;
+    }
     Ok(())
 }
 

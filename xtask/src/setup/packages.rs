@@ -53,6 +53,16 @@ pub(crate) const COMPILERS: &[Need] = &[
     links("libvulkan-dev", &["gcc", "-include", "vulkan/vulkan_core.h"]),
 ];
 
+/// To build programs with what `install-c` installs.
+pub(crate) const BUILDERS: &[Need] = &[
+    program("gcc", "gcc"),
+    program("g++", "g++"),
+    program("make", "make"),
+    program("cmake", "cmake"),
+    program("pkg-config", "pkg-config"),
+    program("binutils", "objcopy"),
+];
+
 /// To link and run Rust programs for every machine of `tests/msrv`.
 pub(crate) const RUST_TARGETS: &[Need] = &[
     program("gcc", "gcc"),

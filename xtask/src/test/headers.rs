@@ -19,7 +19,8 @@ use crate::setup::packages;
 use matrix::Unit;
 
 /// Folders that a user names with `-I`.
-const TREES: &[&str] = &["bindings/c/include", "examples/sensor-sdk/generated/include"];
+const TREES: &[&str] =
+    &["bindings/c/include", "examples/sensor-sdk/generated/include", "tests/exports/generated/include"];
 /// Failures shown in full; the others are counted.
 const SHOWN: usize = 5;
 

@@ -4,6 +4,7 @@ use super::{Context, every};
 use crate::workspace::STANDALONE;
 
 /// Python that is type-checked, and where it imports from; each is one run of mypy, since two may use one name.
+/// What imports modules that the generator's own tests write is type-checked there.
 const PYTHON: &[(&[&str], &str)] = &[
     (&["bindings/python", "tests/python"], "bindings/python"),
     (&["tests/src/differential"], "bindings/python"),
@@ -13,7 +14,8 @@ const PYTHON: &[(&[&str], &str)] = &[
         &["examples/sensor-sdk/generated/python", "examples/sensor-sdk/python"],
         "examples/sensor-sdk/generated/python",
     ),
-    (&["bench/python"], "bindings/python"),
+    (&["tests/exports/generated/python", "tests/exports/python"], "tests/exports/generated/python"),
+    (&["bench/calls/generated/python", "bench/python"], "bench/calls/generated/python:bindings/python"),
 ];
 
 pub(super) fn format(context: &Context) -> anyhow::Result<()> {
@@ -47,6 +49,9 @@ pub(super) fn lint(context: &Context) -> anyhow::Result<()> {
             outcomes.push(python("mypy").arg("--strict").args(folders).env("MYPYPATH", path).run());
         }
     }
+    // Users have either type checker; which files, the settings say.
+    let project = ["-p", "pyrightconfig.json", "--warnings", "--pythonpath"];
+    outcomes.push(python("basedpyright").args(project).arg(venv.python()).run());
     every(outcomes)
 }
 

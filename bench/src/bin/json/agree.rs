@@ -7,11 +7,14 @@ use wirecontract_bench::peers::json::{serde, value};
 use wirecontract_bench::rules::{Plain, Ruled};
 use wirecontract_gpu::texture::{OpaqueFdExport, SurfaceAnswer};
 
+use crate::c;
 use crate::documents::Documents;
 use crate::entries::image;
 
 /// Compares all peers on all documents.
 pub(crate) fn all(documents: &Documents) -> Result<(), String> {
+    in_c::<SurfaceAnswer>(&documents.all_answers, &c::ANSWER)?;
+    in_c::<OpaqueFdExport>(&documents.all_exports, &c::EXPORT)?;
     compare::<SurfaceAnswer, _>("answers", &documents.all_answers, serde::read, serde::write, value::read)?;
     compare::<OpaqueFdExport, _>(
         "exports",
@@ -64,6 +67,19 @@ fn compare<T: WireJson, P: PartialEq + Debug>(
         ));
     }
     println!("{} {kind}, of which {accepted} accepted", documents.len());
+    Ok(())
+}
+
+/// C gives the same code, or writes the same.
+fn in_c<T: WireJson>(documents: &[String], contract: &c::Contract) -> Result<(), String> {
+    for document in documents {
+        let bytes = document.as_bytes();
+        let ours = T::from_json(bytes).and_then(|value| value.to_json()).map_err(|error| error.code as i32);
+        let theirs = contract.written(bytes);
+        if ours != theirs {
+            return Err(format!("C differs on {document}:\n  the contract: {ours:?}\n  C: {theirs:?}"));
+        }
+    }
     Ok(())
 }
 

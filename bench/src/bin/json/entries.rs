@@ -8,6 +8,7 @@ use wirecontract_bench::peers::json::{Answer, Export, serde, value};
 use wirecontract_bench::rules::{Format, Plain, Ruled, Tiling};
 use wirecontract_gpu::texture::{OpaqueFdExport, SurfaceAnswer};
 
+use crate::c;
 use crate::documents::Documents;
 
 macro_rules! entries {
@@ -35,6 +36,13 @@ entries! {
     contract_from_json(document: &[u8]) -> Result<SurfaceAnswer, WireError> {
         SurfaceAnswer::from_json(document)
     } by |it: &Documents, times, entry| read(&it.answers, times, entry);
+    // Beside C, whose value ends in the call, too.
+    ended_from_json(document: &[u8]) -> Result<(), WireError> {
+        SurfaceAnswer::from_json(document).map(end)
+    } by |it: &Documents, times, entry| read(&it.answers, times, entry);
+    c_from_json(document: &[u8]) -> Result<(), i32> {
+        c::ANSWER.read(document)
+    } by |it: &Documents, times, entry| read(&it.answers, times, entry);
     serde_from_json(document: &[u8]) -> Result<Answer, serde_json::Error> {
         serde::read(document)
     } by |it: &Documents, times, entry| read(&it.answers, times, entry);
@@ -50,6 +58,12 @@ entries! {
 
     contract_export_from_json(document: &[u8]) -> Result<OpaqueFdExport, WireError> {
         OpaqueFdExport::from_json(document)
+    } by |it: &Documents, times, entry| read(&it.exports, times, entry);
+    ended_export_from_json(document: &[u8]) -> Result<(), WireError> {
+        OpaqueFdExport::from_json(document).map(end)
+    } by |it: &Documents, times, entry| read(&it.exports, times, entry);
+    c_export_from_json(document: &[u8]) -> Result<(), i32> {
+        c::EXPORT.read(document)
     } by |it: &Documents, times, entry| read(&it.exports, times, entry);
     serde_export_from_json(document: &[u8]) -> Result<Export, serde_json::Error> {
         serde::read_export(document)
@@ -76,6 +90,12 @@ entries! {
     ruled_view(bytes: &[u8]) -> Result<u64, WireError> {
         Ruled::view(bytes).map(|view| sum([view.size(), view.alloc_size(), view.offset()], view.plane_sizes().iter()))
     } by |_: &Documents, times, entry| images(times, entry);
+}
+
+/// Ends a value that somebody has looked at.
+#[inline(always)]
+fn end<T>(value: T) {
+    let _ = black_box(value);
 }
 
 /// What somebody does with the values.

@@ -5,6 +5,7 @@
 //!     json call ENTRY DOCUMENTS N     calls an entry N times on every document of the sample
 
 mod agree;
+mod c;
 mod documents;
 mod entries;
 

@@ -29,26 +29,31 @@ pub(super) fn words(
     writer.words
 }
 
-struct Writer<'a> {
-    catalog: &'a Catalog,
-    ids: &'a BTreeMap<ContractId, (u64, u64)>,
-    words: Vec<Word>,
+/// Writes words of types.
+pub(super) struct Writer<'a> {
+    pub(super) catalog: &'a Catalog,
+    pub(super) ids: &'a BTreeMap<ContractId, (u64, u64)>,
+    pub(super) words: Vec<Word>,
 }
 
 impl Writer<'_> {
-    fn put<const N: usize>(&mut self, words: [u32; N]) {
+    pub(super) fn put<const N: usize>(&mut self, words: [u32; N]) {
         self.words.extend(words.map(|word| (word, false)));
     }
 
-    fn held(&mut self, word: u32, id: ContractId) {
+    pub(super) fn held(&mut self, word: u32, id: ContractId) {
         self.put([word]);
+        self.ids(id);
+    }
+
+    pub(super) fn ids(&mut self, id: ContractId) {
         if let Some(&(wire_id, source_id)) = self.ids.get(&id) {
             self.put(halves(wire_id));
             self.words.extend(halves(source_id).map(|word| (word, true)));
         }
     }
 
-    fn ty(&mut self, ty: &AbiType) {
+    pub(super) fn ty(&mut self, ty: &AbiType) {
         match ty {
             AbiType::Scalar(scalar) => self.put([code(*scalar)]),
             AbiType::Enumeration(id) => self.held(ENUMERATION | OPEN | HOLDS, *id),
@@ -111,7 +116,7 @@ pub(super) fn fields(body: &AbiStruct) -> Json {
     Json::Array(body.fields.iter().map(field).collect())
 }
 
-fn parameter_names(ty: &AbiType, names: &mut Vec<Json>) {
+pub(super) fn parameter_names(ty: &AbiType, names: &mut Vec<Json>) {
     if let AbiType::Function(signature) = ty
         && signature.named
     {

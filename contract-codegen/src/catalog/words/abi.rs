@@ -77,7 +77,7 @@ impl AbiTypeWords {
     }
 
     /// Each type takes a word at least, so that there are never more than there are words, whatever a count says.
-    fn split(words: &mut impl Iterator<Item = u32>, depth: usize) -> Result<Self, TextError> {
+    pub(super) fn split(words: &mut impl Iterator<Item = u32>, depth: usize) -> Result<Self, TextError> {
         if depth == MAX_DEPTH {
             return Err(TextError::Wrong(format!("one of its types is more than {depth} deep")));
         }
@@ -111,7 +111,7 @@ impl AbiTypeWords {
         Ok(AbiTypeWords { word, count, ids, parts })
     }
 
-    fn hash(&self, hash: Fnv, with_source_ids: bool) -> Fnv {
+    pub(super) fn hash(&self, hash: Fnv, with_source_ids: bool) -> Fnv {
         let hash = hash.word(self.word);
         let hash = self.count.map_or(hash, |count| hash.word(count));
         let hash = super::hash_ids(self.ids, hash, with_source_ids);

@@ -18,6 +18,8 @@ pub(super) struct ForeignView {
     flag: String,
     requires: Option<String>,
     defines: Vec<(String, u64)>,
+    extern_c: Option<String>,
+    dll: Option<(String, String)>,
 }
 
 /// The other header of a family that has one.
@@ -29,6 +31,8 @@ pub(super) fn view(family: &Family) -> Option<ForeignView> {
         flag: names::foreign_flag(&family.package, &family.name),
         requires: foreign.requires.clone(),
         defines: foreign.defines.iter().map(|(name, number)| (name.clone(), *number)).collect(),
+        extern_c: foreign.extern_c.clone(),
+        dll: foreign.dll.clone(),
     })
 }
 

@@ -39,7 +39,8 @@ fn held(body: &Body) -> Vec<ContractId> {
             types.filter_map(JsonType::contract).collect()
         }
         Body::Abi(body) => body.held().into_iter().chain(body.pointees()).collect(),
-        Body::Enumeration(_) | Body::Flags(_) => Vec::new(),
+        Body::Function(body) => body.held().into_iter().chain(body.pointees()).collect(),
+        Body::Enumeration(_) | Body::Flags(_) | Body::Handle(_) | Body::Symbols(_) => Vec::new(),
     }
 }
 

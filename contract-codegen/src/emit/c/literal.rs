@@ -182,7 +182,12 @@ fn texts(contract: &Contract) -> Vec<(&str, &str)> {
                 Tagging::Untagged => {}
             }
         }
-        Body::Descriptor(_) | Body::Flags(_) | Body::Abi(_) => {}
+        Body::Descriptor(_)
+        | Body::Flags(_)
+        | Body::Abi(_)
+        | Body::Handle(_)
+        | Body::Function(_)
+        | Body::Symbols(_) => {}
     }
     texts
 }

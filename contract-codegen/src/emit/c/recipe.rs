@@ -105,7 +105,7 @@ pub(super) fn presence(input: &EmitInput<'_>, id: ContractId, owner: &str, key: 
 }
 
 /// The position of a key among the optional ones.
-fn bit_of(recipe: &Recipe, key: &Key) -> Option<usize> {
+pub(crate) fn bit_of(recipe: &Recipe, key: &Key) -> Option<usize> {
     recipe.keys.iter().filter(|key| is_optional(key)).position(|other| other.name == key.name)
 }
 
@@ -114,7 +114,7 @@ fn is_optional(key: &Key) -> bool {
 }
 
 /// What errors call the tag of a union, and what a variant holds.
-pub(super) fn union_field(union: &Union) -> (&str, &str) {
+pub(crate) fn union_field(union: &Union) -> (&str, &str) {
     match &union.tagging {
         Tagging::Internal { tag, .. } => (tag, ""),
         Tagging::Adjacent { tag, content, .. } => (tag, content),

@@ -66,7 +66,12 @@ fn imports(known: &[Traits], contract: &Contract) -> bool {
             Content::Value { ty, .. } => held(ty),
             Content::Nothing | Content::Other => false,
         }),
-        Body::Enumeration(_) | Body::Flags(_) | Body::Abi(_) => false,
+        Body::Enumeration(_)
+        | Body::Flags(_)
+        | Body::Abi(_)
+        | Body::Handle(_)
+        | Body::Function(_)
+        | Body::Symbols(_) => false,
     };
     nested || has_rules(contract, Moment::Import)
 }

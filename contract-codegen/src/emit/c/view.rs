@@ -3,12 +3,14 @@
 use serde::Serialize;
 
 use super::abi::{self, AbiView};
+use super::export::{self, ExportsView};
 use super::foreign::{self, ForeignView, declared_here};
 use super::includes::included_families;
 use super::literal::{self, bits, comment_with, fits_int, integer, remarks, scalar_type, string};
 use super::recipe::{self, RecipeView, UnionView};
 use super::steps::{self, Steps};
 use super::traits::Traits;
+use crate::emit::documents::{has_documents, is_document};
 use crate::emit::{EmitInput, Family, PackageConfig};
 use crate::model::{
     Body, Contract, ContractId, DataType, DataValue, Descriptor, Element, EnumValue, Enumeration, Field,
@@ -26,6 +28,29 @@ pub(super) struct Header {
     forward: Vec<Forward>,
     foreign: Option<ForeignView>,
     contracts: Vec<ContractView>,
+    exports: Option<ExportsView>,
+    /// What the package's library reads and writes.
+    documents: Option<DocumentsView>,
+}
+
+#[derive(Serialize)]
+struct DocumentsView {
+    prefix: String,
+    family: String,
+    package: String,
+    api: String,
+    is_static: String,
+    contracts: Vec<DocumentView>,
+}
+
+#[derive(Serialize)]
+struct DocumentView {
+    name: String,
+    #[serde(rename = "type")]
+    type_name: String,
+    stem: String,
+    /// The constant that is its wire id.
+    wire_id: String,
 }
 
 #[derive(Serialize)]
@@ -146,7 +171,8 @@ struct FlagsView {
 /// Fills a family's header.
 pub(super) fn header(input: &EmitInput<'_>, traits: &[Traits], family: &Family) -> Header {
     let path = names::header(family);
-    let contracts = family.contracts.iter().map(|&id| contract(input, traits, &family.package, id)).collect();
+    let contracts =
+        family.contracts.iter().filter_map(|&id| contract(input, traits, &family.package, id)).collect();
     let is_abi = |&&id: &&ContractId| matches!(input.catalog.get(id).body, Body::Abi(_));
     let forward = |&id: &ContractId| {
         let contract = input.catalog.get(id);
@@ -155,13 +181,37 @@ pub(super) fn header(input: &EmitInput<'_>, traits: &[Traits], family: &Family) 
             unless: declared_here(&family.package, contract),
         }
     };
+    let exports = export::exports(input, family);
+    let library = exports.as_ref().map(|exports| exports.library.clone());
     Header {
         guard: names::guard(&path),
         core_version: super::CORE_VERSION,
-        includes: included_families(input, family).map(names::header).collect(),
+        includes: library.into_iter().chain(included_families(input, family).map(names::header)).collect(),
+        exports,
         forward: family.contracts.iter().filter(is_abi).map(forward).collect(),
         foreign: foreign::view(family),
         contracts,
+        documents: (family.package.documents && has_documents(input, family))
+            .then(|| documents(input, family)),
+    }
+}
+
+fn documents(input: &EmitInput<'_>, family: &Family) -> DocumentsView {
+    let package = &family.package;
+    let contracts = family.contracts.iter().map(|&id| input.catalog.get(id));
+    let contracts = contracts.filter(|contract| is_document(&contract.body)).map(|contract| DocumentView {
+        name: contract.name.clone(),
+        type_name: names::type_name(package, contract),
+        stem: names::stem(package, contract),
+        wire_id: format!("{}_WIRE_ID", names::constant_stem(package, contract)),
+    });
+    DocumentsView {
+        prefix: package.c_prefix.clone(),
+        family: family.name.clone(),
+        package: package.package.clone(),
+        api: names::api_macro(package),
+        is_static: names::static_macro(package),
+        contracts: contracts.collect(),
     }
 }
 
@@ -170,9 +220,9 @@ fn contract(
     traits: &[Traits],
     package: &PackageConfig,
     id: ContractId,
-) -> ContractView {
+) -> Option<ContractView> {
     let contract = input.catalog.get(id);
-    match &contract.body {
+    Some(match &contract.body {
         Body::Descriptor(body) => {
             let steps = steps::steps(input, traits, id);
             ContractView::Descriptor(Box::new(descriptor(input, package, contract, body, steps)))
@@ -182,7 +232,8 @@ fn contract(
         Body::Recipe(_) => ContractView::Recipe(Box::new(recipe::recipe(input, traits, package, id))),
         Body::Union(_) => ContractView::Union(Box::new(recipe::union(input, traits, package, id))),
         Body::Abi(_) => ContractView::Abi(abi::abi(input, package, id)),
-    }
+        Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => return None,
+    })
 }
 
 pub(super) fn common(

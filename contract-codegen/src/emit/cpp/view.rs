@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::export::{self, ExportsView};
 use super::recipe::{self, RecipeView, UnionView};
 use crate::emit::c::includes::included_families;
 use crate::emit::c::literal::{bits, comment_with, integer, remarks, scalar_type, string};
@@ -20,6 +21,7 @@ pub(super) struct Header {
     c_path: String,
     includes: Vec<String>,
     contracts: Vec<ContractView>,
+    exports: Option<ExportsView>,
 }
 
 #[derive(Serialize)]
@@ -49,6 +51,8 @@ pub(super) struct Common {
     c_stem: String,
     constants: String,
     wire_id: String,
+    /// What the functions of the package's library begin with, where it has one.
+    prefix: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -142,11 +146,12 @@ pub(super) fn header(input: &EmitInput<'_>, family: &Family) -> Header {
         namespace: cpp::namespace(family),
         c_path: c::header(family),
         includes: included_families(input, family).map(cpp::header).collect(),
-        contracts: family.contracts.iter().map(|&id| contract(input, family, id)).collect(),
+        contracts: family.contracts.iter().filter_map(|&id| contract(input, family, id)).collect(),
+        exports: export::exports(input, family),
     }
 }
 
-fn contract(input: &EmitInput<'_>, family: &Family, id: ContractId) -> ContractView {
+fn contract(input: &EmitInput<'_>, family: &Family, id: ContractId) -> Option<ContractView> {
     let contract = input.catalog.get(id);
     let common = Common {
         name: cpp::type_name(contract),
@@ -155,15 +160,17 @@ fn contract(input: &EmitInput<'_>, family: &Family, id: ContractId) -> ContractV
         c_stem: c::stem(&family.package, contract),
         constants: c::constant_stem(&family.package, contract),
         wire_id: format!("UINT64_C(0x{:016x})", contract.wire_id),
+        prefix: family.package.documents.then(|| family.package.c_prefix.clone()),
     };
-    match &contract.body {
+    Some(match &contract.body {
         Body::Descriptor(body) => ContractView::Descriptor(descriptor(input, family, common, body)),
         Body::Enumeration(body) => ContractView::Enumeration(enumeration(common, body)),
         Body::Flags(body) => ContractView::Flags(flags(common, body)),
         Body::Recipe(_) => ContractView::Recipe(recipe::recipe(input, family, id, common)),
         Body::Union(_) => ContractView::Union(recipe::union(input, family, id, common)),
         Body::Abi(_) => ContractView::Abi(AbiView { common }),
-    }
+        Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => return None,
+    })
 }
 
 fn descriptor(

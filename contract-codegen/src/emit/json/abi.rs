@@ -47,7 +47,7 @@ fn by_model(numbers: [u32; 4]) -> Json {
 }
 
 /// The members that say a type.
-fn ty(input: &EmitInput<'_>, ty: &AbiType) -> Object {
+pub(super) fn ty(input: &EmitInput<'_>, ty: &AbiType) -> Object {
     let whole = |ty: &AbiType| self::ty(input, ty).json();
     match ty {
         AbiType::Scalar(AbiScalar::Fixed(scalar)) => Object::default().text("type", scalar.name()),

@@ -63,7 +63,7 @@ pub(super) fn definition(scope: &Scope<'_>, id: ContractId) -> String {
     let mut parts = Vec::new();
     let mut fields = Vec::new();
     let mut offsets = Vec::new();
-    let mut types = Types { scope, id, items: Vec::new() };
+    let mut types = Types::new(scope, scope.private("item", id));
     for field in &body.fields {
         let name = string(&scope.abi_attribute(id, &field.name));
         let before = types.items.len();
@@ -173,21 +173,26 @@ fn annotation(scope: &Scope<'_>, ty: &AbiType) -> String {
 }
 
 /// Writes the types of a struct's fields.
-struct Types<'a> {
+pub(super) struct Types<'a> {
     scope: &'a Scope<'a>,
-    id: ContractId,
+    /// What the names of definitions begin with.
+    prefix: String,
     /// Definitions of what is too long to be multiplied in place: the items of some arrays.
-    items: Vec<String>,
+    pub(super) items: Vec<String>,
 }
 
-impl Types<'_> {
+impl<'a> Types<'a> {
+    pub(super) fn new(scope: &'a Scope<'a>, prefix: String) -> Self {
+        Types { scope, prefix, items: Vec::new() }
+    }
+
     /// The type as `ctypes` takes it.
-    fn ctype(&mut self, ty: &AbiType) -> String {
+    pub(super) fn ctype(&mut self, ty: &AbiType) -> String {
         match ty {
             AbiType::Array { item, length } => {
                 let expression = self.ctype(item);
                 if matches!(**item, AbiType::Function(_) | AbiType::Pointer { to: Some(_), .. }) {
-                    let name = format!("{}_{}", self.scope.private("item", self.id), self.items.len());
+                    let name = format!("{}_{}", self.prefix, self.items.len());
                     self.items.push(statement(0, &format!("{name}: _typing.Final = {expression}")));
                     return format!("{name} * {length}");
                 }
@@ -208,7 +213,7 @@ impl Types<'_> {
 }
 
 /// A type that is made of no other, as `ctypes` takes it.
-fn simple(scope: &Scope<'_>, ty: &AbiType) -> String {
+pub(super) fn simple(scope: &Scope<'_>, ty: &AbiType) -> String {
     match ty {
         AbiType::Scalar(scalar) => format!("_ctypes.{}", scalar_word(*scalar)),
         AbiType::Enumeration(id) | AbiType::Flags(id) => {
@@ -224,7 +229,7 @@ fn simple(scope: &Scope<'_>, ty: &AbiType) -> String {
 }
 
 /// The name of a number's type in `ctypes`.
-const fn scalar_word(scalar: AbiScalar) -> &'static str {
+pub(super) const fn scalar_word(scalar: AbiScalar) -> &'static str {
     match scalar {
         AbiScalar::Fixed(Scalar::Bool) => "c_bool",
         AbiScalar::Fixed(Scalar::U8) => "c_uint8",

@@ -22,42 +22,13 @@ pub(super) fn family_module(
 ) -> Result<Artifact, Vec<EmitError>> {
     let catalog = input.catalog;
     refuse_cycles(input, known, family)?;
-    let mut classes = BTreeMap::new();
-    let mut siblings = BTreeSet::new();
-    let mut foreign = BTreeMap::new();
-    let mut ids = Vec::new();
-    for &id in &reachable(catalog, &family.contracts) {
-        let owner = &input.families[known.family(id)];
-        let name = names::class(&catalog.get(id).name);
-        let module = names::module(&owner.name);
-        let alias = if owner.name == family.name && owner.package == family.package {
-            None
-        } else if owner.package.python_package == family.package.python_package {
-            siblings.insert(module.clone());
-            Some(format!("_family_{module}"))
-        } else {
-            let path = format!("{}.{module}", owner.package.python_package);
-            let alias = format!("_package_{}", path.replace('.', "_"));
-            foreign.insert(path, alias.clone());
-            let wire_id = docs::wire_id(catalog.get(id));
-            ids.push(format!("_wire.check_id({alias}.{name}, {wire_id})"));
-            Some(alias)
-        };
-        classes.insert(id, Class { module: alias, name });
-    }
+    let mut reach = Reach::new(input, known, family);
+    let reached = reachable(catalog, &family.contracts);
+    let classes = reached.iter().map(|&id| (id, reach.class(id, Some(&family.name)))).collect();
     let scope = Scope::new(input, known, Form::Package, classes);
     let items = class_texts(environment, &scope, &family.contracts)?;
     let mut imports = module_imports(&scope, &family.contracts, &items);
-    if !foreign.is_empty() {
-        imports.push(String::new());
-        imports.extend(foreign.iter().map(|(path, alias)| format!("import {path} as {alias}")));
-    }
-    imports.push(String::new());
-    imports.push("from . import _wire".to_owned());
-    imports.extend(siblings.iter().map(|module| format!("from . import {module} as _family_{module}")));
-    if !ids.is_empty() {
-        ids.insert(0, String::new());
-    }
+    imports.extend(reach.imports("_wire"));
     let modules: BTreeSet<&str> =
         family.contracts.iter().map(|&id| catalog.get(id).module.as_str()).collect();
     let modules = modules.into_iter().map(|module| format!("`{module}`")).collect::<Vec<_>>().join(", ");
@@ -68,7 +39,7 @@ pub(super) fn family_module(
             docstring => docstring(0, &[&format!("The wire contracts of {modules}.")]),
             imports,
             all => all(classes_of(&scope, &family.contracts)),
-            ids,
+            ids => reach.checks(),
             items,
         },
     );
@@ -79,6 +50,67 @@ pub(super) fn family_module(
         contracts: family.contracts.clone(),
         syntax: Syntax::Hash,
     })
+}
+
+/// How one file reaches the classes of others.
+pub(super) struct Reach<'a> {
+    input: &'a EmitInput<'a>,
+    known: &'a Names,
+    home: &'a Family,
+    siblings: BTreeSet<String>,
+    foreign: BTreeMap<String, String>,
+    checks: Vec<String>,
+}
+
+impl<'a> Reach<'a> {
+    /// From a file in the package of this family.
+    pub(super) fn new(input: &'a EmitInput<'a>, known: &'a Names, home: &'a Family) -> Self {
+        let (siblings, foreign, checks) = (BTreeSet::new(), BTreeMap::new(), Vec::new());
+        Reach { input, known, home, siblings, foreign, checks }
+    }
+
+    /// A contract's class; `own` is the family that the file is of.
+    pub(super) fn class(&mut self, id: ContractId, own: Option<&str>) -> Class {
+        let owner = &self.input.families[self.known.family(id)];
+        let contract = self.input.catalog.get(id);
+        let name = names::class(&contract.name);
+        let module = names::module(&owner.name);
+        if own == Some(&owner.name) && owner.package == self.home.package {
+            return Class { module: None, name };
+        }
+        if owner.package.python_package == self.home.package.python_package {
+            self.siblings.insert(module.clone());
+            return Class { module: Some(format!("_family_{module}")), name };
+        }
+        let path = format!("{}.{module}", owner.package.python_package);
+        let alias = format!("_package_{}", path.replace('.', "_"));
+        self.foreign.insert(path, alias.clone());
+        self.checks.push(format!("_wire.check_id({alias}.{name}, {})", docs::wire_id(contract)));
+        Class { module: Some(alias), name }
+    }
+
+    /// The imports of other modules of contracts, and of helpers (`_wire`).
+    pub(super) fn imports(&self, helpers: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        if !self.foreign.is_empty() {
+            lines.push(String::new());
+            lines.extend(self.foreign.iter().map(|(path, alias)| format!("import {path} as {alias}")));
+        }
+        lines.push(String::new());
+        lines.push(format!("from . import {helpers}"));
+        lines
+            .extend(self.siblings.iter().map(|module| format!("from . import {module} as _family_{module}")));
+        lines
+    }
+
+    /// Whether classes of other packages are those that this file was made for.
+    pub(super) fn checks(self) -> Vec<String> {
+        let mut lines = self.checks;
+        if !lines.is_empty() {
+            lines.insert(0, String::new());
+        }
+        lines
+    }
 }
 
 /// Two modules that import each other, where one is made of the other's classes while it is imported: the tables of
@@ -152,6 +184,7 @@ pub(super) fn class_texts(
                 definitions.push(abi::definition(scope, id));
                 ("abi", abi::class(scope, id))
             }
+            Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => continue,
         };
         let tables = shapes::local_definitions(scope, shapes::types(&scope.catalog.get(id).body).into_iter());
         let new: Vec<String> =

@@ -68,10 +68,12 @@ pub(super) struct Class {
 }
 
 /// Names the fixed part of a file defines, in either form.
-pub(super) const ALIASES: [&str; 20] = [
+pub(super) const ALIASES: [&str; 25] = [
     "_abc",
+    "_array",
     "_binascii",
     "_builtins",
+    "_call",
     "_contextlib",
     "_ctypes",
     "_dataclasses",
@@ -81,13 +83,16 @@ pub(super) const ALIASES: [&str; 20] = [
     "_importlib",
     "_itertools",
     "_json",
+    "_library",
     "_math",
     "_model",
     "_operator",
+    "_os",
     "_re",
     "_struct",
     "_sys",
     "_typing",
+    "_warnings",
     "_wire",
 ];
 

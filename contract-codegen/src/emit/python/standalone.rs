@@ -78,6 +78,7 @@ pub(super) fn standalone(
     known: &Names,
     package: &str,
     families: &[&Family],
+    has_library: bool,
 ) -> Result<Artifact, Vec<EmitError>> {
     let catalog = input.catalog;
     let own: Vec<ContractId> = families.iter().flat_map(|family| family.contracts.iter().copied()).collect();
@@ -123,7 +124,14 @@ pub(super) fn standalone(
     let shown = wire::public(half).map(str::to_owned).chain(classes_of(&scope, &contracts));
     let docs = [
         format!("The wire contracts of {package}, in one file that needs only the standard library."),
-        "Copy it into your project as it is.".to_owned(),
+        format!(
+            "Copy it into your project as it is.{}",
+            if has_library {
+                " The functions of its library are not in it: they are in `library.py`."
+            } else {
+                ""
+            }
+        ),
     ];
     let body = render(
         environment,

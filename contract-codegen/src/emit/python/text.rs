@@ -198,10 +198,20 @@ pub(super) fn head(indent: usize, name: &str, arguments: &[String], returns: &st
     if width(&line) <= WIDTH {
         return line;
     }
-    if indent + 4 + width(&joined) <= WIDTH {
+    if indent + 4 + width(&joined) <= WIDTH && indent + width(returns) + 6 <= WIDTH {
         return format!("{pad}def {name}(\n{pad}    {joined}\n{pad}) -> {returns}:");
     }
-    exploded(indent, &format!("def {name}("), arguments, &format!(") -> {returns}:"))
+    let tail = format!(") -> {returns}:");
+    if indent + width(&tail) <= WIDTH {
+        return exploded(indent, &format!("def {name}("), arguments, &tail);
+    }
+    // The formatter breaks what is given too.
+    let tail = before(indent, &format!("_ -> {returns}"), 1).replacen('_', ")", 1);
+    let inner = " ".repeat(indent + 4);
+    if indent + 4 + width(&joined) <= WIDTH {
+        return format!("{pad}def {name}(\n{inner}{joined}\n{tail}:");
+    }
+    exploded(indent, &format!("def {name}("), arguments, &format!("{}:", tail.trim_start()))
 }
 
 /// `if` with conditions that all have to hold.

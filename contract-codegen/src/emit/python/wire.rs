@@ -10,6 +10,9 @@ use crate::emit::{Artifact, Syntax, codes};
 /// Names of `_wire.py` that a standalone file shows beside its contracts.
 pub(super) const PUBLIC: [&str; 3] = ["Code", "Json", "WireError"];
 
+/// And beside them in the package: a standalone file calls nothing.
+const PACKAGE: [&str; 4] = ["CallError", "Code", "Json", "WireError"];
+
 /// What the text of `_wire.py` imports.
 pub(super) const IMPORTS: [&str; 16] = [
     "binascii",
@@ -46,6 +49,9 @@ const RULES: &str = include_str!("../../../templates/python/json/rule.py");
 
 /// What C structs need besides.
 const ABI: &str = include_str!("../../../templates/python/abi.py");
+
+/// The error of calls.
+const CALLS: &str = include_str!("../../../templates/python/export/error.py");
 
 /// What recipes and unions need besides, in parts.
 const JSON: [&str; 10] = [
@@ -93,9 +99,9 @@ pub(super) fn beside(environment: &Environment<'_>, folder: &str) -> Vec<Artifac
         context! {
             docstring => docstring(0, &["What the modules of wire contracts share: the error, and checks by hand."]),
             imports,
-            all => all(PUBLIC.iter().map(|&name| name.to_owned())),
+            all => all(PACKAGE.iter().map(|&name| name.to_owned())),
             ids => [""; 0],
-            items => [text(environment, Half::Json, true)],
+            items => [text(environment, Half::Json, true), CALLS.trim_end().to_owned()],
         },
     );
     vec![

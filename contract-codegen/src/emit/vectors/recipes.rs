@@ -112,7 +112,12 @@ pub(super) fn reachable(catalog: &Catalog, id: ContractId) -> BTreeSet<ContractI
                     _ => None,
                 }));
             }
-            Body::Enumeration(_) | Body::Flags(_) | Body::Abi(_) => {}
+            Body::Enumeration(_)
+            | Body::Flags(_)
+            | Body::Abi(_)
+            | Body::Handle(_)
+            | Body::Function(_)
+            | Body::Symbols(_) => {}
         }
     }
     seen

@@ -1,5 +1,7 @@
 //! The names that C cannot have: words that are none or are taken, and two things of one name in its one namespace.
 
+mod export;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
@@ -7,10 +9,12 @@ use super::{
     is_reserved, key_member, label, member, parameters, presence_member, stem, tag_type, type_name,
     value_constant, value_type, variant_constant, variant_member,
 };
+use crate::emit::c::has_header;
 use crate::emit::c::recipe::key_constants;
 use crate::emit::c::types::helper_names;
+use crate::emit::documents::FUNCTIONS;
 use crate::emit::{EmitError, EmitInput, Family, PackageConfig};
-use crate::model::{AbiType, Body, Content, Contract, EnumValue, JsonType, Key, Presence};
+use crate::model::{AbiType, Body, Content, Contract, EnumValue, JsonType, Key, Presence, Symbols};
 
 /// The functions that every descriptor has, by what follows the type's stem.
 const DESCRIPTOR_FUNCTIONS: [&str; 12] = [
@@ -45,6 +49,7 @@ pub fn check(input: &EmitInput<'_>, core: &str) -> Vec<EmitError> {
         registry.selected = input.selected.contains(&index);
         check_family(&mut registry, input, family);
     }
+    export::check_libraries(&mut registry, input);
     for (index, family) in input.families.iter().enumerate() {
         registry.selected = input.selected.contains(&index);
         for &id in &family.contracts {
@@ -58,20 +63,21 @@ fn check_family(registry: &mut Registry, input: &EmitInput<'_>, family: &Family)
     let (catalog, package) = (input.catalog, &family.package);
     let owner = format!("family {} of {}", family.name, package.package);
     registry.word(&package.c_prefix, &format!("package {}", package.package), false);
-    let path = header(family);
-    registry.claim(guard(&path), &owner);
-    registry.claim(path, &owner);
+    if has_header(input, family) {
+        let path = header(family);
+        registry.claim(guard(&path), &owner);
+        registry.claim(path, &owner);
+    }
     for &id in &family.contracts {
         let contract = catalog.get(id);
         let whole = label(contract, "");
         let stem = stem(package, contract);
         let constants = constant_stem(package, contract);
-        registry.word(
-            contract.c_name.as_deref().unwrap_or(&contract.name),
-            &whole,
-            contract.c_name.is_some(),
-        );
-        registry.claim(type_name(package, contract), &whole);
+        if declares_type(&contract.body) {
+            let word = contract.c_name.as_deref().unwrap_or(&contract.name);
+            registry.word(word, &whole, contract.c_name.is_some());
+            registry.claim(type_name(package, contract), &whole);
+        }
         match &contract.body {
             Body::Descriptor(descriptor) => {
                 for function in DESCRIPTOR_FUNCTIONS {
@@ -112,6 +118,11 @@ fn check_family(registry: &mut Registry, input: &EmitInput<'_>, family: &Family)
                     registry.claim(name.clone(), &owner);
                 }
             }
+            Body::Handle(_) | Body::Function(_) | Body::Symbols(Symbols { is_library: true, .. }) => {
+                export::check_symbols(registry, package, contract);
+            }
+            // Whoever generates them names them.
+            Body::Symbols(_) => {}
             Body::Recipe(recipe) => {
                 check_recipe_names(registry, package, contract);
                 for constant in key_constants(input, package, contract) {
@@ -140,11 +151,21 @@ fn check_family(registry: &mut Registry, input: &EmitInput<'_>, family: &Family)
     }
 }
 
+/// Whether a type has the contract's name; a function's is that of a symbol.
+fn declares_type(body: &Body) -> bool {
+    !matches!(body, Body::Function(_) | Body::Symbols(_))
+}
+
 fn check_recipe_names(registry: &mut Registry, package: &PackageConfig, contract: &Contract) {
     let whole = label(contract, "");
     let stem = stem(package, contract);
     for function in RECIPE_FUNCTIONS {
         registry.claim(format!("{stem}_{function}"), &whole);
+    }
+    if package.documents {
+        for function in FUNCTIONS {
+            registry.claim(format!("{stem}_{function}"), &whole);
+        }
     }
     registry.claim(format!("{}_WIRE_ID", constant_stem(package, contract)), &whole);
 }
@@ -217,7 +238,8 @@ fn check_members(registry: &mut Registry, contract: &Contract) {
                 check_parameters(registry, &field.ty, &label(contract, &field.name));
             }
         }
-        Body::Enumeration(_) | Body::Flags(_) => {}
+        Body::Function(function) => export::check_parameters(registry, contract, function),
+        Body::Enumeration(_) | Body::Flags(_) | Body::Handle(_) | Body::Symbols(_) => {}
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::shape::AbiShape;
 use super::types::{AbiPointee, AbiResult, AbiType};
+use crate::crosses::{Crosses, cross};
 
 macro_rules! function {
     ($($parameter:ident)*) => {
@@ -12,6 +13,10 @@ macro_rules! function {
 
         impl<R: AbiResult, $($parameter: AbiType),*> AbiPointee for Option<unsafe extern "C" fn($($parameter),*) -> R> {
             const POINTEE: AbiShape = Self::SHAPE;
+        }
+
+        impl<R: AbiResult, $($parameter: AbiType),*> Crosses for Option<unsafe extern "C" fn($($parameter),*) -> R> {
+            type As = cross::Memory;
         }
     };
 }

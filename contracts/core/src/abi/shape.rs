@@ -62,7 +62,7 @@ pub struct AbiShape {
     /// How many types are in each other, itself among them.
     depth: u32,
     /// Why it has no place in an abi struct; empty when that was said elsewhere.
-    pub(super) fault: Option<&'static str>,
+    pub(crate) fault: Option<&'static str>,
 }
 
 impl AbiShape {
@@ -238,6 +238,18 @@ impl AbiShape {
     pub(super) const fn is_integer(&self) -> bool {
         (self.code >= code::FIRST_INTEGER && self.code <= code::LAST_INTEGER)
             || (self.code >= code::CHAR && self.code <= code::PTRDIFF)
+    }
+
+    /// Whether it is a function.
+    #[cfg(feature = "export")]
+    pub(crate) const fn is_function(&self) -> bool {
+        self.code == code::FUNCTION
+    }
+
+    /// Whether it is a number or a struct: no pointer, function or array.
+    #[cfg(feature = "export")]
+    pub(crate) const fn is_data(&self) -> bool {
+        !matches!(self.code, code::POINTER | code::FUNCTION | code::ARRAY)
     }
 
     /// Whether two ids of a contract stand in the record, and not a name's hash and a key.

@@ -1,6 +1,7 @@
 //! What may stand in an abi struct, and what a pointer of one may point at.
 
 use core::ffi::c_void;
+use core::marker::PhantomData;
 use core::ptr;
 
 use super::AbiStruct;
@@ -23,7 +24,58 @@ pub trait AbiType: Sized {
 
     /// 0, null, or nothing.
     const ZERO: Self;
+
+    /// Another byte than 0 or 1 where a bool stands: all else holds whatever foreign code writes.
+    ///
+    /// # Safety
+    /// `at` is aligned and points at as many bytes as the type has, of which those of bools are initialised.
+    #[inline]
+    unsafe fn bad_bool(at: *const Self) -> Option<BadBool> {
+        let _ = at;
+        None
+    }
 }
+
+/// A byte that is no bool.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct BadBool {
+    /// The field of an abi struct that it stands in, the inner one of two; empty where that is none.
+    pub field: &'static str,
+    /// The byte.
+    pub byte: u8,
+}
+
+/// Looks for bools in a field.
+#[doc(hidden)]
+pub struct Bools<T>(PhantomData<T>);
+
+impl<T: AbiType> Bools<T> {
+    /// What is no bool in a field.
+    ///
+    /// # Safety
+    /// As [`AbiType::bad_bool`].
+    #[inline]
+    pub unsafe fn bad(at: *const T, field: &'static str) -> Option<BadBool> {
+        // SAFETY: the caller's.
+        let bad = unsafe { T::bad_bool(at) }?;
+        Some(if bad.field.is_empty() { BadBool { field, ..bad } } else { bad })
+    }
+}
+
+/// What [`Bools`] finds in a field of a type that has no place there, which is said elsewhere.
+#[doc(hidden)]
+pub trait NoBools<T> {
+    /// Nothing.
+    ///
+    /// # Safety
+    /// None is needed.
+    unsafe fn bad(_: *const T, _: &'static str) -> Option<BadBool> {
+        None
+    }
+}
+
+impl<T> NoBools<T> for Bools<T> {}
 
 /// Its zero.
 pub const fn zero<T: AbiType>() -> T {
@@ -74,10 +126,11 @@ impl AbiResult for () {
 }
 
 macro_rules! leaf {
-    ($([$($generics:tt)*] $type:ty, $shape:expr, $zero:expr;)*) => { $(
+    ($([$($generics:tt)*] $type:ty, $shape:expr, $zero:expr $(, $bad_bool:item)?;)*) => { $(
         impl<$($generics)*> AbiType for $type {
             const SHAPE: AbiShape = $shape;
             const ZERO: Self = $zero;
+            $($bad_bool)?
         }
 
         impl<$($generics)*> AbiPointee for $type {
@@ -87,7 +140,13 @@ macro_rules! leaf {
 }
 
 leaf! {
-    [] bool, AbiShape::scalar(1), false;
+    [] bool, AbiShape::scalar(1), false,
+        #[inline]
+        unsafe fn bad_bool(at: *const bool) -> Option<BadBool> {
+            // SAFETY: the caller's, for the one byte that a bool has.
+            let byte = unsafe { at.cast::<u8>().read() };
+            (byte > 1).then_some(BadBool { field: "", byte })
+        };
     [] u8, AbiShape::scalar(2), 0;
     [] i8, AbiShape::scalar(3), 0;
     [] u16, AbiShape::scalar(4), 0;
@@ -113,6 +172,12 @@ impl AbiPointee for c_void {
 impl<T: AbiType, const N: usize> AbiType for [T; N] {
     const SHAPE: AbiShape = AbiShape::array(&[&T::SHAPE], N);
     const ZERO: Self = [T::ZERO; N];
+
+    #[inline]
+    unsafe fn bad_bool(at: *const Self) -> Option<BadBool> {
+        // SAFETY: the caller's, for each of the items.
+        (0..N).find_map(|index| unsafe { T::bad_bool(at.cast::<T>().add(index)) })
+    }
 }
 
 impl<T: AbiPointee, const N: usize> AbiPointee for [T; N] {

@@ -23,7 +23,8 @@ pub const fn abi_words_length<const N: usize>(fields: &AbiFields<N>) -> usize {
     length
 }
 
-const fn words_of(shape: &AbiShape) -> usize {
+/// How many words a type has.
+pub(crate) const fn words_of(shape: &AbiShape) -> usize {
     let mut length = 1 + match shape.code {
         code::FUNCTION | code::ARRAY => 1,
         code::ENUMERATION | code::FLAGS | code::STRUCT | code::POINTED => 4,
@@ -42,28 +43,46 @@ const fn words_of(shape: &AbiShape) -> usize {
 /// # Panics
 /// When `W` is not [`abi_words_length`].
 pub const fn abi_words<const N: usize, const W: usize>(fields: &AbiFields<N>) -> [u32; W] {
-    let mut sink = Sink { words: [0; W], next: 0, hash: 0 };
+    let mut sink = Sink::new(0);
     sink.fields(fields);
-    assert!(sink.next == W, "an abi struct's record has another number of words than it says");
-    sink.words
+    sink.words()
 }
 
 /// The wire id of an abi struct: its text as the macro hashed it, then the words, without source ids and without the
 /// keys of what is pointed at.
 pub const fn abi_wire_id<const N: usize>(hash: u64, fields: &AbiFields<N>) -> u64 {
-    let mut sink = Sink { words: [0; 0], next: 0, hash };
+    let mut sink = Sink::<0>::new(hash);
     sink.fields(fields);
-    sink.hash
+    sink.hash()
 }
 
 /// Words as they are written, as many as there is room for, and the hash of those that the wire id covers.
-struct Sink<const W: usize> {
+pub(crate) struct Sink<const W: usize> {
     words: [u32; W],
     next: usize,
     hash: u64,
 }
 
 impl<const W: usize> Sink<W> {
+    /// No words yet, behind a text of which this is the hash.
+    pub(crate) const fn new(hash: u64) -> Sink<W> {
+        Sink { words: [0; W], next: 0, hash }
+    }
+
+    /// The words.
+    ///
+    /// # Panics
+    /// When there are not as many as there is room for.
+    pub(crate) const fn words(self) -> [u32; W] {
+        assert!(self.next == W, "a record has another number of words than it says");
+        self.words
+    }
+
+    /// The hash.
+    pub(crate) const fn hash(self) -> u64 {
+        self.hash
+    }
+
     const fn fields<const N: usize>(&mut self, fields: &AbiFields<N>) {
         let mut model = 0;
         while model < 4 {
@@ -84,7 +103,7 @@ impl<const W: usize> Sink<W> {
     }
 
     #[allow(clippy::cast_possible_truncation, reason = "a function has at most 16 parameters")]
-    const fn shape(&mut self, shape: &AbiShape) {
+    pub(crate) const fn shape(&mut self, shape: &AbiShape) {
         self.word(
             shape.code as u32
                 | (shape.is_const as u32) << 8
@@ -95,14 +114,7 @@ impl<const W: usize> Sink<W> {
         match shape.code {
             code::FUNCTION => self.word(shape.items.len() as u32 - 1),
             code::ARRAY => self.word(shape.length),
-            code::ENUMERATION | code::FLAGS | code::STRUCT | code::POINTED => {
-                let [low, high] = halves(shape.ids[0]);
-                self.word(low);
-                self.word(high);
-                let [low, high] = halves(shape.ids[1]);
-                self.unhashed(low);
-                self.unhashed(high);
-            }
+            code::ENUMERATION | code::FLAGS | code::STRUCT | code::POINTED => self.ids(shape.ids),
             _ => {}
         }
         let mut index = 0;
@@ -112,7 +124,18 @@ impl<const W: usize> Sink<W> {
         }
     }
 
-    const fn word(&mut self, word: u32) {
+    /// Two ids, of which the wire id covers the first.
+    pub(crate) const fn ids(&mut self, [covered, other]: [u64; 2]) {
+        let [low, high] = halves(covered);
+        self.word(low);
+        self.word(high);
+        let [low, high] = halves(other);
+        self.unhashed(low);
+        self.unhashed(high);
+    }
+
+    /// A word that the wire id covers.
+    pub(crate) const fn word(&mut self, word: u32) {
         self.hash = fold_word(self.hash, word);
         self.unhashed(word);
     }

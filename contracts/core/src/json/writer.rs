@@ -9,18 +9,18 @@ use crate::{Code, Expected, Found, WireError};
 
 /// What was written so far, and why no more was.
 pub struct Writer {
-    pub(super) out: Vec<u8>,
+    pub(crate) out: Vec<u8>,
     pub(super) depth: usize,
     pub(super) deepest: usize,
     /// Whether members were written whose keys are not declared, so that one may be there twice.
     pub(super) has_rest: bool,
     /// The first union that such members have read as another variant.
     pub(super) misread: Option<&'static Place>,
-    pub(super) fault: Option<WireError>,
+    pub(crate) fault: Option<WireError>,
 }
 
 impl Writer {
-    pub(super) const fn new(out: Vec<u8>) -> Self {
+    pub(crate) const fn new(out: Vec<u8>) -> Self {
         Writer { out, depth: 0, deepest: 0, has_rest: false, misread: None, fault: None }
     }
 
@@ -91,7 +91,7 @@ impl Writer {
 
     /// Writes a string.
     #[inline]
-    pub(super) fn string(&mut self, text: &str) {
+    pub(crate) fn string(&mut self, text: &str) {
         super::text::write(&mut self.out, text);
     }
 

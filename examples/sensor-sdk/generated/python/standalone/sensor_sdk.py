@@ -3,10 +3,11 @@
 # package sensor-sdk, module sensor_sdk::frame, file src/frame.rs
 # package sensor-sdk, module sensor_sdk::unit, file src/unit.rs
 # source id 0xde1ac59ef4fbd348
-# digest 0xc2e2070f90e6a1d5
+# digest 0x9a84847d7d36bc28
 """The wire contracts of sensor-sdk, in one file that needs only the standard library.
 
-Copy it into your project as it is.
+Copy it into your project as it is. The functions of its library are not in it: they
+are in `library.py`.
 """
 
 from __future__ import annotations
@@ -94,21 +95,21 @@ class Code(_enum.IntEnum):
     REFUSED = 35
 
 
-def _package_error() -> type[ValueError]:
-    """The `WireError` of the installed `wirecontract` package, so that catching it
-    catches the errors of this copy too; `ValueError` where there is none, and in the
+def _package_error(name: str, base: type) -> type:
+    """The error of that name of the installed `wirecontract` package, so that catching
+    it catches the errors of this copy too; `base` where there is none, and in the
     package itself.
     """
     if __name__ == "wirecontract.contracts._wire":
-        return ValueError
+        return base
     # While the package is being imported, the first of these may not have it yet.
     for module in ("wirecontract", "wirecontract.contracts._wire"):
         # A package of that name that is not ours may do anything.
         with _contextlib.suppress(Exception):
-            found = getattr(_importlib.import_module(module), "WireError", None)
-            if isinstance(found, type) and issubclass(found, ValueError):
+            found = getattr(_importlib.import_module(module), name, None)
+            if isinstance(found, type) and issubclass(found, base):
                 return found
-    return ValueError
+    return base
 
 
 if _typing.TYPE_CHECKING:
@@ -117,7 +118,7 @@ if _typing.TYPE_CHECKING:
 
     _Base = ValueError
 else:
-    _Base = _package_error()
+    _Base = _package_error("WireError", ValueError)
 
 
 class WireError(_Base):
@@ -418,7 +419,9 @@ def _pack_f32s(order: str, values: tuple[float, ...]) -> bytes:
 # Construction: each takes what a caller gave for a field, and gives what is kept
 
 
-def _integer(low: int, high: int) -> _Take[int]:
+def _take_within(low: int, high: int) -> _Take[int]:
+    """An integer within these bounds."""
+
     def take(value: object, contract: str, field: str, offset: int) -> int:
         number = _index(value, "an integer", contract, field, offset)
         if low <= number <= high:
@@ -428,14 +431,14 @@ def _integer(low: int, high: int) -> _Take[int]:
     return take
 
 
-_take_u8: _typing.Final = _integer(0, 0xFF)
-_take_i8: _typing.Final = _integer(-0x80, 0x7F)
-_take_u16: _typing.Final = _integer(0, 0xFFFF)
-_take_i16: _typing.Final = _integer(-0x8000, 0x7FFF)
-_take_u32: _typing.Final = _integer(0, 0xFFFF_FFFF)
-_take_i32: _typing.Final = _integer(-0x8000_0000, 0x7FFF_FFFF)
-_take_u64: _typing.Final = _integer(0, 0xFFFF_FFFF_FFFF_FFFF)
-_take_i64: _typing.Final = _integer(-0x8000_0000_0000_0000, 0x7FFF_FFFF_FFFF_FFFF)
+_take_u8: _typing.Final = _take_within(0, 0xFF)
+_take_i8: _typing.Final = _take_within(-0x80, 0x7F)
+_take_u16: _typing.Final = _take_within(0, 0xFFFF)
+_take_i16: _typing.Final = _take_within(-0x8000, 0x7FFF)
+_take_u32: _typing.Final = _take_within(0, 0xFFFF_FFFF)
+_take_i32: _typing.Final = _take_within(-0x8000_0000, 0x7FFF_FFFF)
+_take_u64: _typing.Final = _take_within(0, 0xFFFF_FFFF_FFFF_FFFF)
+_take_i64: _typing.Final = _take_within(-0x8000_0000_0000_0000, 0x7FFF_FFFF_FFFF_FFFF)
 
 
 def _take_bool(value: object, contract: str, field: str, offset: int) -> bool:
@@ -650,6 +653,7 @@ def _number(
 def _type_error(
     value: object, expected: str, contract: str, field: str, offset: int
 ) -> WireError:
+    """Of a value of another type than its field takes."""
     found = type(value).__name__
     return WireError(Code.WRONG_TYPE, contract, field, offset, expected, found)
 

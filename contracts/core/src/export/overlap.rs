@@ -1,0 +1,123 @@
+//! Arguments that share memory: C may pass one buffer as input and as output, while Rust allows one reference alone to
+//! what is written.
+
+use core::ffi::CStr;
+use core::ptr;
+
+use super::fault::Fault;
+use super::forms::{Form, code};
+use crate::Code;
+
+/// Where an argument is in memory, and what a call does there.
+#[derive(Clone, Copy)]
+pub struct Area {
+    start: *mut u8,
+    size: usize,
+    access: Access,
+    name: &'static CStr,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Read,
+    Written,
+    /// Zeroed before anything is read, and written at the end.
+    Result,
+}
+
+impl Area {
+    /// That of an argument by value.
+    pub(super) const fn nowhere(name: &'static CStr) -> Area {
+        Area { start: ptr::null_mut(), size: 0, access: Access::Read, name }
+    }
+
+    /// That of so many bytes which a call reads. Null and more bytes than there can be are nowhere: they are refused as
+    /// soon as they are received.
+    #[inline]
+    pub(super) fn read<T>(at: *const T, count: usize, name: &'static CStr) -> Area {
+        let size = count.saturating_mul(size_of::<T>());
+        let size = if at.is_null() || size > isize::MAX.unsigned_abs() { 0 } else { size };
+        Area { start: at.cast_mut().cast(), size, access: Access::Read, name }
+    }
+
+    /// The same, of bytes which it writes as well.
+    #[inline]
+    pub(super) fn written<T>(at: *mut T, count: usize, name: &'static CStr) -> Area {
+        Area { access: Access::Written, ..Area::read(at, count, name) }
+    }
+
+    /// That of a place for a result.
+    #[inline]
+    pub(super) fn result<T>(at: *mut T, name: &'static CStr) -> Area {
+        Area { access: Access::Result, ..Area::read(at, 1, name) }
+    }
+
+    /// Whether both have a byte that one of them writes.
+    #[inline]
+    fn disturbs(&self, other: &Area) -> bool {
+        let (own, others) = (self.start.addr(), other.start.addr());
+        (self.access != Access::Read || other.access != Access::Read)
+            && self.size != 0
+            && other.size != 0
+            && own < others.saturating_add(other.size)
+            && others < own.saturating_add(self.size)
+    }
+}
+
+/// Whether arguments of these forms can share memory that one of them writes.
+pub const fn may_overlap(params: &[&Form], outs: &[&Form]) -> bool {
+    let (mut areas, mut is_written) = (outs.len(), !outs.is_empty());
+    let mut index = 0;
+    while index < params.len() {
+        let form = params[index];
+        let is_place = form.code == code::HANDLE && form.is_owned;
+        let is_read = matches!(
+            form.code,
+            code::REFERENCE | code::SLICE | code::TEXT | code::DESCRIPTOR | code::DOCUMENT
+        );
+        if is_place || is_read {
+            areas += 1;
+            is_written |= is_place || form.is_mut;
+        }
+        index += 1;
+    }
+    is_written && areas > 1
+}
+
+/// Refuses arguments that share memory which one of them writes, in the order of the function.
+///
+/// Nothing was written when it does, but that results which share nothing are zero, as wherever a call fails.
+///
+/// # Safety
+/// Each area is so many bytes of C's.
+pub unsafe fn apart(areas: &[Area]) -> Result<(), Fault> {
+    for (index, later) in areas.iter().enumerate() {
+        for earlier in &areas[..index] {
+            if later.disturbs(earlier) {
+                // SAFETY: the caller's.
+                return Err(unsafe { overlap(areas, later, earlier) });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// # Safety
+/// As [`apart`].
+#[cold]
+#[inline(never)]
+unsafe fn overlap(areas: &[Area], later: &Area, earlier: &Area) -> Fault {
+    for (index, area) in areas.iter().enumerate() {
+        let is_apart = areas.iter().enumerate().all(|(other, it)| other == index || !it.disturbs(area));
+        if area.access == Access::Result && is_apart {
+            // SAFETY: the caller's; where a size is none, there may be no bytes.
+            unsafe { area.start.write_bytes(0, area.size) };
+        }
+    }
+    let name = earlier.name.to_str().unwrap_or_default();
+    Fault::of(
+        later.name,
+        Code::RuleViolated,
+        format_args!("overlaps `{name}`, expected memory of its own: the call writes there"),
+    )
+}
