@@ -10,7 +10,7 @@ pub mod vectors;
 
 use wirecontract::{Code, Enumeration};
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{Catalog, ContractId};
 
@@ -139,6 +139,36 @@ pub enum Syntax {
     Json,
 }
 
+/// The errors without those that the same names are behind: two contracts of one name share that of a type, of each
+/// function and of each value.
+pub(crate) fn without_followers(errors: &[EmitError]) -> Vec<EmitError> {
+    let mut met = BTreeSet::new();
+    let wholes: BTreeSet<(&str, String, String)> = errors
+        .iter()
+        .filter_map(|error| match error {
+            EmitError::Collision { target, first, second, .. } => {
+                Some((*target, first.clone(), second.clone()))
+            }
+            _ => None,
+        })
+        .collect();
+    let mut kept = errors.to_owned();
+    kept.retain(|error| {
+        let EmitError::Collision { target, first, second, .. } = error else { return true };
+        let (whole, other) = (contract_of(first).to_owned(), contract_of(second).to_owned());
+        let is_part = (first, second) != (&whole, &other) && whole != other;
+        !(is_part && wholes.contains(&(*target, whole, other)))
+            && met.insert((*target, first.clone(), second.clone()))
+    });
+    kept
+}
+
+/// The contract of `module::Type.field`, with words in front.
+fn contract_of(owner: &str) -> &str {
+    let path = owner.rsplit(' ').next().unwrap_or(owner);
+    path.split('.').next().unwrap_or(path)
+}
+
 /// Why a target cannot take the contracts.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EmitError {
@@ -223,4 +253,34 @@ pub enum EmitError {
         /// As the package is configured.
         prefix: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EmitError, without_followers};
+
+    fn collision(target: &'static str, name: &str, first: &str, second: &str) -> EmitError {
+        EmitError::Collision { target, name: name.into(), first: first.into(), second: second.into() }
+    }
+
+    #[test]
+    fn two_contracts_of_one_name_are_one_error_and_their_parts_none() {
+        let one = collision("C", "wc_mode", "wc::a::Mode", "wc::b::Mode");
+        let cpp = collision("C++", "Mode", "wc::a::Mode", "wc::b::Mode");
+        let others = [
+            EmitError::Cycle { target: "C", first: "a.h".into(), second: "b.h".into() },
+            collision("C", "WC_MODE_IDLE", "wc::a::Mode.Idle", "wc::a::ModeIdle"),
+            collision("C", "class_", "wc::a::Two.class", "wc::a::Two.class_"),
+            collision("C", "WC_A_B", "wc::a::A.B", "wc::b::A.B"),
+        ];
+        let followers = [
+            collision("C", "WC_MODE_WIRE_ID", "wc::a::Mode", "wc::b::Mode"),
+            collision("C", "WC_MODE_IDLE", "wc::a::Mode.Idle", "wc::b::Mode.Idle"),
+            collision("C", "WC_MODE_OFF", "an alias of wc::a::Mode.Idle", "an alias of wc::b::Mode.Idle"),
+            collision("C++", "WC_MODE_IDLE", "wc::a::Mode.Idle", "wc::b::Mode.Idle"),
+        ];
+        let kept = [&[one, cpp], &others[..]].concat();
+        let all = [&kept[..1], &followers, &kept[1..]].concat();
+        assert_eq!(without_followers(&all), kept);
+    }
 }

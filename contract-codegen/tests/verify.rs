@@ -450,6 +450,30 @@ fn a_function_that_was_renamed_is_missing_and_the_new_one_unknown() {
 }
 
 #[test]
+fn functions_of_documents_that_are_not_there_are_to_be_included() {
+    let folder = Folder::new();
+    let catalog = catalog();
+    let functions = ["wc_palette_from_json", "wc_palette_to_json", "wc_arena_free", "wc_mean"];
+    let body: String =
+        functions.map(|symbol| format!("WC_API wc_status {symbol}(\n    wc_str json);\n")).concat();
+    let contracts = catalog.iter().map(|(id, _)| id).collect();
+    folder.put("palette.h", generated(&catalog, contracts, body, Syntax::C));
+    let library = folder.shared(&catalog, &without(declared(&catalog), "wc_mean"));
+    let missing = |symbol: &str, what: &str| {
+        let library = library.display();
+        format!("palette.h: names `{symbol}`, which {library} does not export: {what}run gen-stubs again")
+    };
+    let include = "include the `mod.rs` of the target `c-json` in its crate, or ";
+    folder.verify(&library, &["--header", "palette.h"]).finds(&[
+        "`wc_mean` is declared and not exported",
+        &missing("wc_arena_free", include),
+        &missing("wc_mean", ""),
+        &missing("wc_palette_from_json", include),
+        &missing("wc_palette_to_json", include),
+    ]);
+}
+
+#[test]
 fn what_a_function_takes_and_what_is_only_text_are_told_apart() {
     // A recipe, the union that holds it, and the functions that take or give one.
     let folder = Folder::new();

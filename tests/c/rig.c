@@ -212,7 +212,7 @@ static void a_handle_that_is_taken_is_gone(void)
     const float sample = 5.0f;
     uint64_t length = 0;
     EXPECT(rig_device_push(second, &sample, 1) == WC_STATUS_OK);
-    EXPECT_FAILURE(rig_device_absorb(first, &first), WC_STATUS_BUSY, "rig_device_absorb", "other", "");
+    EXPECT_FAILURE(rig_device_absorb(first, &first), WC_STATUS_RULE_VIOLATED, "rig_device_absorb", "other", "");
     EXPECT(rig_device_absorb(first, &second) == WC_STATUS_OK && second.id == 0);
     EXPECT(alive() == 1);
     EXPECT(rig_device_finish(&first, &length) == WC_STATUS_OK && length == 1 && first.id == 0);

@@ -89,6 +89,11 @@ static void a_callback_is_anything()
     EXPECT(stopped.code() == status::timeout && stopped.argument() == "see");
     const auto raise = [](std::uint32_t, float) { throw 1; };
     EXPECT(device.each(raise).error().code() == status::refused);
+    const auto say = [](std::uint32_t, float) { throw std::runtime_error("the lid is on"); };
+    EXPECT(device.each(say).error().message() == "the callback returned refused: the lid is on");
+    // What ends during a call is dropped behind it.
+    const auto end = [&](std::uint32_t, float) { EXPECT(device.close().has_value() && !device && alive() == 1); };
+    EXPECT(device.each(end).has_value() && !device && alive() == 0);
 }
 
 static void threads_share_what_is_shared()

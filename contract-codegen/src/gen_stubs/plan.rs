@@ -65,7 +65,7 @@ pub(super) fn plan(args: &Args, selection: &Selection) -> Result<Plan, Error> {
         return Err(Error::Words(taken.into_iter().collect()));
     }
     if !errors.is_empty() {
-        return Err(Error::Emit(errors));
+        return Err(Error::Emit(emit::without_followers(&errors)));
     }
     let packages = selection.roots.iter().map(|root| root.package.clone()).collect();
     Ok(Plan { files: files.into_values().map(|(planned, _)| planned).collect(), packages })

@@ -6,6 +6,7 @@ use super::declared::{Declared, constant};
 use super::finding::Finding;
 use super::generated::Generated;
 use super::image::{Image, WIRE_ID};
+use crate::emit::documents::FUNCTIONS;
 
 /// Whether what is declared is exported, with the ids that are declared, and nothing else under the same prefixes.
 pub(super) fn exports(declared: &Declared, images: &[Image]) -> Vec<Finding> {
@@ -87,7 +88,9 @@ pub(super) fn file(declared: &Declared, images: &[Image], file: &Generated) -> V
     for (symbol, expected) in &file.functions {
         called.insert(symbol);
         if !is_exported(images, symbol) {
-            findings.push(Finding::Missing { path: path(), symbol: symbol.clone() });
+            let is_of_documents = !declared.functions.contains_key(symbol)
+                && FUNCTIONS.iter().chain(&["arena_free"]).any(|word| symbol.ends_with(&format!("_{word}")));
+            findings.push(Finding::Missing { path: path(), symbol: symbol.clone(), is_of_documents });
         } else if let Some(expected) = *expected {
             findings.extend(function(declared, file, symbol, expected));
         }

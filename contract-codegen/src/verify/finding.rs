@@ -23,8 +23,8 @@ pub(super) enum Finding {
     Edited { path: PathBuf },
     /// A file about contracts of a package that the library does not hold.
     OtherPackage { path: PathBuf, package: String },
-    /// A function that a file names and the library does not export.
-    Missing { path: PathBuf, symbol: String },
+    /// A function that a file names and the library does not export; whether it is of documents, whose Rust is generated.
+    Missing { path: PathBuf, symbol: String, is_of_documents: bool },
     /// A function that the library declares and a file that is about all of them does not know.
     Unknown { path: PathBuf, symbol: String },
     /// A function that a file has with another id.
@@ -121,6 +121,10 @@ impl Finding {
             Finding::OtherPackage { package, .. } => {
                 format!("is of contracts of the package {package}, of which {library} has none")
             }
+            Finding::Missing { symbol, is_of_documents: true, .. } => format!(
+                "names `{symbol}`, which {library} does not export: include the `mod.rs` of the target `c-json` in its \
+                 crate, or run gen-stubs again"
+            ),
             Finding::Missing { symbol, .. } => {
                 format!("names `{symbol}`, which {library} does not export: run gen-stubs again")
             }

@@ -18,7 +18,7 @@ typedef struct { uint64_t id; } wc_camera;
 typedef struct { uint64_t id; } wc_frame;
 typedef struct { uint32_t width, height; } wc_extent;
 
-enum { BAD_HANDLE = 29, BUSY = 30, REFUSED = 35, NOT_YET_KNOWN = 77, SLOTS = 4096 };
+enum { BAD_HANDLE = 29, BUSY = 30, PANIC = 31, REFUSED = 35, NOT_YET_KNOWN = 77, SLOTS = 4096 };
 
 static _Thread_local wc_failure last = {0, 0, "", "", ""};
 static bool live[SLOTS];
@@ -100,6 +100,10 @@ wc_status wc_camera_destroy(wc_camera *camera)
 {
     if (gain == 99.0f) {
         return fail(BUSY, 0, "wc_camera_destroy", "handle", "it is in a call");
+    }
+    if (gain == 98.0f) {
+        destroy(&camera->id, "wc_camera_destroy");
+        return fail(PANIC, 0, "wc_camera_destroy", "", "panicked: the shutter is stuck");
     }
     return destroy(&camera->id, "wc_camera_destroy");
 }

@@ -100,9 +100,10 @@ def test_an_integer_out_of_range_is_refused_in_each_place(name: str) -> None:
             assert error.offset == (ctypes.sizeof(ctype) if field == "items" else 0)
     others: list[Any] = [1.0, "1", None, True, b"1"]
     for other in others:
-        with pytest.raises(WireError) as caught:
-            echo(other, None, (), None, none)
-        assert caught.value.code == Code.WRONG_TYPE
+        for value, items in [(other, ()), (0, [0, other])]:
+            with pytest.raises(WireError) as caught:
+                echo(value, None, items, None, none)
+            assert caught.value.code == Code.WRONG_TYPE
 
 
 @pytest.mark.parametrize(

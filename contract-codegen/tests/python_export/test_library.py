@@ -12,6 +12,7 @@ import pickle
 import subprocess
 import sys
 import threading
+import warnings
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -276,6 +277,28 @@ def test_a_handle_that_is_busy_stays_open(library: ModuleType, camera: Any) -> N
     assert camera.gain() == 1.5
 
 
+def test_a_handle_whose_end_fails_is_closed_and_in_nobodys_way(
+    library: ModuleType,
+) -> None:
+    stuck, gone = library.Camera.open("left"), library.Camera.open("left")
+    stuck.set_gain(98.0)
+    with pytest.raises(CallError, match="the shutter is stuck") as caught:
+        stuck.close()
+    assert caught.value.code == Code.PANIC
+    library.reset()
+    # As when the thread that made it has ended.
+    number = library._number_Camera(gone._number.id)
+    assert library._c_wc_camera_destroy(ctypes.byref(number)) == 0
+    with pytest.raises(CallError, match="destroyed") as caught:
+        gone.close()
+    assert caught.value.code == Code.BAD_HANDLE
+    assert (stuck.closed, gone.closed, library._library.open) == (True, True, set())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        del stuck, gone
+        gc.collect()
+
+
 def test_a_call_that_takes_a_handle_closes_it(library: ModuleType, camera: Any) -> None:
     with camera.into_frame() as frame:
         assert camera.closed
@@ -311,9 +334,9 @@ def test_rusts_own_close_has_an_underscore(library: ModuleType, camera: Any) -> 
 
 
 def test_a_handle_of_another_type_is_a_type_error(library: ModuleType, camera: Any) -> None:
-    with pytest.raises(TypeError, match="wc_join: `frame` takes a Frame, found Camera"):
+    with pytest.raises(TypeError, match="wc_join: `frame` takes a handle of Frame, found Camera"):
         library.join(camera, camera, sensor.Extent(), ctypes.c_int32(), None)
-    with pytest.raises(TypeError, match="wc_join: `camera` takes a Camera, found NoneType"):
+    with pytest.raises(TypeError, match="wc_join: `camera` takes a handle of Camera, found NoneType"):
         library.join(None, camera, sensor.Extent(), ctypes.c_int32(), None)
 
 
@@ -462,7 +485,7 @@ def test_references_are_written_where_they_are(camera: Any) -> None:
         (FLOATS, extent, 4, None),
         (FLOATS, extent, None, ctypes.c_int64()),
     ]:
-        with pytest.raises(TypeError, match="of `ctypes`, found"):
+        with pytest.raises(TypeError, match="takes an instance of .*, found"):
             camera.grab(*wrong)
 
 
@@ -511,6 +534,8 @@ def test_sequences_are_copied_and_each_item_is_checked(library: ModuleType) -> N
         ([1.0, 2.0, "3"], (), Code.WRONG_TYPE, "samples", 8),
         ((), [0, 2**31], Code.OUT_OF_RANGE, "modes", 4),
         ((), [0.5], Code.WRONG_TYPE, "modes", 0),
+        ([1.0, True], (), Code.WRONG_TYPE, "samples", 4),
+        ((), (0, False), Code.WRONG_TYPE, "modes", 4),
     ]:
         with pytest.raises(WireError) as caught:
             library.mean(samples, modes, FLAGS)

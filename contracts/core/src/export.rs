@@ -33,7 +33,7 @@ pub use arguments::{
 };
 pub use bytes::{COwnedBytes, free, give};
 pub use call::{Call, Pass, Passed, Pointer, call, callback};
-pub use exclusive::{ExclusiveMut, ExclusiveRef, ExclusiveTable};
+pub use exclusive::{ExclusiveMut, ExclusiveRef, ExclusiveReserved, ExclusiveTable};
 pub use failure::{CallbackError, Failure};
 pub use fault::Fault;
 pub use forms::{Form, check_out, check_param};
@@ -49,6 +49,6 @@ pub use probe::{
     passed,
 };
 pub use results::{Given, Out, Plain, Ready};
-pub use shared::{SharedRef, SharedTable};
+pub use shared::{SharedRef, SharedReserved, SharedTable};
 pub use text::{Measured, Text};
 pub use words::{Signature, function_wire_id, function_words, function_words_length};

@@ -33,7 +33,7 @@ fn frames_follow_each_other_until_a_callback_fails() {
     let error = camera
         .each(5, &mut |sequence, kelvin| {
             seen.push((sequence, kelvin.len()));
-            if sequence == 1 { Err(CallbackError { code: Code::Timeout as i32 }) } else { Ok(()) }
+            if sequence == 1 { Err(CallbackError::Returned(Code::Timeout as i32)) } else { Ok(()) }
         })
         .expect_err("the second frame is refused");
     assert_eq!(Failure::from(error).code(), Code::Timeout);

@@ -113,6 +113,15 @@ def test_an_exception_goes_through_a_callback() -> None:
 
         device.each(enter)
         assert inner == [Code.BUSY] * 3
+        # What is closed during a call is dropped behind it.
+        alive: list[int] = []
+
+        def leave(_index: int, _sample: float) -> None:
+            device.close()
+            alive.append(library.alive())
+
+        device.each(leave)
+        assert (device.closed, alive, library.alive()) == (True, [1] * 3, 0)
 
 
 def test_a_handle_that_is_taken_is_closed() -> None:

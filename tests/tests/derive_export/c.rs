@@ -159,9 +159,17 @@ unsafe extern "C" {
         context: *mut c_void,
     ) -> i32;
     pub(crate) fn t_counter_close(counter: *mut Handle, out: *mut u32) -> i32;
+    pub(crate) fn t_counter_mix(counter: *mut Handle, more: *mut Handle, other: Handle, out: *mut u32)
+    -> i32;
+    pub(crate) fn t_counter_announce(
+        counter: Handle,
+        on_name: Option<unsafe extern "C" fn(*mut c_void, *const c_char) -> i32>,
+        context: *mut c_void,
+    ) -> i32;
     pub(crate) fn t_counter_destroy(counter: *mut Handle) -> i32;
 
     pub(crate) fn t_total_new(out: *mut Handle) -> i32;
+    pub(crate) fn t_total_mix(total: *mut Handle, more: *mut Handle, other: Handle, out: *mut u32) -> i32;
     pub(crate) fn t_total_plus(total: Handle, more: u32, out: *mut u32) -> i32;
     pub(crate) fn t_total_call(
         total: Handle,

@@ -6,7 +6,7 @@ use core::ptr;
 use wirecontract::Code;
 
 use super::c::{self, Handle, refused};
-use super::library::Area;
+use super::library::{Area, DROPPED};
 
 /// What a callback was given.
 #[derive(Debug, PartialEq)]
@@ -49,9 +49,13 @@ unsafe extern "C" fn on_each(
 }
 
 fn counter() -> Handle {
+    counter_of(3)
+}
+
+fn counter_of(count: u32) -> Handle {
     let mut handle = Handle::NONE;
     // SAFETY: as the header says.
-    assert_eq!(unsafe { c::t_counter_open(3, &raw mut handle) }, 0);
+    assert_eq!(unsafe { c::t_counter_open(count, &raw mut handle) }, 0);
     handle
 }
 
@@ -93,6 +97,21 @@ fn a_callback_that_fails_with_no_code_of_ours_is_refused_with_its_number() {
 }
 
 #[test]
+fn text_that_a_callback_cannot_be_told_is_not_laid_at_it() {
+    unsafe extern "C" fn counts(context: *mut c_void, _: *const c_char) -> i32 {
+        // SAFETY: the context below.
+        unsafe { *context.cast::<u32>() += 1 };
+        0
+    }
+    let mut calls = 0_u32;
+    // SAFETY: as the header says.
+    let status = unsafe { c::t_counter_announce(counter(), Some(counts), (&raw mut calls).cast()) };
+    let message = "the callback was not called: a text for it has a NUL at byte 2, which would end it";
+    refused(status, Code::BadText, "t_counter_announce", "on_name", message);
+    assert_eq!((calls, c::last_error().1), (1, 0));
+}
+
+#[test]
 fn a_callback_does_not_use_the_object_that_calls_it() {
     let handle = counter();
     let (status, _, seen) = each(handle, 9, 0, Some(handle));
@@ -120,6 +139,26 @@ fn a_failure_is_laid_at_a_callback_only_when_that_failed_last() {
         // SAFETY: as the header says.
         let status = unsafe { c::t_counter_lenient(counter(), Some(fails_at), (&raw mut fails).cast()) };
         refused(status, Code::Refused, "t_counter_lenient", argument, "one of two failed");
+    }
+}
+
+#[test]
+fn an_exclusive_object_that_is_destroyed_by_what_it_calls_is_dropped_behind_the_call() {
+    unsafe extern "C" fn destroys(context: *mut c_void, _: *const c_char) -> i32 {
+        // SAFETY: the context below.
+        let status = unsafe { c::t_counter_destroy(context.cast()) };
+        assert!(!DROPPED.lock().unwrap().contains(&77));
+        status
+    }
+    let mut handle = counter_of(77);
+    // SAFETY: as the header says.
+    unsafe {
+        let copy = handle;
+        let status = c::t_counter_announce(copy, Some(destroys), (&raw mut handle).cast());
+        assert_eq!((status, handle), (Code::BadText as i32, Handle::NONE));
+        assert!(DROPPED.lock().unwrap().contains(&77));
+        let status = c::t_counter_announce(copy, Some(destroys), (&raw mut handle).cast());
+        assert_eq!(status, Code::BadHandle as i32);
     }
 }
 

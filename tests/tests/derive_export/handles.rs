@@ -123,10 +123,61 @@ fn one_object_is_not_changed_and_taken_or_looked_at_in_one_call() {
     // SAFETY: as the header says.
     unsafe {
         let status = c::t_counter_merge(copy, &raw mut handle, c"".as_ptr(), &raw mut out);
-        let message = "this Counter is in a call: wait until that has returned";
-        refused(status, Code::Busy, "t_counter_merge", "other", message);
+        let message = "`other` is the same object as `self`, expected another: the call takes it";
+        refused(status, Code::RuleViolated, "t_counter_merge", "other", message);
         assert_eq!(handle, copy);
         assert_eq!((c::t_counter_sum(copy, copy, &raw mut out), out), (0, 2));
+    }
+}
+
+/// Whether there is an object, and what it counts.
+type Look = dyn Fn(Handle) -> (i32, u32);
+/// A function that takes two objects and looks at a third.
+type Mix = unsafe extern "C" fn(*mut Handle, *mut Handle, Handle, *mut u32) -> i32;
+
+#[test]
+fn of_several_objects_all_are_taken_or_none() {
+    let totals = |plus| {
+        let (handle, mut out) = (total(), 0);
+        // SAFETY: as the header says.
+        assert_eq!(unsafe { c::t_total_plus(handle, plus, &raw mut out) }, 0);
+        handle
+    };
+    let look = |handle| {
+        let mut out = 0;
+        // SAFETY: as the header says.
+        (unsafe { c::t_total_plus(handle, 0, &raw mut out) }, out)
+    };
+    let tables: [(Mix, &dyn Fn(u32) -> Handle, &Look, &str); 2] = [
+        (c::t_counter_mix, &counter, &count, "t_counter_mix"),
+        (c::t_total_mix, &totals, &look, "t_total_mix"),
+    ];
+    for (mix, make, look, symbol) in tables {
+        let made = [make(1), make(2), make(3)];
+        for ([first, second, third], argument, other) in
+            [([0, 0, 2], "more", "self"), ([0, 1, 0], "other", "self"), ([0, 1, 1], "other", "more")]
+        {
+            // Two places, as the places may not be one either.
+            let (mut a, mut b, mut out) = (made[first], made[second], 7);
+            // SAFETY: as the header says.
+            let status = unsafe { mix(&raw mut a, &raw mut b, made[third], &raw mut out) };
+            let message =
+                format!("`{argument}` is the same object as `{other}`, expected another: the call takes it");
+            refused(status, Code::RuleViolated, symbol, argument, &message);
+            assert_eq!((a, b, out), (made[first], made[second], 0));
+            assert_eq!(made.map(look), [(0, 1), (0, 2), (0, 3)]);
+        }
+        // One that was destroyed, behind two that are to be taken.
+        let (mut a, mut b, mut out) = (made[0], made[1], 7);
+        // SAFETY: as the header says.
+        unsafe {
+            let status = mix(&raw mut a, &raw mut b, Handle::NONE, &raw mut out);
+            assert_eq!((status, a, b, out), (Code::BadHandle as i32, made[0], made[1], 0));
+            assert_eq!(made.map(look), [(0, 1), (0, 2), (0, 3)]);
+            assert_eq!((mix(&raw mut a, &raw mut b, made[2], &raw mut out), out), (0, 123));
+        }
+        assert_eq!((a, b), (Handle::NONE, Handle::NONE));
+        assert_eq!(made.map(|handle| look(handle).0), [Code::BadHandle as i32, Code::BadHandle as i32, 0]);
     }
 }
 

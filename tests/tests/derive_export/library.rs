@@ -288,6 +288,19 @@ impl Counter {
         self.count
     }
 
+    pub fn mix(self, more: Counter, other: &Counter) -> u32 {
+        self.count * 100 + more.count * 10 + other.count
+    }
+
+    pub fn announce(
+        &self,
+        on_name: &mut dyn FnMut(&str) -> Result<(), CallbackError>,
+    ) -> Result<(), CounterError> {
+        on_name("seven")?;
+        on_name("se\0ven")?;
+        Ok(())
+    }
+
     #[wire(skip)]
     pub fn rust_only(&self) -> &u32 {
         &self.count
@@ -320,6 +333,10 @@ impl Total {
 
     pub fn finish(self) -> u32 {
         self.0.into_inner()
+    }
+
+    pub fn mix(self, more: Total, other: &Total) -> u32 {
+        self.finish() * 100 + more.finish() * 10 + other.0.load(Ordering::Relaxed)
     }
 }
 

@@ -131,14 +131,17 @@ fn handle_view(input: &EmitInput<'_>, id: ContractId) -> HandleView {
 fn destroy(input: &EmitInput<'_>, id: ContractId) -> FunctionView {
     let contract = input.catalog.get(id);
     let parameter =
-        "`handle`: ended and zeroed; not NULL. Zero is nothing to end, and one that is in use stays."
+        "`handle`: ended and zeroed; not NULL. Zero is nothing to end. One that is in use is dropped behind that call."
             .to_owned();
     let statuses = "Gives WC_STATUS_OK, WC_STATUS_NULL_ARGUMENT, WC_STATUS_BAD_HANDLE for one that was ended before, or \
-                    WC_STATUS_BUSY during a call that uses it."
+                    WC_STATUS_PANIC where dropping it panics: it is ended then too."
         .to_owned();
     FunctionView {
         symbol: contract.handle().destroy.clone(),
-        docs: paragraphs(&format!("Ends a {}.", contract.name), &[vec![parameter], vec![statuses]]),
+        docs: paragraphs(
+            &format!("Ends {}.", notes::with_article(&contract.name)),
+            &[vec![parameter], vec![statuses]],
+        ),
         parameters: vec![format!("{} *handle", type_name(input, id))],
         wrapped: false,
     }

@@ -35,7 +35,8 @@ pub(super) fn class(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitErro
     let sizes = body.layouts.map(|layout| layout.size);
     let bytes = one(sizes).map_or_else(|| list(sizes), |size| size.to_string());
     let legend = if differs(body) { format!(" Four numbers are for {MODELS}.") } else { String::new() };
-    let form = format!("A C struct of {bytes} bytes in memory, to share inside one process.{legend}");
+    let unit = if bytes == "1" { "byte" } else { "bytes" };
+    let form = format!("A C struct of {bytes} {unit} in memory, to share inside one process.{legend}");
     Ok(context! {
         class => scope.class(id),
         docstring => docs::contract(contract, &form),

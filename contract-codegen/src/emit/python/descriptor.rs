@@ -58,7 +58,8 @@ pub(super) fn descriptor(scope: &Scope<'_>, id: ContractId) -> Result<Value, Emi
     if check.is_empty() {
         check.push("    # Any bytes of that length are a value.".to_owned());
     }
-    let size = format!("A descriptor of {} bytes.", descriptor.size);
+    let unit = if descriptor.size == 1 { "byte" } else { "bytes" };
+    let size = format!("A descriptor of {} {unit}.", descriptor.size);
     Ok(context! {
         class => scope.class(id),
         contract => string(&contract.name),

@@ -190,6 +190,9 @@ def owned_bytes(owned: OwnedBytes) -> bytes:
 # Handles
 
 
+_BAD_HANDLE: _typing.Final = int(_wire.Code.BAD_HANDLE)
+
+
 class Handle:
     """Something that lives in a library."""
 
@@ -255,7 +258,7 @@ def adopt(cls: type[_H], number: Number, library: Library) -> _H:
 
 
 def end(handle: Handle, destroy: Call, library: Library, symbol: str) -> None:
-    """Close a handle, once; one that the library refuses to end stays open."""
+    """Close a handle, once; one that the library has in use stays open."""
     number = handle._number
     if number is None:
         return
@@ -263,10 +266,13 @@ def end(handle: Handle, destroy: Call, library: Library, symbol: str) -> None:
     handle._number = None
     key = number.id
     status = destroy(_ctypes.byref(number))
-    if status:
+    # It is zero where ending it failed, and known to nobody where its thread has ended.
+    if not number.id or status == _BAD_HANDLE:
+        library.open.discard(key)
+    else:
         handle._number = number
+    if status:
         raise library.failure(status, symbol)
-    library.open.discard(key)
 
 
 def settle(handle: Handle, number: Number, key: int, library: Library) -> None:
@@ -285,7 +291,7 @@ def number_error(value: object, cls: type, symbol: str, name: str) -> Exception:
     """Of a handle that is of another type or closed."""
     if type(value) is cls:
         return ValueError(f"{symbol}: `{name}` is closed")
-    return _type_error(value, f"a {cls.__name__}", symbol, name)
+    return _type_error(value, f"a handle of {cls.__name__}", symbol, name)
 
 
 def _type_error(value: object, what: str, symbol: str, name: str) -> TypeError:
@@ -396,7 +402,7 @@ def lent_own(
     """A pointer to what the caller has."""
     if isinstance(value, ctype):
         return _ctypes.byref(value)
-    raise _type_error(value, f"a {ctype.__name__} of `ctypes`", symbol, name)
+    raise _type_error(value, f"an instance of {ctype.__name__}", symbol, name)
 
 
 class _PyBuffer(_ctypes.Structure):
@@ -559,6 +565,9 @@ class Items:
 
     def _packed(self, value: _abc.Sequence[_typing.Any]) -> _array.array[float] | None:
         """The sequence as an array; none where each item has to be looked at."""
+        # An array takes True for 1, which a number by itself is refused for.
+        if bool in set(map(type, value)):
+            return None
         try:
             copied: _array.array[float] = _array.array(self._code, value)
         except (TypeError, ValueError, OverflowError):

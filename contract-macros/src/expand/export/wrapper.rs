@@ -142,9 +142,9 @@ fn received(index: usize, param: &Param) -> Received {
             Received {
                 declared: quote!(#own: #ty),
                 measure: none(),
-                area,
+                area: Some(quote!(unsafe { #own.area(#name) })),
                 receive: receive(quote!(#own), none()),
-                take: quote!(let #own = #own.take()?;),
+                take: quote!(let #own = #own.take();),
                 argument: quote!(#own),
             }
         }

@@ -27,8 +27,11 @@ pub trait ByValue<As>: Sized {
     const FORM: Form;
 
     /// Where it is, if it is somewhere.
+    ///
+    /// # Safety
+    /// What C passes for it.
     #[inline]
-    fn area(passed: &Self::C, name: &'static CStr) -> Area {
+    unsafe fn area(passed: &Self::C, name: &'static CStr) -> Area {
         let _ = passed;
         Area::nowhere(name)
     }
@@ -39,8 +42,8 @@ pub trait ByValue<As>: Sized {
     /// What C passes for it.
     unsafe fn check(passed: Self::C, name: &'static CStr) -> Result<Self::Checked, Fault>;
 
-    /// The value.
-    fn take(checked: Self::Checked, name: &'static CStr) -> Result<Self, Fault>;
+    /// The value. This does not fail, so that of several that are taken none is lost for another.
+    fn take(checked: Self::Checked) -> Self;
 }
 
 /// What is taken by reference.
@@ -113,9 +116,13 @@ pub struct Value<T: ByValue<A>, A>(<T as ByValue<A>>::C);
 
 impl<T: ByValue<A>, A> Value<T, A> {
     /// Where it is, if it is somewhere.
+    ///
+    /// # Safety
+    /// What C passes for it.
     #[inline]
-    pub fn area(&self, name: &'static CStr) -> Area {
-        T::area(&self.0, name)
+    pub unsafe fn area(&self, name: &'static CStr) -> Area {
+        // SAFETY: the caller's.
+        unsafe { T::area(&self.0, name) }
     }
 
     /// Refuses what is no value.
@@ -125,22 +132,18 @@ impl<T: ByValue<A>, A> Value<T, A> {
     #[inline]
     pub unsafe fn receive(self, name: &'static CStr) -> Result<Received<T, A>, Fault> {
         // SAFETY: the caller's.
-        let checked = unsafe { T::check(self.0, name) }?;
-        Ok(Received { checked, name })
+        unsafe { T::check(self.0, name) }.map(Received)
     }
 }
 
 /// A value that was checked: it is taken when all others are, so that nothing is lost when one of them is refused.
-pub struct Received<T: ByValue<A>, A> {
-    checked: <T as ByValue<A>>::Checked,
-    name: &'static CStr,
-}
+pub struct Received<T: ByValue<A>, A>(<T as ByValue<A>>::Checked);
 
 impl<T: ByValue<A>, A> Received<T, A> {
     /// The value.
     #[inline]
-    pub fn take(self) -> Result<T, Fault> {
-        T::take(self.checked, self.name)
+    pub fn take(self) -> T {
+        T::take(self.0)
     }
 }
 
@@ -211,8 +214,8 @@ macro_rules! memory {
             }
 
             #[inline(always)]
-            fn take(checked: T, _: &'static CStr) -> Result<T, Fault> {
-                Ok(checked)
+            fn take(checked: T) -> T {
+                checked
             }
         }
 
@@ -274,8 +277,8 @@ impl<E: Enumeration> ByValue<cross::Number> for E {
     }
 
     #[inline(always)]
-    fn take(checked: E, _: &'static CStr) -> Result<E, Fault> {
-        Ok(checked)
+    fn take(checked: E) -> E {
+        checked
     }
 }
 

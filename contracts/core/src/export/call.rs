@@ -42,14 +42,14 @@ impl Call {
     pub fn called(&self, name: &'static CStr, returned: i32) -> Result<(), CallbackError> {
         let failed = returned != Code::Ok.value();
         self.failed.set(failed.then_some(name));
-        if failed { Err(CallbackError { code: returned }) } else { Ok(()) }
+        if failed { Err(CallbackError::Returned(returned)) } else { Ok(()) }
     }
 
     /// Text for a callback: refused when a NUL in it would end it early.
     pub fn text(&self, name: &'static CStr, text: &str) -> Result<CString, CallbackError> {
-        CString::new(text).map_err(|_| {
+        CString::new(text).map_err(|error| {
             self.failed.set(Some(name));
-            CallbackError { code: Code::BadText.value() }
+            CallbackError::NulInText(error.nul_position())
         })
     }
 }

@@ -15,16 +15,17 @@ use super::handle::{generation_of, index_of, join, tag_of};
 use super::slots::Slots;
 use super::thread::{self, Table};
 
-pub use guards::{ExclusiveMut, ExclusiveRef};
+pub use guards::{ExclusiveMut, ExclusiveRef, ExclusiveReserved};
 use ledger::Ledger;
 use slot::Slot;
 
 /// All objects of one type, each owned by the thread that made it.
 ///
-/// A call of another thread is refused, as is one that would break Rust's rule of one `&mut` or many `&`. Another thread
-/// may destroy an object: its handle is invalid at once, and the owner drops it at its next call on anything that it
-/// owns, behind the call that it is in, or when it ends. What a thread owns when it ends is dropped; what is in a call
-/// then, of a guard that was forgotten, is leaked.
+/// A call of another thread is refused, as is one that would break Rust's rule of one `&mut` or many `&`. An object may
+/// be destroyed in a call that it is in: its handle is invalid at once, and it is dropped behind the call. Another thread
+/// may destroy it too: the owner drops it at its next call on anything that it owns, behind the call that it is in, or
+/// when it ends. What a thread owns when it ends is dropped; what is in a call then, of a guard that was forgotten, is
+/// leaked.
 ///
 /// `GENERATIONS` is how often a slot is used, at most 2²⁸ − 1.
 pub struct ExclusiveTable<T: 'static, const GENERATIONS: u32 = 0xfff_ffff> {
@@ -75,15 +76,25 @@ impl<T: 'static, const GENERATIONS: u32> ExclusiveTable<T, GENERATIONS> {
         ExclusiveMut::new(self.find(id)?)
     }
 
-    /// Takes an object out.
-    pub fn take(&'static self, id: u64) -> Result<T, HandleFault> {
-        self.find(id)?.check_whole()?;
-        self.remove(id).map(|object| *object)
+    /// Has an object to take it out, or to leave it as it is.
+    pub fn reserve(&'static self, id: u64) -> Result<ExclusiveReserved<T, GENERATIONS>, HandleFault> {
+        ExclusiveReserved::new(self, self.find(id)?)
     }
 
-    /// Destroys an object: drops it, or has its owner drop it. What that panics with, the caller hears if it is the owner.
+    /// Takes an object out.
+    pub fn take(&'static self, id: u64) -> Result<T, HandleFault> {
+        self.reserve(id).map(ExclusiveReserved::take)
+    }
+
+    /// Destroys an object: drops it, behind the call that it is in, or has its owner drop it. What that panics with, the
+    /// caller hears if it is the owner and the object in no call.
     pub fn destroy(&'static self, id: u64) -> Result<(), HandleFault> {
         match self.find(id) {
+            Ok(slot) if slot.is_borrowed() => {
+                self.abandon(id)?;
+                slot.leave_to_guards();
+                Ok(())
+            }
             Ok(_) => self.remove(id).map(drop),
             Err(HandleFault::OtherThread) => self.abandon(id),
             Err(fault) => Err(fault),
@@ -130,24 +141,32 @@ impl<T: 'static, const GENERATIONS: u32> ExclusiveTable<T, GENERATIONS> {
         }
     }
 
-    /// Takes an object out that this thread owns and that is in no call.
+    /// Takes an object out that this thread owns and that its caller found in no call.
     fn remove(&'static self, id: u64) -> Result<Box<T>, HandleFault> {
         let thread = thread::current();
         let slot = self.find(id)?;
-        if slot.is_borrowed() {
-            return Err(HandleFault::Busy);
-        }
         let mut ledger = self.lock();
         // Another thread may have destroyed it since.
         if slot.owner.load(Relaxed) != thread.number {
             return Err(HandleFault::Destroyed);
         }
         // SAFETY: this thread owns it, since the lock is held and `owner` says so; nobody has borrowed it, which only this
-        // thread could have changed since it looked.
+        // thread could have changed since its caller looked.
         Ok(unsafe { Self::vacate(&mut ledger, thread.number, slot) })
     }
 
-    /// Makes the handle of an object that another thread owns invalid, and tells that thread.
+    /// Takes out what is in a slot that is reserved. Another thread may have destroyed it since: then it is taken in time.
+    #[allow(clippy::unnecessary_box_returns, reason = "most are dropped where they are")]
+    fn withdraw(&self, slot: &Slot<T>) -> Box<T> {
+        let thread = thread::current().number;
+        let mut ledger = self.lock();
+        ledger.reclaim(thread, index_of(slot.id.load(Relaxed)));
+        // SAFETY: this thread owns it, or did until another destroyed it, since it reserved it, and it is on no list of
+        // what was destroyed so. The reservation is the one borrow, and ends here.
+        unsafe { Self::vacate(&mut ledger, thread, slot) }
+    }
+
+    /// Makes the handle of an object invalid, and tells the thread that owns it.
     fn abandon(&'static self, id: u64) -> Result<(), HandleFault> {
         let mut ledger = self.lock();
         match self.slots.get(index_of(id)) {
@@ -168,7 +187,7 @@ impl<T: 'static, const GENERATIONS: u32> ExclusiveTable<T, GENERATIONS> {
     fn abandoned(&self, thread: u64) -> Option<Box<T>> {
         let mut ledger = self.lock();
         let abandoned = ledger.abandoned(thread)?;
-        let slot = |index: &u32| self.slots.get(*index).filter(|slot| !slot.is_left_to_its_guards());
+        let slot = |index: &u32| self.slots.get(*index).filter(|slot| !slot.leave_to_guards());
         let (at, slot) = abandoned.iter().enumerate().find_map(|(at, index)| Some((at, slot(index)?)))?;
         abandoned.swap_remove(at);
         // SAFETY: this thread owned it until another destroyed it, and what was destroyed so stays in its slot until it is

@@ -100,23 +100,37 @@ impl From<&str> for Failure {
 /// The code is the callback's where its number is one, and [`Code::Refused`] otherwise; the detail is the number.
 impl From<CallbackError> for Failure {
     fn from(error: CallbackError) -> Failure {
-        let code = Code::from_value(error.code).unwrap_or(Code::Refused);
-        Failure::new(code, error.to_string()).with_detail(error.code)
+        let (code, detail) = match error {
+            CallbackError::Returned(number) => (Code::from_value(number).unwrap_or(Code::Refused), number),
+            CallbackError::NulInText(_) => (Code::BadText, 0),
+        };
+        Failure::new(code, error.to_string()).with_detail(detail)
     }
 }
 
-/// What a callback of another language returned in place of 0.
+/// Why a callback of another language did not do what it was called for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CallbackError {
-    /// The number that it returned.
-    pub code: i32,
+#[non_exhaustive]
+pub enum CallbackError {
+    /// It returned this number in place of 0.
+    Returned(i32),
+    /// It was not called: a NUL stands at this byte of a text for it, and would end the text early.
+    NulInText(usize),
 }
 
 impl fmt::Display for CallbackError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match Code::from_value(self.code) {
-            Some(code) if code != Code::Ok => write!(f, "the callback returned {}", code.name()),
-            _ => write!(f, "the callback returned {}", self.code),
+        match *self {
+            CallbackError::Returned(number) => match Code::from_value(number) {
+                Some(code) if code != Code::Ok => write!(f, "the callback returned {}", code.name()),
+                _ => write!(f, "the callback returned {number}"),
+            },
+            CallbackError::NulInText(at) => {
+                write!(
+                    f,
+                    "the callback was not called: a text for it has a NUL at byte {at}, which would end it"
+                )
+            }
         }
     }
 }

@@ -8,9 +8,8 @@ use super::fault::{Fault, aligned, not_null};
 use super::forms::Form;
 use super::overlap::Area;
 use super::results::Given;
-use super::{
-    ExclusiveMut, ExclusiveRef, ExclusiveTable, Failure, HandleFault, SharedRef, SharedTable, contain,
-};
+use super::{ExclusiveMut, ExclusiveRef, ExclusiveReserved, ExclusiveTable};
+use super::{Failure, HandleFault, SharedRef, SharedReserved, SharedTable, contain};
 use crate::Contract;
 use crate::crosses::cross;
 
@@ -21,8 +20,11 @@ pub struct CHandle {
     id: u64,
 }
 
-/// Where C has a handle, of an object that is to be taken.
-pub struct Place(*mut CHandle);
+/// Where C has a handle, and its object, which is to be taken.
+pub struct Place<R> {
+    handle: *mut CHandle,
+    reserved: R,
+}
 
 /// An object that one caller at a time uses.
 pub trait ExclusiveHandle: Contract + Sized + 'static {
@@ -66,6 +68,11 @@ impl<H: ExclusiveHandle> ByMutReference<cross::Exclusive> for H {
     const FORM: Form = Form::handle::<H>().changed();
 
     #[inline]
+    fn area(passed: &CHandle, name: &'static CStr) -> Area {
+        Area::changed(passed.id, name)
+    }
+
+    #[inline]
     unsafe fn hold<'a>(passed: CHandle, name: &'static CStr) -> Result<ExclusiveMut<H>, Fault>
     where
         H: 'a,
@@ -75,11 +82,16 @@ impl<H: ExclusiveHandle> ByMutReference<cross::Exclusive> for H {
 }
 
 macro_rules! handles {
-    ($($as:ident $handle:ident $held:ident;)*) => { $(
+    ($($as:ident $handle:ident $held:ident $reserved:ident;)*) => { $(
         impl<H: $handle> ByReference<cross::$as> for H {
             type C = CHandle;
             type Held<'a> = $held<H>;
             const FORM: Form = Form::handle::<H>();
+
+            #[inline]
+            fn area(passed: &CHandle, name: &'static CStr) -> Area {
+                Area::used(passed.id, name)
+            }
 
             #[inline]
             unsafe fn hold<'a>(passed: CHandle, name: &'static CStr) -> Result<$held<H>, Fault>
@@ -93,31 +105,32 @@ macro_rules! handles {
         /// The handle behind the pointer is zero when its object was taken.
         impl<H: $handle> ByValue<cross::$as> for H {
             type C = *mut CHandle;
-            type Checked = Place;
+            type Checked = Place<$reserved<H>>;
             const FORM: Form = Form::handle::<H>().owned();
 
             #[inline]
-            fn area(passed: &*mut CHandle, name: &'static CStr) -> Area {
-                Area::written(*passed, 1, name)
+            unsafe fn area(passed: &*mut CHandle, name: &'static CStr) -> Area {
+                let is_place = !passed.is_null() && passed.is_aligned();
+                // SAFETY: not null and aligned; that a handle is there is the caller's.
+                let id = if is_place { unsafe { (**passed).id } } else { 0 };
+                Area::taken(*passed, id, name)
             }
 
             #[inline]
-            unsafe fn check(passed: *mut CHandle, name: &'static CStr) -> Result<Place, Fault> {
+            unsafe fn check(passed: *mut CHandle, name: &'static CStr) -> Result<Self::Checked, Fault> {
                 not_null(passed, name, format_args!("a handle of {}", H::NAME))?;
                 aligned(passed, name)?;
                 // SAFETY: not null and aligned; that a handle is there is the caller's.
                 let id = unsafe { (*passed).id };
-                H::table().borrow(id).map_err(|fault| refused::<H>(fault, name))?;
-                Ok(Place(passed))
+                let reserved = H::table().reserve(id).map_err(|fault| refused::<H>(fault, name))?;
+                Ok(Place { handle: passed, reserved })
             }
 
             #[inline]
-            fn take(checked: Place, name: &'static CStr) -> Result<H, Fault> {
+            fn take(checked: Self::Checked) -> H {
                 // SAFETY: `check` found a handle there, which the caller of it leaves alone.
-                let handle = unsafe { &mut *checked.0 };
-                let object = H::table().take(handle.id).map_err(|fault| refused::<H>(fault, name))?;
-                handle.id = 0;
-                Ok(object)
+                unsafe { (*checked.handle).id = 0 };
+                checked.reserved.take()
             }
         }
 
@@ -144,8 +157,8 @@ macro_rules! handles {
 }
 
 handles! {
-    Exclusive ExclusiveHandle ExclusiveRef;
-    Shared SharedHandle SharedRef;
+    Exclusive ExclusiveHandle ExclusiveRef ExclusiveReserved;
+    Shared SharedHandle SharedRef SharedReserved;
 }
 
 #[cold]

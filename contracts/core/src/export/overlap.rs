@@ -1,5 +1,5 @@
-//! Arguments that share memory: C may pass one buffer as input and as output, while Rust allows one reference alone to
-//! what is written.
+//! Arguments that share memory, or an object: C may pass one buffer as input and as output, or one handle twice, while
+//! Rust allows one reference alone to what is written.
 
 use core::ffi::CStr;
 use core::ptr;
@@ -8,11 +8,13 @@ use super::fault::Fault;
 use super::forms::{Form, code};
 use crate::Code;
 
-/// Where an argument is in memory, and what a call does there.
+/// Where an argument is, in memory or by a handle, and what a call does there.
 #[derive(Clone, Copy)]
 pub struct Area {
     start: *mut u8,
     size: usize,
+    /// The number of the handle; 0 is none.
+    handle: u64,
     access: Access,
     name: &'static CStr,
 }
@@ -21,6 +23,8 @@ pub struct Area {
 enum Access {
     Read,
     Written,
+    /// A handle's object is, and its place is zeroed.
+    Taken,
     /// Zeroed before anything is read, and written at the end.
     Result,
 }
@@ -28,7 +32,7 @@ enum Access {
 impl Area {
     /// That of an argument by value.
     pub(super) const fn nowhere(name: &'static CStr) -> Area {
-        Area { start: ptr::null_mut(), size: 0, access: Access::Read, name }
+        Area { start: ptr::null_mut(), size: 0, handle: 0, access: Access::Read, name }
     }
 
     /// That of so many bytes which a call reads. Null and more bytes than there can be are nowhere: they are refused as
@@ -37,7 +41,7 @@ impl Area {
     pub(super) fn read<T>(at: *const T, count: usize, name: &'static CStr) -> Area {
         let size = count.saturating_mul(size_of::<T>());
         let size = if at.is_null() || size > isize::MAX.unsigned_abs() { 0 } else { size };
-        Area { start: at.cast_mut().cast(), size, access: Access::Read, name }
+        Area { start: at.cast_mut().cast(), size, ..Area::nowhere(name) }
     }
 
     /// The same, of bytes which it writes as well.
@@ -52,21 +56,50 @@ impl Area {
         Area { access: Access::Result, ..Area::read(at, 1, name) }
     }
 
-    /// Whether both have a byte that one of them writes.
+    /// That of an object of a handle.
+    #[inline]
+    pub(super) const fn used(handle: u64, name: &'static CStr) -> Area {
+        Area { handle, ..Area::nowhere(name) }
+    }
+
+    /// The same, of an object that a call changes.
+    #[inline]
+    pub(super) const fn changed(handle: u64, name: &'static CStr) -> Area {
+        Area { access: Access::Written, ..Area::used(handle, name) }
+    }
+
+    /// The same, of an object that a call takes, and of the place of its handle.
+    #[inline]
+    pub(super) fn taken<T>(at: *mut T, handle: u64, name: &'static CStr) -> Area {
+        Area { access: Access::Taken, handle, ..Area::read(at, 1, name) }
+    }
+
+    /// Whether both have a byte, or an object, that one of them writes.
     #[inline]
     fn disturbs(&self, other: &Area) -> bool {
+        let is_read = self.access == Access::Read && other.access == Access::Read;
+        !is_read && (self.is_object_of(other) || self.overlaps(other))
+    }
+
+    #[inline]
+    fn is_object_of(&self, other: &Area) -> bool {
+        self.handle != 0 && self.handle == other.handle
+    }
+
+    #[inline]
+    fn overlaps(&self, other: &Area) -> bool {
         let (own, others) = (self.start.addr(), other.start.addr());
-        (self.access != Access::Read || other.access != Access::Read)
-            && self.size != 0
+        self.size != 0
             && other.size != 0
             && own < others.saturating_add(other.size)
             && others < own.saturating_add(self.size)
     }
 }
 
-/// Whether arguments of these forms can share memory that one of them writes.
+/// Whether arguments of these forms can share memory, or an object, that one of them writes.
 pub const fn may_overlap(params: &[&Form], outs: &[&Form]) -> bool {
     let (mut areas, mut is_written) = (outs.len(), !outs.is_empty());
+    let (mut handles, mut is_changed) = (0, false);
     let mut index = 0;
     while index < params.len() {
         let form = params[index];
@@ -79,12 +112,16 @@ pub const fn may_overlap(params: &[&Form], outs: &[&Form]) -> bool {
             areas += 1;
             is_written |= is_place || form.is_mut;
         }
+        if form.code == code::HANDLE {
+            handles += 1;
+            is_changed |= form.is_owned || form.is_mut;
+        }
         index += 1;
     }
-    is_written && areas > 1
+    is_written && areas > 1 || is_changed && handles > 1
 }
 
-/// Refuses arguments that share memory which one of them writes, in the order of the function.
+/// Refuses arguments that share memory, or an object, which one of them writes, in the order of the function.
 ///
 /// Nothing was written when it does, but that results which share nothing are zero, as wherever a call fails.
 ///
@@ -115,6 +152,15 @@ unsafe fn overlap(areas: &[Area], later: &Area, earlier: &Area) -> Fault {
         }
     }
     let name = earlier.name.to_str().unwrap_or_default();
+    if later.is_object_of(earlier) {
+        let is_taken = later.access == Access::Taken || earlier.access == Access::Taken;
+        let does = if is_taken { "takes" } else { "changes" };
+        return Fault::of(
+            later.name,
+            Code::RuleViolated,
+            format_args!("is the same object as `{name}`, expected another: the call {does} it"),
+        );
+    }
     Fault::of(
         later.name,
         Code::RuleViolated,

@@ -29,7 +29,7 @@ impl<T> ByValue<Refused> for T {
         unimplemented!()
     }
 
-    fn take(_: T, _: &'static CStr) -> Result<T, Fault> {
+    fn take(_: T) -> T {
         unimplemented!()
     }
 }

@@ -2,6 +2,7 @@
 
 mod slot;
 
+use core::mem::ManuallyDrop;
 use core::ops::Deref;
 use std::boxed::Box;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -53,11 +54,16 @@ impl<T: 'static, const GENERATIONS: u32> SharedTable<T, GENERATIONS> {
         }
     }
 
+    /// Has an object that is in no call, to take it out or to leave it as it is.
+    pub fn reserve(&'static self, id: u64) -> Result<SharedReserved<T, GENERATIONS>, HandleFault> {
+        let slot = self.find(id).ok_or_else(|| self.absent(id))?;
+        slot.reserve(generation_of(id))?;
+        Ok(SharedReserved { table: self, slot, index: index_of(id) })
+    }
+
     /// Takes an object out that is in no call.
     pub fn take(&'static self, id: u64) -> Result<T, HandleFault> {
-        let slot = self.find(id).ok_or_else(|| self.absent(id))?;
-        let doomed = slot.doom_idle(generation_of(id))?;
-        Ok(*self.vacate(doomed, index_of(id)))
+        self.reserve(id).map(SharedReserved::take)
     }
 
     /// Destroys an object: drops it, or leaves that to the last call that it is in.
@@ -127,6 +133,33 @@ impl<T: 'static, const GENERATIONS: u32> Drop for SharedRef<T, GENERATIONS> {
     fn drop(&mut self) {
         // SAFETY: entered when this was made, and not left yet.
         if let Some(doomed) = unsafe { self.slot.leave() } {
+            last(self.table, doomed, self.index);
+        }
+    }
+}
+
+/// An object that all threads share, in no call, to be taken: calls are told that it is busy meanwhile. Dropped, it
+/// leaves the object as it was.
+pub struct SharedReserved<T: 'static, const GENERATIONS: u32 = 0xfff_ffff> {
+    table: &'static SharedTable<T, GENERATIONS>,
+    slot: &'static Slot<T>,
+    index: u32,
+}
+
+impl<T: 'static, const GENERATIONS: u32> SharedReserved<T, GENERATIONS> {
+    /// Takes the object out.
+    pub fn take(self) -> T {
+        let reserved = ManuallyDrop::new(self);
+        // SAFETY: reserved when this was made, and not dropped any more.
+        let doomed = unsafe { reserved.slot.doom_reserved() };
+        *reserved.table.vacate(doomed, reserved.index)
+    }
+}
+
+impl<T: 'static, const GENERATIONS: u32> Drop for SharedReserved<T, GENERATIONS> {
+    fn drop(&mut self) {
+        // SAFETY: reserved when this was made, and not taken.
+        if let Some(doomed) = unsafe { self.slot.unreserve() } {
             last(self.table, doomed, self.index);
         }
     }

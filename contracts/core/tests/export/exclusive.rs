@@ -24,7 +24,6 @@ fn an_object_is_borrowed_as_rust_would_have_it() {
     assert_eq!(TABLE.borrow(id).err(), Some(HandleFault::Busy));
     assert_eq!(TABLE.borrow_mut(id).err(), Some(HandleFault::Busy));
     assert_eq!(TABLE.take(id), Err(HandleFault::Busy));
-    assert_eq!(TABLE.destroy(id), Err(HandleFault::Busy));
     drop(changed);
     assert_eq!(TABLE.take(id), Ok(2));
     assert_eq!(TABLE.take(id), Err(HandleFault::Destroyed));
@@ -38,10 +37,36 @@ fn a_call_that_comes_back_from_a_callback_is_refused_and_the_object_is_whole() {
     for sample in &mut *TABLE.borrow_mut(id).unwrap() {
         *sample += 1;
         faults.push(TABLE.borrow_mut(id).err());
-        faults.push(TABLE.destroy(id).err());
+        faults.push(TABLE.take(id).err());
     }
     assert_eq!(faults, [Some(HandleFault::Busy); 6]);
     assert_eq!(*TABLE.borrow(id).unwrap(), [2, 3, 4]);
+}
+
+#[test]
+fn a_call_may_destroy_what_it_is_in() {
+    static TABLE: ExclusiveTable<Canary> = ExclusiveTable::new(1);
+    static DROPS: AtomicUsize = AtomicUsize::new(0);
+    for is_changed in [false, true] {
+        let before = DROPS.load(Ordering::Relaxed);
+        let id = TABLE.insert(Canary::new(7, &DROPS)).unwrap();
+        let drops = |id| {
+            assert_eq!(TABLE.destroy(id), Ok(()));
+            assert_eq!(TABLE.borrow(id).err(), Some(HandleFault::Destroyed));
+            assert_eq!(TABLE.destroy(id), Err(HandleFault::Destroyed));
+            DROPS.load(Ordering::Relaxed) - before
+        };
+        if is_changed {
+            let call = TABLE.borrow_mut(id).unwrap();
+            assert_eq!((drops(id), call.number()), (0, 7));
+        } else {
+            let (outer, inner) = (TABLE.borrow(id).unwrap(), TABLE.borrow(id).unwrap());
+            assert_eq!((drops(id), inner.number()), (0, 7));
+            drop(inner);
+            assert_eq!((DROPS.load(Ordering::Relaxed) - before, outer.number()), (0, 7));
+        }
+        assert_eq!(DROPS.load(Ordering::Relaxed) - before, 1);
+    }
 }
 
 #[test]

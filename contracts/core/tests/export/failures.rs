@@ -92,7 +92,7 @@ fn errors_convert_into_failures_with_their_codes() {
 #[test]
 fn what_a_callback_returns_is_its_code_where_it_is_one() {
     let of = |code| {
-        let failure = Failure::from(CallbackError { code });
+        let failure = Failure::from(CallbackError::Returned(code));
         (failure.code(), failure.detail(), failure.message().to_owned())
     };
     assert_eq!(of(33), (Code::Timeout, 33, "the callback returned timeout".to_owned()));

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use wirecontract::export::{ExclusiveMut, ExclusiveRef, ExclusiveTable, HandleFault, SharedRef, SharedTable};
+use wirecontract::export::{ExclusiveMut, ExclusiveRef, ExclusiveReserved, ExclusiveTable, HandleFault};
+use wirecontract::export::{SharedRef, SharedReserved, SharedTable};
 
 use super::{Canary, elsewhere};
 
@@ -17,6 +18,7 @@ enum Operation {
     BorrowMut(Index),
     Release(Index),
     Take(Index),
+    Reserve(Index),
     Destroy(Index),
     DestroyElsewhere(Index),
 }
@@ -27,7 +29,8 @@ fn operations() -> impl Strategy<Value = Vec<Operation>> {
         4..7 => Operation::Borrow(index),
         7..9 => Operation::BorrowMut(index),
         9..12 => Operation::Release(index),
-        12 => Operation::Take(index),
+        12 if index.index(2) == 0 => Operation::Take(index),
+        12 => Operation::Reserve(index),
         13..15 => Operation::Destroy(index),
         _ => Operation::DestroyElsewhere(index),
     });
@@ -83,6 +86,7 @@ impl Model {
 enum Held {
     Ref(u64, ExclusiveRef<Canary>),
     Mut(u64, ExclusiveMut<Canary>),
+    Reserved(u64, ExclusiveReserved<Canary, 5>),
 }
 
 fn check_exclusive(operations: &[Operation]) {
@@ -133,6 +137,15 @@ fn check_exclusive(operations: &[Operation]) {
                         assert_eq!(it.number(), model.0[&id].number);
                         model.0.get_mut(&id).unwrap().is_changed = false;
                     }
+                    // Taken, or left as it was: whether it was destroyed since or not.
+                    Held::Reserved(id, it) => {
+                        let known = model.0.get_mut(&id).unwrap();
+                        known.is_changed = false;
+                        if known.number % 2 == 0 {
+                            known.is_destroyed = true;
+                            assert_eq!(it.take().number(), known.number);
+                        }
+                    }
                 }
             }
             Operation::Release(_) => {}
@@ -143,12 +156,26 @@ fn check_exclusive(operations: &[Operation]) {
                     model.destroy(id);
                 }
             }
+            Operation::Reserve(index) => {
+                let Some(id) = model.any(index) else { continue };
+                let reserved = TABLE.reserve(id);
+                assert_eq!(
+                    reserved.as_ref().map(|_| ()).map_err(|fault| *fault),
+                    model.verdict(id, false).map(drop)
+                );
+                if let Ok(it) = reserved {
+                    model.0.get_mut(&id).unwrap().is_changed = true;
+                    held.push(Held::Reserved(id, it));
+                }
+            }
             Operation::Destroy(index) => {
                 let Some(id) = model.any(index) else { continue };
-                assert_eq!(TABLE.destroy(id), model.verdict(id, false).map(drop));
-                if model.verdict(id, false).is_ok() {
-                    model.destroy(id);
-                }
+                let is_destroyed = model.0[&id].is_destroyed;
+                let expected = if is_destroyed { Err(HandleFault::Destroyed) } else { Ok(()) };
+                assert_eq!(TABLE.destroy(id), expected);
+                model.destroy(id);
+                // Dropped at once, without another call.
+                assert_eq!(DROPS.load(Ordering::Relaxed) - before, model.dropped());
             }
             Operation::DestroyElsewhere(index) => {
                 let Some(id) = model.any(index) else { continue };
@@ -174,6 +201,7 @@ fn check_shared(operations: &[Operation]) {
     let before = DROPS.load(Ordering::Relaxed);
     let mut model = Model::default();
     let mut held: Vec<(u64, SharedRef<Canary, 5>)> = Vec::new();
+    let mut reserved: Vec<(u64, SharedReserved<Canary, 5>)> = Vec::new();
     for &operation in operations {
         match operation {
             Operation::Insert => {
@@ -197,6 +225,16 @@ fn check_shared(operations: &[Operation]) {
                 assert_eq!(it.number(), model.0[&id].number);
                 model.0.get_mut(&id).unwrap().readers -= 1;
             }
+            // Taken, or left as it was: whether it was destroyed since or not.
+            Operation::Release(index) if !reserved.is_empty() => {
+                let (id, it) = reserved.swap_remove(index.index(reserved.len()));
+                let known = model.0.get_mut(&id).unwrap();
+                known.is_changed = false;
+                if known.number % 2 == 0 {
+                    known.is_destroyed = true;
+                    assert_eq!(it.take().number(), known.number);
+                }
+            }
             Operation::Release(_) => {}
             Operation::Take(index) => {
                 let Some(id) = model.any(index) else { continue };
@@ -205,15 +243,29 @@ fn check_shared(operations: &[Operation]) {
                     model.destroy(id);
                 }
             }
+            Operation::Reserve(index) => {
+                let Some(id) = model.any(index) else { continue };
+                let borrowed = TABLE.reserve(id);
+                assert_eq!(
+                    borrowed.as_ref().map(|_| ()).map_err(|fault| *fault),
+                    model.verdict(id, false).map(drop)
+                );
+                if let Ok(it) = borrowed {
+                    model.0.get_mut(&id).unwrap().is_changed = true;
+                    reserved.push((id, it));
+                }
+            }
             Operation::Destroy(index) | Operation::DestroyElsewhere(index) => {
                 let Some(id) = model.any(index) else { continue };
-                assert_eq!(TABLE.destroy(id), model.verdict(id, true).map(drop));
+                let is_destroyed = model.0[&id].is_destroyed;
+                let expected = if is_destroyed { Err(HandleFault::Destroyed) } else { Ok(()) };
+                assert_eq!(TABLE.destroy(id), expected);
                 model.destroy(id);
             }
         }
         assert_eq!(DROPS.load(Ordering::Relaxed) - before, model.dropped());
     }
-    drop(held);
+    drop((held, reserved));
     model.0.iter().filter(|(_, known)| !known.is_destroyed).for_each(|(&id, _)| TABLE.destroy(id).unwrap());
     assert_eq!(DROPS.load(Ordering::Relaxed) - before, model.0.len());
 }

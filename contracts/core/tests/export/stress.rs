@@ -190,9 +190,10 @@ fn shared_objects_are_used_while_they_live_and_dropped_once() {
         2 => {
             let _ = TABLE.destroy(BOARD.at(random).load(Ordering::Relaxed));
         }
-        3 => match TABLE.take(BOARD.at(random).load(Ordering::Relaxed)) {
+        3 => match TABLE.reserve(BOARD.at(random).load(Ordering::Relaxed)) {
+            Ok(it) if random.below(4) == 0 => drop(it),
             Ok(it) => {
-                it.number();
+                it.take().number();
                 TAKEN.fetch_add(1, Ordering::Relaxed);
             }
             Err(HandleFault::Busy) => {
@@ -212,7 +213,8 @@ fn shared_objects_are_used_while_they_live_and_dropped_once() {
                     }
                     it.number();
                 }
-                Err(HandleFault::Destroyed | HandleFault::Zero) => {}
+                // Busy while another thread takes it.
+                Err(HandleFault::Destroyed | HandleFault::Zero | HandleFault::Busy) => {}
                 Err(fault) => panic!("{fault:?}"),
             }
         }

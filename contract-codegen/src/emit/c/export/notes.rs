@@ -73,7 +73,7 @@ fn taken(input: &EmitInput<'_>, form: &ParamForm, name: &str) -> String {
             "used during the call, by nobody else meanwhile, and the caller's still.".to_owned()
         }
         ParamForm::Handle { pass: Pass::Taken, .. } => {
-            "taken and zeroed, also where the function fails; one that is refused stays the caller's. Not NULL.".to_owned()
+            "taken and zeroed, also where the function fails; where an argument is refused it stays the caller's. Not NULL.".to_owned()
         }
         ParamForm::Callback(_) => {
             "called during the call only; not NULL. What it is told lives until it returns; what it gives, if not \
@@ -101,12 +101,18 @@ fn given(input: &EmitInput<'_>, function: &Function, form: &OutForm) -> String {
         OutForm::Handle(id) => {
             let contract = input.catalog.get(*id);
             format!(
-                "a {}, the caller's, who ends it with `{}`; not NULL.",
-                contract.name,
+                "{}, the caller's, who ends it with `{}`; not NULL.",
+                with_article(&contract.name),
                 contract.handle().destroy
             )
         }
     }
+}
+
+/// The name of a type in a sentence.
+pub(super) fn with_article(name: &str) -> String {
+    let article = if name.starts_with(['A', 'E', 'I', 'O']) { "an" } else { "a" };
+    format!("{article} {name}")
 }
 
 /// What the function gives.

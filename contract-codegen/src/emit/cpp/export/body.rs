@@ -25,6 +25,7 @@ pub(super) fn body(place: &Place<'_>) -> Body {
         before: Vec::new(),
         arguments: Vec::new(),
         behind: Vec::new(),
+        thrown: Vec::new(),
     };
     let mut params = place.function.params.iter();
     if let Some(pass) = place.receiver() {
@@ -55,6 +56,8 @@ struct Call<'a> {
     arguments: Vec<String>,
     /// What follows the call at once, whatever its status.
     behind: Vec<String>,
+    /// What callbacks have thrown.
+    thrown: Vec<String>,
 }
 
 impl Call<'_> {
@@ -164,6 +167,7 @@ impl Call<'_> {
         ));
         self.put("};");
         self.arguments.extend([function, format!("&{name}")]);
+        self.thrown.push(format!("{name}.thrown()"));
     }
 
     /// Where a result is written.
@@ -242,7 +246,11 @@ impl Call<'_> {
         ));
         lines.extend(self.behind);
         lines.push(format!("if ({status} != ::WC_STATUS_OK) {{"));
-        lines.push(format!("    return ::wirecontract::detail::failed({status}, ::{last_error});"));
+        let mut failed = vec![status, format!("::{last_error}")];
+        if !self.thrown.is_empty() {
+            failed.push(format!("{{ {} }}", self.thrown.join(", ")));
+        }
+        lines.push(format!("    return ::wirecontract::detail::failed({});", failed.join(", ")));
         lines.push("}".to_owned());
         lines.extend(owners.into_iter().chain(readers));
         lines.push(match values.as_slice() {

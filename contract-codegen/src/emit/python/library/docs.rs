@@ -47,10 +47,10 @@ fn note(scope: &Scope<'_>, id: ContractId, param: &FunctionParam) -> Option<Stri
         ),
         ParamForm::Reference { is_mut: true, .. } => format!("{name} is written where it is."),
         ParamForm::Handle { pass: Pass::Taken, .. } if param.name == "self" => {
-            "The handle is closed, whether the call fails or not, but where it is refused itself.".to_owned()
+            "The handle is closed, though the call may fail; not where an argument is refused.".to_owned()
         }
         ParamForm::Handle { pass: Pass::Taken, .. } => {
-            format!("{name} is closed, whether the call fails or not, but where it is refused itself.")
+            format!("{name} is closed, though the call may fail; not where an argument is refused.")
         }
         ParamForm::Value(AbiType::Pointer { .. }) => format!("{name}: an address; None is NULL."),
         ParamForm::Value(AbiType::Function(_)) => {

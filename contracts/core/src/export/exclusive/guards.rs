@@ -1,8 +1,11 @@
 //! Borrows of objects of one thread, which end by drop.
 
+use core::marker::PhantomData;
+use core::mem::ManuallyDrop;
 use core::ops::{Deref, DerefMut};
 use std::thread::panicking;
 
+use super::ExclusiveTable;
 use super::slot::Slot;
 use crate::export::{HandleFault, thread};
 
@@ -78,6 +81,40 @@ impl<T: 'static> Drop for ExclusiveMut<T> {
     #[inline]
     fn drop(&mut self) {
         if self.slot.release_mut(!self.was_panicking && panicking()) {
+            thread::collect();
+        }
+    }
+}
+
+/// An object that one thread owns, in no call, to be taken. It is not `Send`. Dropped, it leaves the object as it was.
+pub struct ExclusiveReserved<T: 'static, const GENERATIONS: u32 = 0xfff_ffff> {
+    table: &'static ExclusiveTable<T, GENERATIONS>,
+    slot: &'static Slot<T>,
+    /// As the slot's cells belong to the thread.
+    not_send: PhantomData<*const T>,
+}
+
+impl<T: 'static, const GENERATIONS: u32> ExclusiveReserved<T, GENERATIONS> {
+    /// Reserves what is in a slot, which this thread owns.
+    pub(super) fn new(
+        table: &'static ExclusiveTable<T, GENERATIONS>,
+        slot: &'static Slot<T>,
+    ) -> Result<Self, HandleFault> {
+        slot.borrow_mut()?;
+        Ok(ExclusiveReserved { table, slot, not_send: PhantomData })
+    }
+
+    /// Takes the object out.
+    pub fn take(self) -> T {
+        let reserved = ManuallyDrop::new(self);
+        *reserved.table.withdraw(reserved.slot)
+    }
+}
+
+impl<T: 'static, const GENERATIONS: u32> Drop for ExclusiveReserved<T, GENERATIONS> {
+    fn drop(&mut self) {
+        // Nobody changed it.
+        if self.slot.release_mut(false) {
             thread::collect();
         }
     }

@@ -55,6 +55,13 @@ impl Ledger {
         }
     }
 
+    /// Says that a slot, which another thread may have destroyed, is not to be dropped.
+    pub(super) fn reclaim(&mut self, thread: u64, index: u32) {
+        if let Some(owner) = self.owners.get_mut(&thread) {
+            owner.abandoned.retain(|abandoned| *abandoned != index);
+        }
+    }
+
     /// The slots of a thread that another one destroyed.
     pub(super) fn abandoned(&mut self, thread: u64) -> Option<&mut Vec<u32>> {
         self.owners.get_mut(&thread).map(|owner| &mut owner.abandoned)

@@ -16,7 +16,7 @@ const MOST: u32 = BORROWED_MUT - 1;
 const BORROWED_MUT: u32 = 1 << 29;
 /// A call panicked under `&mut`.
 const POISONED: u32 = 1 << 30;
-/// Another thread destroyed it, and the last guard has it dropped.
+/// It was destroyed, and the last guard has it dropped.
 const ABANDONED: u32 = 1 << 31;
 
 /// A place for objects, one after the other.
@@ -81,18 +81,13 @@ impl<T> Slot<T> {
         self.borrows.get() & (MOST | BORROWED_MUT) != 0
     }
 
-    /// Whether the object, which another thread destroyed, is in a call; the end of that call has it dropped then.
-    pub(super) fn is_left_to_its_guards(&self) -> bool {
+    /// Leaves an object that was destroyed to the end of the call that it is in; whether it is in one.
+    pub(super) fn leave_to_guards(&self) -> bool {
         let is_borrowed = self.is_borrowed();
         if is_borrowed {
             self.borrows.set(self.borrows.get() | ABANDONED);
         }
         is_borrowed
-    }
-
-    /// Refuses an object that is in a call, or that a panic left half changed.
-    pub(super) fn check_whole(&self) -> Result<(), HandleFault> {
-        if self.borrows.get() == 0 { Ok(()) } else { Err(self.refusal()) }
     }
 
     /// Borrows it, once more.

@@ -8,7 +8,7 @@ use std::boxed::Box;
 
 use crate::export::HandleFault;
 
-/// The bits of the word that count the calls.
+/// The bits of the word that count the calls: all are set of an object that somebody has to take it.
 const USERS: u64 = (1 << 32) - 1;
 /// It was destroyed: nobody enters any more, and the last to leave drops it.
 const DOOMED: u64 = 1 << 32;
@@ -110,20 +110,39 @@ impl<T> Slot<T> {
         }
     }
 
-    /// The same, only if nobody is in a call.
-    pub(super) fn doom_idle(&self, generation: u32) -> Result<Doomed<'_, T>, HandleFault> {
+    /// Counts as many calls as there can be, so that nobody enters, if nobody is in one.
+    pub(super) fn reserve(&self, generation: u32) -> Result<(), HandleFault> {
         let idle = live(generation);
-        match self.word.compare_exchange(idle, idle | DOOMED, AcqRel, Relaxed) {
-            Ok(_) => Ok(Doomed(self)),
+        match self.word.compare_exchange(idle, idle | USERS, Acquire, Relaxed) {
+            Ok(_) => Ok(()),
             Err(now) if now & !USERS == idle => Err(HandleFault::Busy),
             Err(_) => Err(HandleFault::Destroyed),
         }
     }
+
+    /// Ends that. Who has reserved what was destroyed since has it for itself.
+    ///
+    /// # Safety
+    /// The caller has reserved, and ends it once.
+    pub(super) unsafe fn unreserve(&self) -> Option<Doomed<'_, T>> {
+        // Nobody entered meanwhile, and nothing was done with the object that anybody would acquire.
+        let before = self.word.fetch_sub(USERS, Relaxed);
+        (before & DOOMED != 0).then_some(Doomed(self))
+    }
+
+    /// Has the reserved object taken, whether it was destroyed since or not.
+    ///
+    /// # Safety
+    /// The caller has reserved, and does not end that otherwise.
+    pub(super) unsafe fn doom_reserved(&self) -> Doomed<'_, T> {
+        self.word.fetch_or(DOOMED, Relaxed);
+        Doomed(self)
+    }
 }
 
 /// A slot that was doomed and that no call is in: there is one such value for each object that is destroyed, as one
-/// exchange sets the bit, and either finds no call or leaves it to the subtraction that ends the last one. Whoever has it
-/// acquired what all calls released.
+/// exchange sets the bit, and either finds no call or leaves it to what ends the last one, or the reservation. Whoever
+/// has it acquired what all calls released.
 pub(super) struct Doomed<'a, T>(&'a Slot<T>);
 
 impl<T> Doomed<'_, T> {

@@ -3,7 +3,7 @@
 # package sensor-sdk, module sensor_sdk::camera, file src/camera.rs
 # package sensor-sdk, module sensor_sdk::image, file src/image.rs
 # source id 0x5db13c86aaf9b4b0
-# digest 0xb5aa02baeba7113b
+# digest 0x2af4d5d272072c46
 """The functions of the library of sensor-sdk, called through `ctypes`.
 
 Call `load` once before the others. A call gives the interpreter's lock free.
@@ -211,8 +211,8 @@ class Camera(_call.Handle):
     def finish(self) -> int:
         """Ends the stream and the camera, and gives the number of frames that it sent.
 
-        The handle is closed, whether the call fails or not, but where it is refused
-        itself.
+        The handle is closed, though the call may fail; not where an argument is
+        refused.
 
         Calls `sensor_camera_finish`; `CallError` where that refuses.
         """

@@ -5,7 +5,7 @@
 # package wirecontract-tests-exports, module wirecontract_tests_exports::gauge, file src/gauge.rs
 # package wirecontract-tests-exports, module wirecontract_tests_exports::memory, file src/memory.rs
 # source id 0x2628ab331bfb3669
-# digest 0xd0c3123e8ed10e8f
+# digest 0xb6000a1c2fcb35af
 """The functions of the library of wirecontract-tests-exports, called through `ctypes`.
 
 Call `load` once before the others. A call gives the interpreter's lock free.
@@ -238,8 +238,8 @@ class Device(_call.Handle):
     def absorb(self, other: Device) -> None:
         """Takes over all that another device holds, which is gone.
 
-        `other` is closed, whether the call fails or not, but where it is refused
-        itself.
+        `other` is closed, though the call may fail; not where an argument is
+        refused.
 
         Calls `rig_device_absorb`; `CallError` where that refuses.
         """
@@ -365,8 +365,8 @@ class Device(_call.Handle):
     def finish(self) -> int:
         """Ends it, and says how many samples it held.
 
-        The handle is closed, whether the call fails or not, but where it is refused
-        itself.
+        The handle is closed, though the call may fail; not where an argument is
+        refused.
 
         Calls `rig_device_finish`; `CallError` where that refuses.
         """
