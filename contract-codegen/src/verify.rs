@@ -135,37 +135,53 @@ fn findings(args: &Args) -> Result<Report<'_>, FileError> {
     let path = &args.library;
     let Shipped { declared, images } = Shipped::open(path)?;
     let mut findings = compare::exports(&declared, &images);
-    let paths = files(&args.headers, &["h", "hpp"]).chain(files(&args.python, &["py"]));
     let mut count = 0;
-    for (path, is_named) in paths.collect::<Vec<_>>() {
-        match Generated::read(&path) {
-            // What else lies in a folder is nobody's.
-            Err(Finding::Foreign { .. }) if !is_named => {}
-            Err(finding) => findings.push(finding),
-            Ok(file) => {
-                count += 1;
-                findings.extend(compare::file(&declared, &images, &file));
+    let places = args.headers.iter().map(|path| (path, &["h", "hpp"][..]));
+    let places = places.chain(args.python.iter().map(|path| (path, &["py"][..])));
+    for (place, extensions) in places {
+        let is_folder = place.is_dir();
+        let mut is_empty = true;
+        for path in if is_folder { files(place, extensions) } else { vec![place.clone()] } {
+            match Generated::read(&path) {
+                // What else lies in a folder is nobody's.
+                Err(Finding::Foreign { .. }) if is_folder => {}
+                Err(finding) => {
+                    is_empty = false;
+                    findings.push(finding);
+                }
+                Ok(file) => {
+                    is_empty = false;
+                    count += 1;
+                    findings.extend(compare::file(&declared, &images, &file));
+                }
             }
+        }
+        if is_empty {
+            findings.push(Finding::NoneGenerated { path: place.clone() });
         }
     }
     Ok(Report { library: path, functions: declared.functions.len(), files: count, findings })
 }
 
-/// The files themselves, and those with such an extension in folders; with each whether it was named itself.
-fn files<'paths>(
-    paths: &'paths [PathBuf],
-    extensions: &'paths [&str],
-) -> impl Iterator<Item = (PathBuf, bool)> + 'paths {
-    paths.iter().flat_map(|path| {
-        let Ok(entries) = fs::read_dir(path) else { return vec![(path.clone(), true)] };
-        let is_one = |path: &PathBuf| {
-            let extension = path.extension().unwrap_or_default();
-            path.is_file() && extensions.iter().any(|it| extension == *it)
-        };
-        let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_one).collect();
-        files.sort();
-        files.into_iter().map(|path| (path, false)).collect()
-    })
+/// The files with such an extension in a folder and in all that are in it; links to folders are not followed.
+fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        // What cannot be listed holds nothing that is found.
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push(path);
+            } else if path.is_file()
+                && path.extension().is_some_and(|it| extensions.iter().any(|each| it == *each))
+            {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
 }
 
 impl Report<'_> {

@@ -346,6 +346,8 @@ fn a_name_that_two_would_have_is_refused_with_both() {
             "{what}: {cpp:?}"
         );
     }
+    // A field of that name is in its class, and the function in its namespace.
+    assert_eq!(errors(add(exported("gain", vec![], vec![]))), [vec![], Vec::<String>::new()]);
     for errors in errors(add(exported("f", vec![number("größe")], vec![]))) {
         assert!(errors[0].contains("`größe` of the parameter größe of "), "{errors:?}");
     }

@@ -450,6 +450,26 @@ fn a_function_that_was_renamed_is_missing_and_the_new_one_unknown() {
 }
 
 #[test]
+fn folders_are_searched_and_one_without_a_generated_file_is_said() {
+    let (folder, catalog) = (Folder::new(), catalog());
+    let library = folder.shared(&catalog, &declared(&catalog));
+    fs::create_dir_all(folder.0.path().join("include/wc/deep")).unwrap();
+    fs::create_dir(folder.0.path().join("empty")).unwrap();
+    folder.put("include/wc/deep/library.h", header(&catalog));
+    folder.put("include/wc/mine.h", "int x;\n");
+    folder.verify(&library, &["--header", "include"]).agrees();
+    folder.put("include/wc/deep/library.h", header(&catalog) + "int more;\n");
+    folder
+        .verify(&library, &["--header", "include"])
+        .finds(&["include/wc/deep/library.h: was edited by hand"]);
+    let said = "holds no file that wirecontract generated: name the folder that gen-stubs writes to";
+    let python = format!("include: {said}");
+    folder
+        .verify(&library, &["--header", "empty", "--python", "include"])
+        .finds(&[&format!("empty: {said}"), &python]);
+}
+
+#[test]
 fn functions_of_documents_that_are_not_there_are_to_be_included() {
     let folder = Folder::new();
     let catalog = catalog();

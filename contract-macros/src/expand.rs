@@ -24,7 +24,7 @@ use syn::{Ident, Type};
 use crate::check::{Body, Contract, Openness};
 
 pub(crate) use abi::named;
-pub(crate) use export::{function, library};
+pub(crate) use export::{function, library, owner};
 pub(crate) use stub::stub;
 
 /// The expansion of a contract.

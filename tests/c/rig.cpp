@@ -45,6 +45,9 @@ static void objects_end_with_their_scope()
         EXPECT(copied.copied == 2 && copied.total == 3 && copy[1] == 2.0F);
         EXPECT(second.bytes()->size() == 12);
         Device third = *Device::open("third");
+        const failure twice = third.absorb(std::move(third)).error();
+        EXPECT(twice.code() == status::rule_violated && twice.argument() == "other" && third && alive() == 2);
+        EXPECT(twice.message() == "`other` is the same object as `self`, expected another: the call takes it");
         EXPECT(third.absorb(std::move(second)).has_value() && !second && alive() == 1);
         EXPECT(*std::move(third).finish() == 3 && !third && alive() == 0);
     }

@@ -5,7 +5,7 @@
 
 mod export;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::c;
 use crate::emit::{EmitError, EmitInput, Family};
@@ -262,6 +262,8 @@ fn base(field: &Field) -> &str {
 struct Scopes {
     /// The owner, and whether it is in a family that is written.
     names: BTreeMap<String, (String, bool)>,
+    /// Those of functions that are exported.
+    functions: BTreeSet<String>,
     errors: Vec<EmitError>,
     selected: bool,
 }
@@ -333,7 +335,9 @@ impl Scopes {
         // A member that is called as a type of its namespace would change what that name means; a function of that name is
         // not used inside a struct.
         let outer = format!("{namespace}::{name}");
-        let is_function = |owner: &str| FREE_FUNCTIONS.contains(&name) || owner.starts_with("data ");
+        let is_function = |owner: &str| {
+            FREE_FUNCTIONS.contains(&name) || owner.starts_with("data ") || self.functions.contains(&outer)
+        };
         if let Some((first, _)) = self.names.get(&outer).filter(|(owner, _)| !is_function(owner)) {
             let first = first.clone();
             self.collide(name.to_owned(), first, owner);

@@ -20,6 +20,15 @@ static_assert(!std::is_convertible_v<::wc_camera, Camera> && !std::is_convertibl
 static_assert(std::is_nothrow_move_constructible_v<wirecontract::owned_bytes> && !std::is_copy_constructible_v<wirecontract::owned_bytes>);
 static_assert(std::is_nothrow_move_constructible_v<wirecontract::owned_text> && !std::is_copy_constructible_v<wirecontract::owned_text>);
 static_assert(std::is_nothrow_copy_constructible_v<failure>);
+/* Items of one size are no items of another that begin with them. */
+struct larger_extent : sensor::Extent {
+    std::uint32_t more;
+};
+static_assert(std::is_constructible_v<wirecontract::view<sensor::Extent>, std::vector<sensor::Extent>>);
+static_assert(!std::is_constructible_v<wirecontract::view<sensor::Extent>, std::vector<larger_extent>>);
+static_assert(std::is_constructible_v<wirecontract::mutable_view<sensor::Extent>, std::vector<sensor::Extent> &>);
+static_assert(!std::is_constructible_v<wirecontract::mutable_view<sensor::Extent>, std::vector<larger_extent> &>);
+static_assert(!std::is_constructible_v<wirecontract::mutable_view<sensor::Extent>, const std::vector<sensor::Extent> &>);
 static_assert(std::is_nothrow_move_constructible_v<result<Camera, failure>> && !std::is_copy_constructible_v<result<Camera, failure>>);
 static_assert(std::is_nothrow_default_constructible_v<result<void, failure>>);
 static_assert(noexcept(Camera::open("")) && noexcept(std::declval<Camera &>().each(std::declval<void (*&)(std::uint32_t, sensor::Mode, wirecontract::flags<sensor::Features>, const sensor::Extent &, wirecontract::view<float>, std::string_view)>())));
@@ -108,7 +117,7 @@ static void failures_say_all()
         static_cast<void>(Camera::open("broken").value());
         EXPECT(false);
     } catch (const wirecontract::call_error &error) {
-        EXPECT(std::string_view(error.what()) == "wc_camera_open: it is broken");
+        EXPECT(std::string_view(error.what()) == "wc_camera_open: refused (7): it is broken");
         EXPECT(error.failure().code() == status::refused);
     }
 #endif

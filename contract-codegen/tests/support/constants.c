@@ -82,6 +82,8 @@ static void statuses(void)
     CHECK(wc_error_message(&error, text, sizeof text) == 30 && strcmp(text, "A at byte 0: panic: expected b") == 0);
     CHECK(wc_error_message(&error, text, 1) == 30 && text[0] == '\0');
     CHECK(wc_error_message(NULL, text, sizeof text) == 0 && text[0] == '\0');
+    memset(&error, 0, sizeof error);
+    CHECK(wc_error_message(&error, text, sizeof text) == 0 && text[0] == '\0');
 }
 
 int main(void)

@@ -6,8 +6,8 @@ mod wrapper;
 
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::Type;
 use syn::spanned::Spanned;
+use syn::{Path, Type};
 
 use super::abi::proofs;
 use super::record;
@@ -42,19 +42,28 @@ pub(crate) fn function(function: &Function) -> TokenStream {
     }
 }
 
+/// That an exported `impl` is of a handle, asked at its type.
+pub(crate) fn owner(krate: &Path, owner: &Path) -> TokenStream {
+    let (asked, allowed) = (forms::has_functions(owner), allowed());
+    quote! {
+        #allowed
+        const _: () = {
+            use #krate::__private as __wire;
+            #asked
+        };
+    }
+}
+
 /// What is in the record: all that the compiler knows of the types.
 fn record(function: &Function) -> TokenStream {
     let text = Text::of_function(function);
     let (wire, source) = (text.wire_hash(), text.source_hash());
     let params: Vec<TokenStream> = function.params.iter().map(|param| forms::param(&param.passing)).collect();
     let outs: Vec<TokenStream> = function.outs.iter().map(forms::out).collect();
-    let (krate, is_unsafe) = (&function.krate, function.is_unsafe);
+    let is_unsafe = function.is_unsafe;
     let method_of = match &function.owner {
         Some(owner) => quote! {
-            ::core::option::Option::Some([
-                <#owner as #krate::Contract>::WIRE_ID,
-                <#owner as #krate::Contract>::SOURCE_ID,
-            ])
+            ::core::option::Option::Some(__wire::export::Can::<#owner>::IDS)
         },
         None => quote!(::core::option::Option::None),
     };

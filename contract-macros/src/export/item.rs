@@ -86,7 +86,7 @@ fn methods(items: &[attr::Item], mut item: ItemImpl, report: &mut Report) -> (To
     let krate = keys.krate.unwrap_or_else(|| syn::parse_quote!(::wirecontract));
     let owner = owner(&item, report);
     let prefix = prefix(keys.prefix.as_ref(), report);
-    let mut wrappers = TokenStream::new();
+    let mut wrappers = owner.as_ref().map(|owner| expand::owner(&krate, owner)).unwrap_or_default();
     for member in &mut item.items {
         let ImplItem::Fn(method) = member else { continue };
         refuse_keys(&mut method.attrs, report);

@@ -128,12 +128,20 @@ fn std_member(ty: &Type, name: &str, arguments: &[&Type], report: &mut Report) -
     match (name, arguments) {
         ("String", []) => Some(false),
         ("Vec", [item]) if is_byte(item) => Some(false),
-        ("Vec" | "VecDeque", [item]) => refuse(
+        ("Vec" | "VecDeque", [item]) if matches!(Written::of(item).form, Form::Scalar(_) | Form::C(..)) => {
+            refuse(
+                ty,
+                format_args!(
+                    "C frees text and bytes: fill a `&mut [{}]` of the caller, or give `Vec<u8>`",
+                    show(item)
+                ),
+                report,
+            )
+        }
+        ("Vec" | "VecDeque", [_]) => refuse(
             ty,
-            format_args!(
-                "C frees text and bytes: fill a `&mut [{}]` of the caller, or give `Vec<u8>`",
-                show(item)
-            ),
+            "C frees text and bytes: give a recipe that holds them, which crosses as JSON, or fill a `&mut [T]` of the \
+             caller with abi structs",
             report,
         ),
         ("CString" | "OsString" | "PathBuf", []) => {
@@ -152,7 +160,8 @@ fn std_member(ty: &Type, name: &str, arguments: &[&Type], report: &mut Report) -
             refuse(ty, "a function fails as a whole: write `Result<(…), E>` around the tuple", report)
         }
         ("Box" | "Rc" | "Arc" | "Cow", [inner, ..]) => {
-            refuse(ty, format_args!("C has no such pointer: give `{}`", show(inner)), report)
+            let given = if is_text(inner) { "String".to_owned() } else { show(inner) };
+            refuse(ty, format_args!("C has no such pointer: give `{given}`"), report)
         }
         ("HashMap" | "BTreeMap" | "HashSet" | "BTreeSet", _) => {
             refuse(ty, "C has no such type: give a recipe, which crosses as JSON", report)
@@ -161,6 +170,11 @@ fn std_member(ty: &Type, name: &str, arguments: &[&Type], report: &mut Report) -
         ("bool", []) => Some(true),
         _ => is_written(ty, report),
     }
+}
+
+/// Whether it is `str`.
+pub(super) fn is_text(ty: &Type) -> bool {
+    matches!(plain(ty), Type::Path(path) if path.path.is_ident("str"))
 }
 
 fn is_byte(ty: &Type) -> bool {

@@ -5,6 +5,7 @@ use quote::ToTokens;
 use syn::{PathArguments, ReturnType, Type, TypeParamBound, TypeReference, TypeTraitObject};
 
 use super::function::MOST_PARAMETERS;
+use super::results::is_text;
 use super::{Passed, Passing};
 use crate::check::passed;
 use crate::report::Report;
@@ -58,6 +59,9 @@ fn named(ty: &Type, name: &str, arguments: &[&Type], report: &mut Report) -> Opt
             refuse(ty, format_args!("C keeps its memory: write `&[{}]`", show(item)), report)
         }
         ("Box" | "Rc" | "Arc" | "Cow", [inner, ..]) if is_callable(inner) => refuse(ty, CALLBACK, report),
+        ("Box" | "Rc" | "Arc" | "Cow", [inner, ..]) if is_text(inner) => {
+            refuse(ty, "C has no such pointer: write `&str`", report)
+        }
         ("Box" | "Rc" | "Arc" | "Cow", [inner, ..]) => {
             refuse(ty, format_args!("C has no such pointer: write `&{0}` or `{0}`", show(inner)), report)
         }

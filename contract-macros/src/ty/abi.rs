@@ -171,9 +171,9 @@ impl<'a> Form<'a> {
             ("usize" | "isize", []) => Form::Size,
             ("Option", [inner]) => Form::optional(inner),
             ("char", []) => refused("not every 32-bit number is a `char`: write `u32`, or `c_char` for C's"),
-            ("u128" | "i128", []) => {
-                refused("C has no 128-bit integer with one alignment everywhere: write `[u64; 2]`")
-            }
+            ("u128" | "i128", []) => refused(
+                "C has no 128-bit integer with one alignment everywhere: write `[u64; 2]`, in an abi struct",
+            ),
             ("f16" | "f128", []) => refused("not every target has this float: write its bits"),
             ("str" | "String" | "CString" | "CStr" | "OsString" | "PathBuf", _) => {
                 refused("text of C is behind a pointer: write `*const c_char`")

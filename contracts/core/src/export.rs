@@ -39,14 +39,16 @@ pub use fault::Fault;
 pub use forms::{Form, check_out, check_param};
 pub use guard::contain;
 pub use handle::{HandleFault, tag};
-pub use handles::{CHandle, Destroy, ExclusiveHandle, Place, SharedHandle, SharedIsChanged, destroy};
+pub use handles::{
+    CHandle, Destroy, ExclusiveHandle, HasFunctions, Place, SharedHandle, SharedIsChanged, destroy,
+};
 pub use last_error::{CFailure, fill, keep};
 pub use library::{bytes_free, last_error};
 pub use memory::{InMemory, Items, ItemsMut, Optional, OptionalMut, Slice, SliceMut};
 pub use overlap::{Area, apart, may_overlap};
 pub use probe::{
-    AsIf, Can, Cannot, CrossesIf, FailsIf, by_mut_reference, by_reference, by_value, fails, given, in_memory,
-    passed,
+    AsIf, Can, Cannot, CrossesIf, FailsIf, by_mut_reference, by_reference, by_value, fails, given,
+    has_functions, in_memory, passed,
 };
 pub use results::{Given, Out, Plain, Ready};
 pub use shared::{SharedRef, SharedReserved, SharedTable};

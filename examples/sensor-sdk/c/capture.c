@@ -10,7 +10,8 @@ static int failed(void)
 {
     wc_failure failure;
     sensor_last_error(&failure);
-    fprintf(stderr, "%s: %s (%d)\n", failure.function, failure.message, failure.detail);
+    const char *code = wc_status_name(failure.code);
+    fprintf(stderr, "%s: %s (%d): %s\n", failure.function, code == NULL ? "unknown" : code, failure.detail, failure.message);
     return 1;
 }
 

@@ -44,7 +44,7 @@ int main(int argc, char **argv)
     try {
         capture(argc > 1 ? argv[1] : "lwir640");
     } catch (const wirecontract::call_error &error) {
-        std::fprintf(stderr, "%s (%d)\n", error.what(), error.failure().detail());
+        std::fprintf(stderr, "%s\n", error.what());
         return 1;
     }
     return 0;

@@ -36,7 +36,7 @@ def main() -> None:
     try:
         capture(sys.argv[2] if len(sys.argv) > 2 else "lwir640")
     except CallError as error:
-        sys.exit(f"{error.function}: {error.message} ({error.detail})")
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

@@ -139,7 +139,9 @@ fn a_struct_with_another_byte_in_a_bool_is_refused_and_names_the_field() {
         wrong.into_iter().zip([(2, "is_last"), (255, "is_there"), (3, "is_right"), (128, "is_right")])
     {
         call_each(wrong, |status, symbol| {
-            let message = format!("`marked` has {byte} in `{field}`, expected 0 or 1");
+            // Of a slice, which one it is.
+            let item = if symbol.contains("_slice") { "[1]" } else { "" };
+            let message = format!("`marked{item}` has {byte} in `{field}`, expected 0 or 1");
             refused(status, Code::UnknownValue, symbol, "marked", &message);
         });
     }

@@ -130,6 +130,8 @@ fn one_object_is_not_changed_and_taken_or_looked_at_in_one_call() {
     }
 }
 
+/// Makes an object that counts so much.
+type Make = dyn Fn(u32) -> Handle;
 /// Whether there is an object, and what it counts.
 type Look = dyn Fn(Handle) -> (i32, u32);
 /// A function that takes two objects and looks at a third.
@@ -148,7 +150,7 @@ fn of_several_objects_all_are_taken_or_none() {
         // SAFETY: as the header says.
         (unsafe { c::t_total_plus(handle, 0, &raw mut out) }, out)
     };
-    let tables: [(Mix, &dyn Fn(u32) -> Handle, &Look, &str); 2] = [
+    let tables: [(Mix, &Make, &Look, &str); 2] = [
         (c::t_counter_mix, &counter, &count, "t_counter_mix"),
         (c::t_total_mix, &totals, &look, "t_total_mix"),
     ];

@@ -81,6 +81,13 @@ fn a_length_that_no_memory_has_is_refused() {
             let message = format!("`samples` has {length} items, expected at most {most}");
             refused(status, Code::LengthExceeds, "t_mean", "samples", &message);
         }
+        // No memory reaches the last number of a pointer, nor over it.
+        for (before_end, length) in [(8, 2), (8, 3), (4, 1), (64, 16)] {
+            let samples = ptr::without_provenance(usize::MAX - (before_end - 1));
+            let status = c::t_mean(samples, length, &raw mut out);
+            let message = format!("`samples` has {length} items, expected at most {}", before_end / 4 - 1);
+            refused(status, Code::LengthExceeds, "t_mean", "samples", &message);
+        }
     }
 }
 
@@ -122,7 +129,7 @@ fn a_bool_is_zero_or_one_wherever_it_stands() {
         let status = c::t_truths(&raw const truth, [1, 2].as_ptr(), 2, &raw mut out);
         refused(status, Code::UnknownValue, "t_truths", "truth", "`truth` is 2, expected 0 or 1");
         let status = c::t_truths(&1, [1, 2].as_ptr(), 2, &raw mut out);
-        let message = "`defects` has bits 0x2, expected bits within 0x5";
+        let message = "`defects[1]` has bits 0x2, expected bits within 0x5";
         refused(status, Code::UnknownBits, "t_truths", "defects", message);
     }
 }

@@ -134,7 +134,7 @@ fn destroy(input: &EmitInput<'_>, id: ContractId) -> FunctionView {
         "`handle`: ended and zeroed; not NULL. Zero is nothing to end. One that is in use is dropped behind that call."
             .to_owned();
     let statuses = "Gives WC_STATUS_OK, WC_STATUS_NULL_ARGUMENT, WC_STATUS_BAD_HANDLE for one that was ended before, or \
-                    WC_STATUS_PANIC where dropping it panics: it is ended then too."
+                    WC_STATUS_PANIC where dropping it panics, unless that is behind another call: it is ended then too."
         .to_owned();
     FunctionView {
         symbol: contract.handle().destroy.clone(),

@@ -86,7 +86,8 @@ pub fn scopes(function: &Function) -> Vec<Vec<(String, &str)>> {
     let callbacks = function.params.iter().filter_map(|param| match &param.form {
         ParamForm::Callback(params) => {
             let told = params.iter().flat_map(|told| named(&told.form, told.name.as_str()));
-            Some([(CONTEXT.to_owned(), CONTEXT)].into_iter().chain(told).collect())
+            let context = (CONTEXT.to_owned(), "context, which every callback has,");
+            Some([context].into_iter().chain(told).collect())
         }
         _ => None,
     });

@@ -61,7 +61,10 @@ impl Scopes {
             Some(class) => {
                 self.member(&namespace, &format!("{namespace}::{}", type_name(class)), &name, &owner);
             }
-            None => self.claim(&namespace, &name, &owner),
+            None => {
+                self.claim(&namespace, &name, &owner);
+                self.functions.insert(format!("{namespace}::{name}"));
+            }
         }
         for param in &body.params {
             self.identifier(&param.name, &format!("the parameter {} of {owner}", param.name));

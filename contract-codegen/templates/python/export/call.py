@@ -257,9 +257,13 @@ def adopt(cls: type[_H], number: Number, library: Library) -> _H:
     return made
 
 
-def end(handle: Handle, destroy: Call, library: Library, symbol: str) -> None:
+def end(
+    handle: Handle, cls: type, destroy: Call, library: Library, symbol: str
+) -> None:
     """Close a handle, once; one that the library has in use stays open."""
     number = handle._number
+    if type(handle) is not cls:
+        raise number_error(handle, cls, symbol, "handle")
     if number is None:
         return
     # No other thread is to do it a second time.

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Ident, Type};
+use syn::{Ident, Path, Type};
 
 use crate::expand::abi::{Position, shape};
 use crate::expand::ends;
@@ -37,6 +37,12 @@ fn asked(function: &str, ty: &Type) -> TokenStream {
 /// Whether an error of a function is one, asked at it.
 pub(super) fn fails(error: &Type) -> TokenStream {
     let asked = asked("fails", error);
+    quote!(const _: () = #asked;)
+}
+
+/// Whether functions of a type are exported, asked at it.
+pub(super) fn has_functions(owner: &Path) -> TokenStream {
+    let asked = asked("has_functions", &syn::parse_quote!(#owner));
     quote!(const _: () = #asked;)
 }
 

@@ -50,7 +50,7 @@ pub trait ByValue<As>: Sized {
 #[diagnostic::on_unimplemented(
     message = "no exported function takes `&{Self}`",
     label = "nothing that C passes for this",
-    note = "write `{Self}`: a number goes by value"
+    note = "write `{Self}`, or of flags `Flags<{Self}>`: a number goes by value"
 )]
 pub trait ByReference<As> {
     /// What C passes.

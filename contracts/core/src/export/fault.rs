@@ -20,6 +20,21 @@ impl Fault {
         Fault { argument, failure: Failure::new(code, std::format!("`{name}` {message}")) }
     }
 
+    /// The same fault of one of several items, whose message begins with the argument's name.
+    #[cold]
+    pub(super) fn of_item(self, argument: &'static CStr, index: usize) -> Fault {
+        let name = argument.to_str().unwrap_or_default();
+        let Fault { failure, .. } = &self;
+        match failure.message().strip_prefix('`').and_then(|rest| rest.strip_prefix(name)) {
+            Some(rest) => {
+                let message = std::format!("`{name}[{index}]{rest}");
+                let failure = Failure::new(failure.code(), message).with_detail(failure.detail());
+                Fault { argument, failure }
+            }
+            None => self,
+        }
+    }
+
     /// A failure at an argument, in its own words.
     #[cold]
     pub(super) fn at(argument: &'static CStr, failure: impl Into<Failure>) -> Fault {

@@ -148,6 +148,10 @@ macro_rules! handles {
             }
         }
 
+        impl<H: $handle> HasFunctions<cross::$as> for H {
+            const IDS: [u64; 2] = [H::WIRE_ID, H::SOURCE_ID];
+        }
+
         impl<H: $handle> Destroy<cross::$as> for H {
             fn destroy(id: u64) -> Result<(), HandleFault> {
                 H::table().destroy(id)
@@ -164,6 +168,18 @@ handles! {
 #[cold]
 fn refused<H: Contract>(fault: HandleFault, name: &'static CStr) -> Fault {
     Fault::at(name, fault.failure(H::NAME))
+}
+
+/// A type whose functions are exported.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no handle",
+    label = "an exported `impl` is of a handle",
+    note = "an object that only Rust looks into is one: derive `WireContract`, and mark it `#[wire(handle, exclusive)]` or `#[wire(handle, shared)]`",
+    note = "of any other contract export free functions, which take it as `&{Self}`"
+)]
+pub trait HasFunctions<As> {
+    /// Wire id and source id of the handle.
+    const IDS: [u64; 2];
 }
 
 /// What a handle stands for, destroyed.

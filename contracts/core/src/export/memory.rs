@@ -229,7 +229,8 @@ unsafe fn some<T: InMemory<A>, A>(
     }
     not_null(at, name, format_args!("{length} items"))?;
     aligned(at, name)?;
-    let most = isize::MAX.unsigned_abs() / size_of::<T>().max(1);
+    // Memory has less bytes than half of a pointer's numbers, and ends before these do.
+    let most = isize::MAX.unsigned_abs().min(usize::MAX - at.addr()) / size_of::<T>().max(1);
     if length > most {
         return Err(Fault::of(
             name,
@@ -239,7 +240,7 @@ unsafe fn some<T: InMemory<A>, A>(
     }
     for index in 0..length {
         // SAFETY: it is not null, aligned, and of less bytes than a pointer counts; the rest is the caller's.
-        unsafe { T::check(at.add(index), name) }?;
+        unsafe { T::check(at.add(index), name) }.map_err(|fault| fault.of_item(name, index))?;
     }
     Ok(at)
 }

@@ -7,6 +7,7 @@ use super::Failure;
 use super::arguments::{ByMutReference, ByReference, ByValue};
 use super::call::Passed;
 use super::forms::Form;
+use super::handles::HasFunctions;
 use super::memory::InMemory;
 use super::results::Given;
 use crate::abi::AbiShape;
@@ -32,6 +33,8 @@ pub trait Cannot {
     const PASSED: bool = false;
     /// It is no error of a function.
     const FAILS: bool = false;
+    /// Its functions are not exported.
+    const IDS: [u64; 2] = [0; 2];
 }
 
 impl<T> Cannot for Can<T> {}
@@ -58,6 +61,14 @@ can! {
     Given GIVEN given -> Form, FORM;
     Passed PASSED passed -> Form, FORM;
 }
+
+impl<T: Crosses + HasFunctions<As<T>>> Can<T> {
+    /// Wire id and source id of the handle.
+    pub const IDS: [u64; 2] = T::IDS;
+}
+
+/// Nothing but this asks whether functions of it are exported.
+pub const fn has_functions<T: Crosses + HasFunctions<As<T>>>() {}
 
 impl<E: Into<Failure>> Can<E> {
     /// It is.

@@ -7,6 +7,7 @@ use super::arguments::{ByMutReference, ByReference, ByValue};
 use super::call::Passed;
 use super::fault::Fault;
 use super::forms::Form;
+use super::handles::HasFunctions;
 use super::memory::InMemory;
 use super::results::Given;
 use crate::abi::AbiShape;
@@ -32,6 +33,10 @@ impl<T> ByValue<Refused> for T {
     fn take(_: T) -> T {
         unimplemented!()
     }
+}
+
+impl<T> HasFunctions<Refused> for T {
+    const IDS: [u64; 2] = [0; 2];
 }
 
 impl<T> ByReference<Refused> for T {

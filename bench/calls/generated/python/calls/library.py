@@ -2,7 +2,7 @@
 # package wirecontract-bench-calls, module wirecontract_bench_calls, file src/lib.rs
 # package wirecontract-bench-calls, module wirecontract_bench_calls::counter, file src/counter.rs
 # source id 0x74eb4193226e64b3
-# digest 0x01d292c5dd001b91
+# digest 0x204d14f499883391
 """The functions of the library of wirecontract-bench-calls, called through `ctypes`.
 
 Call `load` once before the others. A call gives the interpreter's lock free.
@@ -106,7 +106,7 @@ class Owned(_call.Handle):
 
     def close(self) -> None:
         """Ends it, in the library too. Nothing happens where it is closed."""
-        _call.end(self, _c_calls_owned_destroy, _library, "calls_owned_destroy")
+        _call.end(self, Owned, _c_calls_owned_destroy, _library, "calls_owned_destroy")
 
     @staticmethod
     def create(count: int) -> Owned:
@@ -177,7 +177,9 @@ class Shared(_call.Handle):
 
     def close(self) -> None:
         """Ends it, in the library too. Nothing happens where it is closed."""
-        _call.end(self, _c_calls_shared_destroy, _library, "calls_shared_destroy")
+        _call.end(
+            self, Shared, _c_calls_shared_destroy, _library, "calls_shared_destroy"
+        )
 
     @staticmethod
     def create(count: int) -> Shared:

@@ -2,7 +2,7 @@
 
 use super::{size, type_name};
 use crate::emit::EmitInput;
-use crate::model::{AbiType, Function, OutForm, ParamForm, Pass};
+use crate::model::{AbiScalar, AbiType, Function, OutForm, ParamForm, Pass, Scalar};
 use crate::names::c as names;
 
 /// A line for each parameter and each result.
@@ -109,6 +109,55 @@ fn given(input: &EmitInput<'_>, function: &Function, form: &OutForm) -> String {
     }
 }
 
+/// Whether two arguments can share memory, or an object, that the call writes: the core refuses them then.
+fn may_overlap(function: &Function) -> bool {
+    let is_place = |form: &ParamForm| matches!(form, ParamForm::Handle { pass: Pass::Taken, .. });
+    let is_read = |form: &ParamForm| {
+        matches!(
+            form,
+            ParamForm::Reference { .. }
+                | ParamForm::Slice { .. }
+                | ParamForm::Text { .. }
+                | ParamForm::Descriptor(_)
+                | ParamForm::Document(_)
+        )
+    };
+    let is_written = |form: &ParamForm| {
+        is_place(form)
+            || matches!(
+                form,
+                ParamForm::Reference { is_mut: true, .. } | ParamForm::Slice { is_mut: true, .. }
+            )
+    };
+    let forms = || function.params.iter().map(|param| &param.form);
+    let areas = forms().filter(|form| is_place(form) || is_read(form)).count() + function.outs.len();
+    let handles = forms().filter(|form| matches!(form, ParamForm::Handle { .. })).count();
+    let has_changed =
+        forms().any(|form| matches!(form, ParamForm::Handle { pass: Pass::Taken | Pass::BorrowedMut, .. }));
+    areas > 1 && (!function.outs.is_empty() || forms().any(is_written)) || handles > 1 && has_changed
+}
+
+/// Whether bools are read from memory, where other bytes may stand.
+fn has_bool(input: &EmitInput<'_>, form: &ParamForm) -> bool {
+    match form {
+        ParamForm::Value(ty @ AbiType::Struct(_)) => is_bool(input, ty),
+        ParamForm::Reference { to, .. } => is_bool(input, to),
+        ParamForm::Slice { item, .. } => is_bool(input, item),
+        _ => false,
+    }
+}
+
+fn is_bool(input: &EmitInput<'_>, ty: &AbiType) -> bool {
+    match ty {
+        AbiType::Scalar(AbiScalar::Fixed(Scalar::Bool)) => true,
+        AbiType::Array { item, .. } => is_bool(input, item),
+        AbiType::Struct(id) => {
+            input.catalog.get(*id).abi().fields.iter().any(|field| is_bool(input, &field.ty))
+        }
+        _ => false,
+    }
+}
+
 /// The name of a type in a sentence.
 pub(super) fn with_article(name: &str) -> String {
     let article = if name.starts_with(['A', 'E', 'I', 'O']) { "an" } else { "a" };
@@ -129,10 +178,16 @@ pub(super) fn statuses(input: &EmitInput<'_>, function: &Function) -> Vec<String
     if !function.outs.is_empty() {
         add(&["NULL_ARGUMENT"]);
     }
+    // A place of one byte is aligned wherever it is.
+    if function.outs.iter().any(|out| !matches!(out.form, OutForm::Descriptor(_))) {
+        add(&["WRONG_TYPE"]);
+    }
+    if may_overlap(function) {
+        add(&["RULE_VIOLATED"]);
+    }
     for param in &function.params {
-        if let ParamForm::Reference { is_mut: true, .. } | ParamForm::Slice { is_mut: true, .. } = param.form
-        {
-            add(&["RULE_VIOLATED"]);
+        if has_bool(input, &param.form) {
+            add(&["UNKNOWN_VALUE"]);
         }
         match &param.form {
             ParamForm::Value(AbiType::Flags(id)) if !input.catalog.get(*id).flags().open => {

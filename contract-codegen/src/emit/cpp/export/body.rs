@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::{Place, forms};
 use crate::emit::c::abi::declaration;
 use crate::emit::c::export::{form as c_form, type_name as c_type};
-use crate::model::{AbiType, CallbackParam, Out, OutForm, ParamForm, Pass};
+use crate::model::{AbiType, CallbackParam, FunctionParam, Out, OutForm, ParamForm, Pass};
 use crate::names::{c, cpp};
 
 /// A function's parameters and statements.
@@ -34,6 +34,7 @@ pub(super) fn body(place: &Place<'_>) -> Body {
     }
     let params: Vec<_> = params.map(|param| (param, call.fresh(&c::escape(&param.name)))).collect();
     let parameters = params.iter().map(|(param, name)| forms::parameter(place, &param.form, name)).collect();
+    call.apart(&params);
     for (param, name) in &params {
         call.parameter(&param.form, &param.name, name);
     }
@@ -81,6 +82,40 @@ impl Call<'_> {
             self.place.function.symbol,
             c::escape(argument)
         )
+    }
+
+    /// An object that is given twice, and taken once of that, is none by the time that it is looked at for the second time:
+    /// the library would not know it.
+    fn apart(&mut self, params: &[(&FunctionParam, String)]) {
+        let place = self.place;
+        let handle = |form: &ParamForm| match form {
+            ParamForm::Handle { contract, pass } => Some((*contract, *pass == Pass::Taken)),
+            _ => None,
+        };
+        let receiver = place.function.params.first().filter(|_| place.receiver().is_some());
+        let receiver = receiver.map(|param| (param, "this".to_owned()));
+        let own = params.iter().map(|(param, name)| (*param, format!("&{name}")));
+        let all: Vec<_> = receiver.into_iter().chain(own).collect();
+        for (index, (later, address)) in all.iter().enumerate() {
+            for (earlier, other) in &all[..index] {
+                let (Some((of, is_taken)), Some((same, was_taken))) =
+                    (handle(&later.form), handle(&earlier.form))
+                else {
+                    continue;
+                };
+                if of != same || !(is_taken || was_taken) {
+                    continue;
+                }
+                let [name, first] = [&later.name, &earlier.name].map(|name| c::escape(name));
+                self.put(format!("if ({address} == {other}) {{"));
+                self.put(format!(
+                    "    return ::wirecontract::failure(::wirecontract::status::rule_violated, \"{}\", \"{name}\", \"`{name}` \
+                     is the same object as `{first}`, expected another: the call takes it\");",
+                    place.function.symbol,
+                ));
+                self.put("}");
+            }
+        }
     }
 
     fn parameter(&mut self, form: &ParamForm, declared: &str, name: &str) {

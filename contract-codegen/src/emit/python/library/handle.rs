@@ -30,7 +30,12 @@ pub(super) fn class(
         "{access} Functions give it; close it, or use it in a `with` statement. What is used when it is closed is a \
          `ValueError`."
     );
-    let end = format!("_call.end(self, _c_{0}, _library, {1})", handle.destroy, string(&handle.destroy));
+    let end = format!(
+        "_call.end(self, {}, _c_{1}, _library, {2})",
+        scope.class(id),
+        handle.destroy,
+        string(&handle.destroy)
+    );
     let text = render(
         environment,
         "handle",

@@ -3,7 +3,7 @@
 # package sensor-sdk, module sensor_sdk::camera, file src/camera.rs
 # package sensor-sdk, module sensor_sdk::image, file src/image.rs
 # source id 0x5db13c86aaf9b4b0
-# digest 0x2af4d5d272072c46
+# digest 0xcba1113aa4ea3a2c
 """The functions of the library of sensor-sdk, called through `ctypes`.
 
 Call `load` once before the others. A call gives the interpreter's lock free.
@@ -175,7 +175,9 @@ class Camera(_call.Handle):
 
     def close(self) -> None:
         """Ends it, in the library too. Nothing happens where it is closed."""
-        _call.end(self, _c_sensor_camera_destroy, _library, "sensor_camera_destroy")
+        _call.end(
+            self, Camera, _c_sensor_camera_destroy, _library, "sensor_camera_destroy"
+        )
 
     def each(
         self, count: int, on_frame: _abc.Callable[[int, memoryview[float]], object]
@@ -345,7 +347,9 @@ class Palette(_call.Handle):
 
     def close(self) -> None:
         """Ends it, in the library too. Nothing happens where it is closed."""
-        _call.end(self, _c_sensor_palette_destroy, _library, "sensor_palette_destroy")
+        _call.end(
+            self, Palette, _c_sensor_palette_destroy, _library, "sensor_palette_destroy"
+        )
 
     @staticmethod
     def between(coldest: float, hottest: float) -> Palette:

@@ -5,7 +5,7 @@
 # package wirecontract-tests-exports, module wirecontract_tests_exports::gauge, file src/gauge.rs
 # package wirecontract-tests-exports, module wirecontract_tests_exports::memory, file src/memory.rs
 # source id 0x2628ab331bfb3669
-# digest 0xb6000a1c2fcb35af
+# digest 0x54c196a3613d08f6
 """The functions of the library of wirecontract-tests-exports, called through `ctypes`.
 
 Call `load` once before the others. A call gives the interpreter's lock free.
@@ -233,7 +233,7 @@ class Device(_call.Handle):
 
     def close(self) -> None:
         """Ends it, in the library too. Nothing happens where it is closed."""
-        _call.end(self, _c_rig_device_destroy, _library, "rig_device_destroy")
+        _call.end(self, Device, _c_rig_device_destroy, _library, "rig_device_destroy")
 
     def absorb(self, other: Device) -> None:
         """Takes over all that another device holds, which is gone.
@@ -509,7 +509,7 @@ class Gauge(_call.Handle):
 
     def close(self) -> None:
         """Ends it, in the library too. Nothing happens where it is closed."""
-        _call.end(self, _c_rig_gauge_destroy, _library, "rig_gauge_destroy")
+        _call.end(self, Gauge, _c_rig_gauge_destroy, _library, "rig_gauge_destroy")
 
     def add(self, amount: int) -> int:
         """Adds, and gives what there was.
