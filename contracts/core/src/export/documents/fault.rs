@@ -81,6 +81,17 @@ impl CError {
     pub fn field(&self) -> *const c_char {
         self.field
     }
+
+    /// What was expected, ended by NUL; null where there is no fault.
+    pub fn expected(&self) -> *const c_char {
+        self.expected
+    }
+
+    /// What was found, where that is text.
+    pub fn found_text(&self) -> &str {
+        let text = CStr::from_bytes_until_nul(&self.found.text);
+        text.ok().and_then(|text| text.to_str().ok()).unwrap_or_default()
+    }
 }
 
 impl CFound {
