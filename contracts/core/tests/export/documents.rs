@@ -233,7 +233,13 @@ fn read_at(desk: &mut Desk, [value, arena, faults, error]: [usize; 4]) -> (i32, 
     let before: [u8; 16] = unsafe { into[3].cast::<[u8; 16]>().read() };
     // SAFETY: within the desk, or refused.
     let status = unsafe {
-        from_json_lenient::<Offer, COffer>(json, into[0].cast(), into[1].cast(), into[2].cast(), into[3].cast())
+        from_json_lenient::<Offer, COffer>(
+            json,
+            into[0].cast(),
+            into[1].cast(),
+            into[2].cast(),
+            into[3].cast(),
+        )
     };
     // SAFETY: as above.
     if unsafe { into[3].cast::<[u8; 16]>().read() } == before {
@@ -299,7 +305,8 @@ fn memory_that_is_anothers_as_well_is_refused_and_stays_as_it_is() {
         let end = if words.is_empty() { size_of::<Desk>() } else { ERROR };
         for offset in 0..end {
             let is_in = |(start, size): &(usize, usize)| (*start..start + size).contains(&offset);
-            let is_zeroed = sizes.iter().find(|place| is_in(place)).is_some_and(|place| zeroed.contains(&place.0));
+            let is_zeroed =
+                sizes.iter().find(|place| is_in(place)).is_some_and(|place| zeroed.contains(&place.0));
             // SAFETY: within the desks.
             let (found, old) = unsafe { (desk.at(offset).read(), before.at(offset).read()) };
             assert_eq!(found, if is_zeroed { 0 } else { old }, "{places:?} at {offset}");

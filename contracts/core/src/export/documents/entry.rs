@@ -68,10 +68,7 @@ where
     unsafe { read(&Reading { json, value: out, arena, faults: Some(faults), error }, T::from_json_lenient) }
 }
 
-unsafe fn read<T, C>(
-    given: &Reading<C>,
-    reader: impl FnOnce(&[u8]) -> Result<Read<T>, WireError>,
-) -> i32
+unsafe fn read<T, C>(given: &Reading<C>, reader: impl FnOnce(&[u8]) -> Result<Read<T>, WireError>) -> i32
 where
     T: Members + JsonType + Send + Sync + 'static,
     C: Mirror<T>,
