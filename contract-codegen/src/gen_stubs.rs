@@ -4,11 +4,14 @@
 //! families to write ([`closure`]: from which versions; [`exports`]: as one library; [`words`]: under which names), [`plan`] calls the emitters and says which text belongs where, [`files`] compares that with the
 //! disk and, unless only asked to check, replaces what differs. Nothing is written if any step before failed.
 
+mod aside;
+mod cargo;
 mod closure;
 mod config;
 mod error;
 mod exports;
 mod files;
+mod interrupt;
 mod plan;
 mod report;
 mod select;

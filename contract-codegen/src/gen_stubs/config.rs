@@ -1,6 +1,7 @@
 //! `[package.metadata.wirecontract]`: how a package's contracts are spelled, and where their files go.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -22,6 +23,16 @@ pub(super) enum Out {
     Folder(String),
     /// A folder for each tree.
     Trees(BTreeMap<String, String>),
+}
+
+impl Out {
+    /// The folder of a tree, if it has one.
+    pub(super) fn tree(&self, name: &str) -> Option<PathBuf> {
+        match self {
+            Out::Folder(folder) => Some(Path::new(folder).join(name)),
+            Out::Trees(trees) => trees.get(name).map(PathBuf::from),
+        }
+    }
 }
 
 /// The first folder of an artifact's path.

@@ -33,6 +33,15 @@ pub(super) enum Error {
     #[error("cargo build failed ({status}): see its messages above")]
     BuildFailed { status: String },
 
+    #[error(
+        "cannot put an empty file where {path} is, with which the library does not compile: {reason}",
+        path = path.display()
+    )]
+    Aside { path: PathBuf, reason: io::Error },
+
+    #[error("interrupted: nothing was written")]
+    Interrupted,
+
     #[error("cannot run cargo: {0}")]
     Cargo(io::Error),
 

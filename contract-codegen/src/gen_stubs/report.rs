@@ -182,7 +182,7 @@ fn line(text: &mut String, what: &str, path: &Path) {
     writeln!(text, "{what}: {}", relative(path).display()).expect("a String takes all");
 }
 
-fn relative(path: &Path) -> &Path {
+pub(super) fn relative(path: &Path) -> &Path {
     match env::current_dir() {
         Ok(current) => path.strip_prefix(&current).unwrap_or(path),
         Err(_) => path,

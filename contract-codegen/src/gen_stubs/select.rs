@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::closure::Closure;
 use super::error::Error;
-use super::source::{Configured, Source};
+use super::source::{Configured, Source, is_generated};
 use crate::catalog::{self, Record};
 use crate::emit::Family;
 use crate::model::{Catalog, ContractId};
@@ -38,7 +38,9 @@ pub(super) fn select(source: &Source) -> Result<Selection, Error> {
         by_package.insert(name, version);
     }
     let roots = by_package.into_iter().map(|(package, version)| {
-        let own = (0..families.len()).filter(|&index| families[index].package.package == package);
+        let is_declared = |family: &Family| family.contracts.iter().any(|&id| !is_generated(catalog.get(id)));
+        let own = (0..families.len())
+            .filter(|&index| families[index].package.package == package && is_declared(&families[index]));
         let families = reachable(own, &nested);
         Ok(Root { package: package.to_owned(), configured: source.configured(package, version)?, families })
     });

@@ -110,7 +110,14 @@ fn from_cargo(args: &Args, workspace: Workspace) -> Result<Source, Error> {
             records.extend(read_if_any(library)?);
         }
     }
+    // What is generated does not depend on what was, and cannot be held up by it.
+    records.retain(|record| !is_generated(&record.contract));
     Ok(Source { records, roots, workspace: Some(workspace) })
+}
+
+/// Whether generated Rust says it, and no declaration: which symbols documents in C have.
+pub(super) fn is_generated(contract: &Contract) -> bool {
+    matches!(&contract.body, Body::Symbols(symbols) if !symbols.is_library)
 }
 
 fn nested_are_missing(records: &[Record]) -> bool {

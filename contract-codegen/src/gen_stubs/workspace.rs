@@ -1,16 +1,17 @@
 //! Packages as cargo knows them, and building their libraries.
 
-use std::collections::HashMap;
 use std::env;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use cargo_metadata::{CrateType, Message, Metadata, MetadataCommand, Package, PackageId};
+use cargo_metadata::{Metadata, MetadataCommand, Package, PackageId};
 
-use super::Args;
+use super::aside::{self, Aside};
+use super::cargo::{self, Libraries};
 use super::config::Config;
 use super::error::Error;
+use super::interrupt::Held;
+use super::{Args, Target};
 
 /// The workspace of the current folder, or of `--manifest-path`.
 pub(super) struct Workspace {
@@ -112,32 +113,13 @@ impl Workspace {
     pub(super) fn build(&self, args: &Args, packages: &[&Package]) -> Result<Built, Error> {
         for package in packages {
             let has_library = |target: &cargo_metadata::Target| {
-                !target.is_proc_macro() && target.crate_types.iter().any(is_library)
+                !target.is_proc_macro() && target.crate_types.iter().any(cargo::is_library)
             };
             if !package.targets.iter().any(has_library) {
                 return Err(Error::NoLibraryTarget { package: package.name.to_string() });
             }
         }
-        let mut command = self.build_command(args, packages);
-        let mut cargo = command.spawn().map_err(Error::Cargo)?;
-        let output = cargo.stdout.take().expect("the output is piped");
-        let mut libraries: HashMap<PackageId, PathBuf> = HashMap::new();
-        let mut order = Vec::new();
-        for message in Message::parse_stream(BufReader::new(output)) {
-            let Ok(Message::CompilerArtifact(artifact)) = message else { continue };
-            if artifact.target.is_proc_macro() || !artifact.target.crate_types.iter().any(is_library) {
-                continue;
-            }
-            let files = artifact.filenames.iter().map(|file| file.as_std_path());
-            let Some(file) = files.filter_map(|file| Some((preference(file)?, file))).min() else { continue };
-            order.push(artifact.package_id.clone());
-            libraries.insert(artifact.package_id, file.1.to_owned());
-        }
-        let status = cargo.wait().map_err(Error::Cargo)?;
-        if !status.success() {
-            return Err(Error::BuildFailed { status: status.to_string() });
-        }
-
+        let Libraries { files: mut libraries, order } = self.libraries(args, packages)?;
         let mut selected = Vec::new();
         for package in packages {
             let library = libraries
@@ -149,16 +131,82 @@ impl Workspace {
         Ok(Built { selected, dependencies })
     }
 
+    /// Where libraries among these and what they depend on include generated Rust, it may be what does not compile, and
+    /// is out of the way of a second build.
+    fn libraries(&self, args: &Args, packages: &[&Package]) -> Result<Libraries, Error> {
+        let documents = self.documents(args, packages);
+        if documents.is_empty() {
+            return cargo::build(self.build_command(args, packages));
+        }
+        documents.iter().for_each(|path| aside::put_back(path));
+        let failed = match cargo::try_build(self.build_command(args, packages))? {
+            Ok(libraries) => return Ok(libraries),
+            Err(failed) => failed,
+        };
+        let is_local = |package: &&Package| package.source.is_none() && failed.packages.contains(&package.id);
+        let names: Vec<&str> =
+            self.metadata.packages.iter().filter(is_local).map(|package| package.name.as_str()).collect();
+        if names.is_empty() {
+            failed.show();
+            return Err(Error::BuildFailed { status: failed.status.to_string() });
+        }
+        let held = Held::new();
+        let aside = Aside::put(&documents).inspect_err(|_| failed.show())?;
+        eprintln!(
+            "note: {} does not compile, and {aside} may be why: generated from earlier declarations, or not at all yet; \
+             building again with nothing there",
+            names.join(" and ")
+        );
+        let built = cargo::build(self.build_command(args, packages));
+        drop(aside);
+        if held.was_asked() { Err(Error::Interrupted) } else { built }
+    }
+
+    /// The generated Rust that the libraries of these packages, and of what they depend on, may include.
+    fn documents(&self, args: &Args, packages: &[&Package]) -> Vec<PathBuf> {
+        let mut documents = Vec::new();
+        for package in self.with_dependencies(packages) {
+            // One from a registry is as it was published; what is wrong with a configuration is said later.
+            let Ok(config) = Config::parse(&package.name, &package.metadata) else { continue };
+            let targets = [&config.targets, &args.targets];
+            if package.source.is_some() || !targets.iter().any(|targets| targets.contains(&Target::CJson)) {
+                continue;
+            }
+            let folder = package.manifest_path.as_std_path().parent().unwrap_or(Path::new(""));
+            let trees = [
+                config.out.tree("rust").map(|tree| folder.join(tree)),
+                args.out.as_ref().map(|out| out.join("rust")),
+            ];
+            documents.extend(trees.into_iter().flatten().map(|tree| tree.join("mod.rs")));
+        }
+        documents
+    }
+
+    fn with_dependencies(&self, packages: &[&Package]) -> Vec<&Package> {
+        let mut ids: Vec<&PackageId> = packages.iter().map(|package| &package.id).collect();
+        let nodes = self.metadata.resolve.as_ref().map_or(&[][..], |resolve| &resolve.nodes);
+        let mut next = 0;
+        while let Some(&id) = ids.get(next) {
+            let node = nodes.iter().find(|node| node.id == *id);
+            for dependency in node.into_iter().flat_map(|node| &node.dependencies) {
+                if !ids.contains(&dependency) {
+                    ids.push(dependency);
+                }
+            }
+            next += 1;
+        }
+        self.metadata.packages.iter().filter(|package| ids.contains(&&package.id)).collect()
+    }
+
     fn build_command(&self, args: &Args, packages: &[&Package]) -> Command {
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command
-            .args(["build", "--lib", "--message-format", "json-render-diagnostics", "--manifest-path"])
+            .args(["build", "--lib", "--manifest-path"])
             .arg(&self.manifest_path)
             // Of its own: the settings below would otherwise have the user's build and this one undo each other.
             .arg("--target-dir")
             .arg(self.metadata.target_directory.join("wirecontract"))
-            .env("CARGO_PROFILE_DEV_LTO", "off")
-            .stdout(Stdio::piped());
+            .env("CARGO_PROFILE_DEV_LTO", "off");
         for package in packages {
             command.args(["-p", &package.id.repr]);
         }
@@ -199,19 +247,6 @@ impl<'spec> Spec<'spec> {
                 version.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
             })
     }
-}
-
-fn is_library(kind: &CrateType) -> bool {
-    matches!(
-        kind,
-        CrateType::Lib | CrateType::RLib | CrateType::DyLib | CrateType::CDyLib | CrateType::StaticLib
-    )
-}
-
-/// An rlib holds exactly the records of its crate; the others those of all crates they are linked from.
-fn preference(file: &Path) -> Option<usize> {
-    let extension = file.extension()?.to_str()?;
-    ["rlib", "so", "dylib", "dll", "a", "lib"].iter().position(|known| *known == extension)
 }
 
 fn nearest_manifest() -> Option<PathBuf> {

@@ -149,10 +149,61 @@ static bool is_zero(const void *bytes, size_t count) {
     return count == 0;
 }
 
+/* Whether a fault of an argument says these; the address where it is wrong stands behind `found`. */
+static bool says(const wc_error *error, wc_status code, const char *field, const char *expected, const char *found) {
+    return error->code == code && strcmp(error->field, field) == 0 && strcmp(error->expected, expected) == 0 &&
+           error->found.kind == WC_FOUND_TEXT && strncmp(error->found.text, found, strlen(found)) == 0;
+}
+
+#define ALIGNED "a pointer aligned to 8"
+#define AT "one that is at 0x"
+#define OWN "memory of its own: the call writes there"
+
 "#;
 
 /// What is filled first is to see that nothing of it is left.
-const HANDLER: &str = r#"static void handle_@ID@(const char *operation, const uint8_t *bytes, size_t length) {
+const HANDLER: &str = r#"static void refused_@ID@(void) {
+    union {
+        @TYPE@ value;
+        wc_arena arena;
+        wc_faults faults;
+        wc_owned_bytes json;
+        char bytes[sizeof(@TYPE@) + 64];
+    } all;
+    wc_arena arena;
+    wc_faults faults;
+    wc_owned_bytes json;
+    wc_error error;
+    wc_str document = {"{}", 2};
+    bool is_refused = true;
+    memset(&all, 0xa5, sizeof all);
+    memset(&arena, 0xa5, sizeof arena);
+    memset(&faults, 0xa5, sizeof faults);
+    is_refused = is_refused && @STEM@_from_json(document, &all.value, (wc_arena *)(all.bytes + sizeof all - 15), &error) != 0 &&
+                 says(&error, WC_STATUS_WRONG_TYPE, "arena", ALIGNED, AT) && is_zero(&all.value, sizeof all.value);
+    is_refused = is_refused && @STEM@_from_json_lenient(document, &all.value, &arena, &all.faults, &error) != 0 &&
+                 says(&error, WC_STATUS_RULE_VIOLATED, "faults", OWN, "memory that overlaps `value`") && arena.id == 0;
+    memset(&all, 0xa5, sizeof all);
+    document.data = all.bytes;
+    is_refused = is_refused && @STEM@_from_json_lenient(document, &all.value, &arena, &faults, &error) != 0 &&
+                 says(&error, WC_STATUS_RULE_VIOLATED, "value", OWN, "memory that overlaps `json`") &&
+                 is_zero(&faults, sizeof faults) && all.bytes[0] == (char)0xa5;
+    memset(&json, 0xa5, sizeof json);
+    is_refused = is_refused && @STEM@_to_json(&all.value, &all.json, &error) != 0 &&
+                 says(&error, WC_STATUS_RULE_VIOLATED, "json", OWN, "memory that overlaps `value`") &&
+                 all.bytes[0] == (char)0xa5;
+    if (_Alignof(@TYPE@) > 1) {
+        is_refused = is_refused && @STEM@_to_json((const @TYPE@ *)(all.bytes + 1), &json, &error) == WC_STATUS_WRONG_TYPE &&
+                     is_zero(&json, sizeof json);
+    }
+    if (!is_refused) {
+        fprintf(stderr, "@STEM@: what cannot be written to is not refused: %s.%s, %s, %s\n", error.contract, error.field,
+                error.expected, error.found.text);
+        exit(1);
+    }
+}
+
+static void handle_@ID@(const char *operation, const uint8_t *bytes, size_t length) {
     static bool placed;
     @TYPE@ value;
     wc_arena arena, copy;
@@ -163,7 +214,8 @@ const HANDLER: &str = r#"static void handle_@ID@(const char *operation, const ui
     wc_str document;
     if (!placed) {
         place("@TYPE@", "", sizeof value);
-@PLACES@        placed = true;
+@PLACES@        refused_@ID@();
+        placed = true;
     }
     document.data = (const char *)bytes;
     document.length = length;

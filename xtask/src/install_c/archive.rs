@@ -16,7 +16,10 @@ const BITCODE: [&str; 2] = ["--remove-section=.llvmbc", "--remove-section=.llvmc
 
 pub(super) fn make(runner: &Runner, archive: &Path, to: &Path) -> anyhow::Result<()> {
     let object = to.with_extension("o");
-    let linked = runner.command("ld").args(["-r", "--whole-archive"]).arg(archive).arg("-o").arg(&object);
+    // Of a group that two objects have, a linker drops one. Were it the other archive's, its reference would be to what is
+    // local here: nothing is left in groups.
+    let linked = runner.command("ld").args(["-r", "--force-group-allocation", "--whole-archive"]);
+    let linked = linked.arg(archive).arg("-o").arg(&object);
     linked.run()?;
     let keep = format!("--keep-global-symbol={PREFIX}*");
     let objcopy = runner.command("objcopy");

@@ -24,6 +24,7 @@ pub(super) fn run(context: &Context) -> anyhow::Result<()> {
     install(&context.workspace, runner, &first, "lib")?;
     exports(runner, &["-D", "--defined-only"], &first.join("lib/libwirecontract.so"))?;
     exports(runner, &["-g", "--defined-only"], &first.join("lib/libwirecontract.a"))?;
+    has_no_groups(runner, &first.join("lib/libwirecontract.a"))?;
 
     // Nothing that was installed knows where that was.
     let prefix = folder.join("moved");
@@ -63,6 +64,16 @@ fn exports(runner: &Runner, arguments: &[&str], library: &Path) -> anyhow::Resul
     if let Some(other) = others.first() {
         bail!("{} exports {} symbols of others: {other} is one", library.display(), others.len());
     }
+    Ok(())
+}
+
+/// Refuses an archive that links before another of Rust's, or behind it, and not both.
+fn has_no_groups(runner: &Runner, archive: &Path) -> anyhow::Result<()> {
+    let (is_read, groups) =
+        runner.command("readelf").args(["--section-groups", "--wide"]).arg(archive).ask()?;
+    ensure!(is_read, "cannot read the sections of {}", archive.display());
+    let group = groups.lines().find(|line| line.contains("group section"));
+    ensure!(group.is_none(), "{} has a {}", archive.display(), group.unwrap_or_default());
     Ok(())
 }
 

@@ -9,6 +9,7 @@
 //! looked at again, key by key in declared order, for the first fault of any kind.
 
 mod arena;
+mod arguments;
 mod containers;
 mod descriptor;
 mod entry;

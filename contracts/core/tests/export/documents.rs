@@ -185,3 +185,186 @@ fn a_text_of_a_declaration_is_kept_once() {
     let second = read(r#"{"name":2}"#, &mut arena).2;
     assert_eq!((text(&first), field(&first)), (text(&second), c"name"));
 }
+
+/// Bytes in which a function is given all that it is given.
+struct Desk([u64; 128]);
+
+/// What marks bytes that nothing was written to.
+const MARK: u8 = 0xA5;
+
+/// Where what stands on a desk, with a gap behind each. The text is at 0.
+const VALUE: usize = 64;
+const FAULTS: usize = VALUE + size_of::<COffer>() + 8;
+const ARENA: usize = FAULTS + size_of::<CFaults>() + 8;
+const ERROR: usize = ARENA + 32;
+
+impl Desk {
+    fn new() -> Desk {
+        let mut desk = Desk([u64::from_ne_bytes([MARK; 8]); 128]);
+        for (index, byte) in DOCUMENT.bytes().enumerate() {
+            // SAFETY: within it.
+            unsafe { desk.at(index).write(byte) };
+        }
+        desk
+    }
+
+    fn at(&mut self, offset: usize) -> *mut u8 {
+        // SAFETY: within it.
+        unsafe { (&raw mut self.0).cast::<u8>().add(offset) }
+    }
+
+    fn json(&mut self) -> Str {
+        let bytes = ptr::slice_from_raw_parts(self.at(0), DOCUMENT.len());
+        // SAFETY: valid UTF-8, which a call that is refused does not look at.
+        Str::new(unsafe { std::str::from_utf8_unchecked(&*bytes) })
+    }
+
+    /// Whether all bytes of a member are that.
+    fn is_all(&mut self, offset: usize, size: usize, byte: u8) -> bool {
+        // SAFETY: within it, and all of it was written.
+        (0..size).all(|index| unsafe { self.at(offset + index).read() } == byte)
+    }
+}
+
+/// Reads leniently into these places of a desk; status, key and words of the fault.
+fn read_at(desk: &mut Desk, [value, arena, faults, error]: [usize; 4]) -> (i32, String) {
+    let (json, into) = (desk.json(), [value, arena, faults, error].map(|offset| desk.at(offset)));
+    // SAFETY: within the desk.
+    let before: [u8; 16] = unsafe { into[3].cast::<[u8; 16]>().read() };
+    // SAFETY: within the desk, or refused.
+    let status = unsafe {
+        from_json_lenient::<Offer, COffer>(
+            json,
+            into[0].cast(),
+            into[1].cast(),
+            into[2].cast(),
+            into[3].cast(),
+        )
+    };
+    // SAFETY: as above.
+    if unsafe { into[3].cast::<[u8; 16]>().read() } == before {
+        return (status, String::new());
+    }
+    // SAFETY: it was written.
+    (status, unsafe { said(&*into[3].cast()) })
+}
+
+/// `key: expected, found`.
+fn said(error: &CError) -> String {
+    // SAFETY: a refusal has its texts.
+    let expected = unsafe { CStr::from_ptr(error.expected()) };
+    format!("{}: {}, {}", field(error).to_str().unwrap(), expected.to_str().unwrap(), error.found_text())
+}
+
+#[test]
+fn a_place_where_nothing_can_stand_is_refused_and_zeroed() {
+    const WRONG_TYPE: i32 = Code::WrongType as i32;
+    let good = [VALUE, ARENA, FAULTS, ERROR];
+    for (index, name) in ["value", "arena", "faults"].into_iter().enumerate() {
+        let (mut desk, mut places) = (Desk::new(), good);
+        places[index] += 1;
+        let at = desk.at(places[index]);
+        let words = format!("{name}: a pointer aligned to 8, one that is at {at:p}");
+        assert_eq!(read_at(&mut desk, places), (WRONG_TYPE, words));
+        for (offset, size) in places.into_iter().zip([size_of::<COffer>(), 8, 16]) {
+            assert!(desk.is_all(offset, size, 0), "{name}: {offset}");
+        }
+        assert!(desk.is_all(good[index], 1, MARK), "{name}");
+    }
+    // Nobody can be told.
+    let mut desk = Desk::new();
+    assert_eq!(read_at(&mut desk, [VALUE, ARENA, FAULTS, ERROR + 4]), (WRONG_TYPE, String::new()));
+    assert!(desk.is_all(ERROR, 64, MARK) && desk.is_all(VALUE, size_of::<COffer>(), 0));
+    assert_eq!(read_at(&mut Desk::new(), good).0, 0);
+}
+
+#[test]
+fn memory_that_is_anothers_as_well_is_refused_and_stays_as_it_is() {
+    const RULE_VIOLATED: i32 = Code::RuleViolated as i32;
+    let own = "memory of its own: the call writes there, memory that overlaps";
+    for (places, words, zeroed) in [
+        ([0, ARENA, FAULTS, ERROR], format!("value: {own} `json`"), [ARENA, FAULTS].as_slice()),
+        ([VALUE, 40, FAULTS, ERROR], format!("arena: {own} `json`"), &[VALUE, FAULTS]),
+        ([VALUE, VALUE, FAULTS, ERROR], format!("arena: {own} `value`"), &[FAULTS]),
+        ([VALUE, VALUE + 40, FAULTS, ERROR], format!("arena: {own} `value`"), &[FAULTS]),
+        ([VALUE, ARENA, ARENA - 8, ERROR], format!("faults: {own} `arena`"), &[VALUE]),
+        ([VALUE, ARENA, VALUE - 8, ERROR], format!("faults: {own} `value`"), &[ARENA]),
+        // Nobody can be told. An error is larger than all that lies behind where it is put.
+        ([VALUE, ARENA, FAULTS, ARENA], String::new(), &[VALUE, FAULTS]),
+        ([VALUE, ARENA, FAULTS, FAULTS], String::new(), &[VALUE]),
+        ([VALUE, ARENA, FAULTS, 0], String::new(), &[]),
+    ] {
+        let (mut desk, mut before) = (Desk::new(), Desk::new());
+        assert_eq!(read_at(&mut desk, places).0, RULE_VIOLATED, "{places:?}");
+        let mut again = Desk::new();
+        if !words.is_empty() {
+            assert_eq!(read_at(&mut again, places).1, words, "{places:?}");
+        }
+        // Byte by byte, but for what is zeroed and the fault.
+        let sizes = [(VALUE, size_of::<COffer>()), (ARENA, 8), (FAULTS, 16)];
+        let end = if words.is_empty() { size_of::<Desk>() } else { ERROR };
+        for offset in 0..end {
+            let is_in = |(start, size): &(usize, usize)| (*start..start + size).contains(&offset);
+            let is_zeroed =
+                sizes.iter().find(|place| is_in(place)).is_some_and(|place| zeroed.contains(&place.0));
+            // SAFETY: within the desks.
+            let (found, old) = unsafe { (desk.at(offset).read(), before.at(offset).read()) };
+            assert_eq!(found, if is_zeroed { 0 } else { old }, "{places:?} at {offset}");
+        }
+    }
+}
+
+#[test]
+fn arguments_that_touch_are_read_and_written() {
+    let mut desk = Desk::new();
+    // Each begins where another ends.
+    let (faults, arena) = (VALUE + size_of::<COffer>(), VALUE + size_of::<COffer>() + size_of::<CFaults>());
+    assert_eq!(read_at(&mut desk, [VALUE, arena, faults, arena + 8]).0, 0);
+    // SAFETY: it was given.
+    assert_eq!(unsafe { arena_free(desk.at(arena).cast()) }, 0);
+    // A document that is none is nowhere, and so is one of more bytes than there can be.
+    for (length, code) in [(0, Code::NotJson), (usize::MAX, Code::LengthExceeds)] {
+        // SAFETY: laid out as `wc_str`; the call looks at none of the bytes.
+        let json: Str = unsafe { std::mem::transmute((desk.at(VALUE + 8), length)) };
+        let into = [VALUE, ARENA].map(|offset| desk.at(offset));
+        // SAFETY: as above.
+        let status =
+            unsafe { from_json::<Offer, COffer>(json, into[0].cast(), into[1].cast(), ptr::null_mut()) };
+        assert_eq!(status, code as i32);
+    }
+}
+
+#[test]
+fn what_writes_a_document_refuses_the_same() {
+    let mut arena = zeroed();
+    let (_, offer, _) = read(DOCUMENT, &mut arena);
+    // Owned bytes, which are three words.
+    const JSON: usize = FAULTS;
+    let mut desk = Desk::new();
+    let write = |desk: &mut Desk, value: usize, json: usize, error: usize| {
+        let [value, json, error] = [value, json, error].map(|offset| desk.at(offset));
+        // SAFETY: within the desk; bytes stand anywhere.
+        unsafe {
+            value.cast::<COffer>().write_unaligned(offer);
+            let status = to_json::<Offer, COffer>(value.cast(), json.cast(), error.cast());
+            if status == 0 || !error.cast::<CError>().is_aligned() {
+                return (status, String::new());
+            }
+            (status, said(&*error.cast()))
+        }
+    };
+    let at = desk.at(VALUE + 4);
+    let words = format!("value: a pointer aligned to 8, one that is at {at:p}");
+    assert_eq!(write(&mut desk, VALUE + 4, JSON, ERROR), (Code::WrongType as i32, words));
+    assert!(desk.is_all(JSON, 24, 0));
+    let at = desk.at(JSON + 1);
+    let words = format!("json: a pointer aligned to 8, one that is at {at:p}");
+    assert_eq!(write(&mut desk, VALUE, JSON + 1, ERROR), (Code::WrongType as i32, words));
+    let words = "json: memory of its own: the call writes there, memory that overlaps `value`".to_owned();
+    assert_eq!(write(&mut desk, VALUE, VALUE + 8, ERROR), (Code::RuleViolated as i32, words));
+    assert_eq!(write(&mut desk, VALUE, JSON, ERROR).0, 0);
+    // SAFETY: they were given.
+    unsafe { free(desk.at(JSON).cast()) }.unwrap();
+    // SAFETY: it is there.
+    assert_eq!(unsafe { arena_free(&raw mut arena) }, 0);
+}

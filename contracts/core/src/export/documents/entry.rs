@@ -2,9 +2,9 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::ptr;
 
 use super::arena::{self, Arena};
+use super::arguments::{Arguments as _, Reading, Writing, argument, there};
 use super::{At, CArena, CError, Memory, Mirror, Str};
 use crate::export::{self, COwnedBytes, Failure};
 use crate::json::{JsonType, Members};
@@ -33,7 +33,7 @@ impl CFaults {
 }
 
 /// A value, and the faults of lenient reading.
-type Reading<T> = (T, Vec<WireError>);
+type Read<T> = (T, Vec<WireError>);
 
 /// Reads a document.
 ///
@@ -46,7 +46,7 @@ where
 {
     let reader = |document: &[u8]| Ok((T::from_json(document)?, Vec::new()));
     // SAFETY: the caller's word is the same.
-    unsafe { read::<T, C>(json, (out, arena, None), error, reader) }
+    unsafe { read(&Reading { json, value: out, arena, faults: None, error }, reader) }
 }
 
 /// Reads a document, and takes the value of a lenient key that is at fault for an absent one.
@@ -65,51 +65,37 @@ where
     C: Mirror<T>,
 {
     // SAFETY: the caller's word is the same.
-    unsafe { read::<T, C>(json, (out, arena, Some(faults)), error, T::from_json_lenient) }
+    unsafe { read(&Reading { json, value: out, arena, faults: Some(faults), error }, T::from_json_lenient) }
 }
 
-unsafe fn read<T, C>(
-    json: Str,
-    (out, arena, faults): (*mut C, *mut CArena, Option<*mut CFaults>),
-    error: *mut CError,
-    reader: impl FnOnce(&[u8]) -> Result<Reading<T>, WireError>,
-) -> i32
+unsafe fn read<T, C>(given: &Reading<C>, reader: impl FnOnce(&[u8]) -> Result<Read<T>, WireError>) -> i32
 where
     T: Members + JsonType + Send + Sync + 'static,
     C: Mirror<T>,
 {
-    // SAFETY: the caller says what they point to.
-    unsafe {
-        clear(out);
-        clear(arena);
-        faults.into_iter().for_each(|faults| clear(faults));
-    }
     let read = contained::<T, _>(|| {
-        there::<T, _>(out, "value")?;
-        there::<T, _>(arena, "arena")?;
-        faults.map_or(Ok(()), |faults| there::<T, _>(faults, "faults"))?;
+        // SAFETY: the caller says what they point to.
+        unsafe { given.check::<T>() }?;
         // SAFETY: the caller says that so many bytes are there.
-        let (value, faults) = reader(unsafe { document::<T>(json) }?)?;
+        let (value, faults) = reader(unsafe { document::<T>(given.json) }?)?;
         let (value, mut memory) = (Box::new(value), Memory::default());
         let shown = C::of(&value, &mut memory);
         let count = faults.len();
         let items = memory.keep(faults.iter().map(CError::of).collect());
-        let given = arena::give(Arena::new(value, memory))
+        let arena = arena::give(Arena::new(value, memory))
             .map_err(|code| argument::<T>("arena", code, Expected::Words("fewer arenas at a time")))?;
-        Ok((shown, given, CFaults { items, count }))
+        // SAFETY: they were checked, and the caller says that there is room.
+        unsafe {
+            given.value.write(shown);
+            given.arena.write(arena);
+            given.faults.into_iter().for_each(|faults| faults.write(CFaults { items, count }));
+        }
+        Ok(())
     });
     match read {
-        Ok((shown, given, listed)) => {
-            // SAFETY: none is null, and the caller says that they point to such.
-            unsafe {
-                out.write(shown);
-                arena.write(given);
-                faults.into_iter().for_each(|faults| faults.write(listed));
-            }
-            Code::Ok as i32
-        }
-        // SAFETY: the caller says what it points to.
-        Err(fault) => unsafe { tell(&fault, error) },
+        Ok(()) => Code::Ok as i32,
+        // SAFETY: the caller says what they point to.
+        Err(fault) => unsafe { given.refuse(&fault) },
     }
 }
 
@@ -122,13 +108,12 @@ where
     T: Members + JsonType,
     C: Mirror<T>,
 {
-    // SAFETY: the caller says what it points to.
-    unsafe { clear(out) };
+    let given = Writing { value, json: out, error };
     let written = contained::<T, _>(|| {
-        there::<T, _>(value.cast_mut(), "")?;
-        there::<T, _>(out, "json")?;
-        // SAFETY: it is not null, and the caller says that it points to such.
-        let value = unsafe { value.read_unaligned() };
+        // SAFETY: the caller says what they point to.
+        unsafe { given.check::<T>() }?;
+        // SAFETY: it was checked, and the caller says that it points to such.
+        let value = unsafe { value.read() };
         // SAFETY: the caller's word is the same.
         let taken = unsafe { value.take(At::whole(false)) };
         let taken = taken.map_err(|fault| {
@@ -143,12 +128,12 @@ where
     });
     match written {
         Ok(document) => {
-            // SAFETY: it is not null, and the caller says that it points to such.
+            // SAFETY: it was checked, and the caller says that there is room.
             unsafe { out.write(document) };
             Code::Ok as i32
         }
-        // SAFETY: the caller says what it points to.
-        Err(fault) => unsafe { tell(&of_struct(fault), error) },
+        // SAFETY: the caller says what they point to.
+        Err(fault) => unsafe { given.refuse(&of_struct(fault)) },
     }
 }
 
@@ -171,31 +156,13 @@ unsafe fn document<'d, T: Members>(json: Str) -> Result<&'d [u8], WireError> {
     if json.data.is_null() && json.length == 0 {
         return Ok(&[]);
     }
-    there::<T, _>(json.data.cast_mut(), "json")?;
+    there::<T, _>(json.data, "json")?;
     let largest = isize::MAX.unsigned_abs();
     if json.length > largest {
         return Err(argument::<T>("json", Code::LengthExceeds, Expected::AtMost(largest as u64)));
     }
     // SAFETY: the caller says so.
     Ok(unsafe { core::slice::from_raw_parts(json.data, json.length) })
-}
-
-/// Makes what a function fills nothing, so that no failure leaves an earlier call's there.
-unsafe fn clear<T: Copy>(out: *mut T) {
-    if !out.is_null() {
-        // SAFETY: the caller says that it points to such, and what C is given can be zero.
-        unsafe { ptr::write_bytes(out, 0, 1) };
-    }
-}
-
-/// Tells of a fault, if anybody asks.
-#[cold]
-unsafe fn tell(fault: &WireError, error: *mut CError) -> i32 {
-    if !error.is_null() {
-        // SAFETY: the caller says that it points to such.
-        unsafe { error.write(CError::of(fault)) };
-    }
-    fault.code as i32
 }
 
 /// What a call gives. A panic of it ends here, as a fault of the contract.
@@ -205,19 +172,6 @@ fn contained<T: Members, R>(call: impl FnOnce() -> Result<R, WireError>) -> Resu
         ..argument::<T>("", failure.code(), Expected::Words("no panic"))
     };
     export::contain(|| Ok(call())).unwrap_or_else(|failure| Err(panicked(failure)))
-}
-
-fn there<T: Members, P>(pointer: *mut P, name: &'static str) -> Result<(), WireError> {
-    if pointer.is_null() {
-        return Err(argument::<T>(name, Code::NullArgument, Expected::Words("a pointer")));
-    }
-    Ok(())
-}
-
-/// A fault of an argument, which stands where a fault of a document names a key.
-#[cold]
-fn argument<T: Members>(name: &'static str, code: Code, expected: Expected) -> WireError {
-    WireError { code, contract: T::NAME, field: name, offset: 0, expected, found: Found::Nothing }
 }
 
 #[cfg(test)]

@@ -81,6 +81,17 @@ impl CError {
     pub fn field(&self) -> *const c_char {
         self.field
     }
+
+    /// What was expected, ended by NUL; null where there is no fault.
+    pub fn expected(&self) -> *const c_char {
+        self.expected
+    }
+
+    /// What was found, where that is text.
+    pub fn found_text(&self) -> &str {
+        let text = CStr::from_bytes_until_nul(&self.found.text);
+        text.ok().and_then(|text| text.to_str().ok()).unwrap_or_default()
+    }
 }
 
 impl CFound {
@@ -161,21 +172,26 @@ impl CFoundValue {
 /// How many texts are kept: declarations have fewer.
 const MOST: usize = 1 << 16;
 
-/// A text that a C program may keep. Each is made once: declarations say which there can be, and no document does.
+/// A text that a C program may keep.
 fn forever(text: &str) -> *const c_char {
+    kept(text).as_ptr()
+}
+
+/// A text that lives forever. Each is made once: declarations say which there can be, and no document does.
+pub(super) fn kept(text: &str) -> &'static CStr {
     static TEXTS: Mutex<BTreeSet<&'static CStr>> = Mutex::new(BTreeSet::new());
     let Ok(text) = CString::new(text) else {
         let visible: String = text.chars().map(|c| if c == '\0' { '\u{2400}' } else { c }).collect();
-        return forever(&visible);
+        return kept(&visible);
     };
     let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = texts.get(&*text) {
-        return known.as_ptr();
+        return known;
     }
     if texts.len() >= MOST {
-        return c"what was declared".as_ptr();
+        return c"what was declared";
     }
     let kept: &'static CStr = Box::leak(text.into_boxed_c_str());
     texts.insert(kept);
-    kept.as_ptr()
+    kept
 }
