@@ -336,10 +336,10 @@ fn arguments_that_touch_are_read_and_written() {
 
 #[test]
 fn what_writes_a_document_refuses_the_same() {
-    let mut arena = zeroed();
-    let (_, offer, _) = read(DOCUMENT, &mut arena);
     // Owned bytes, which are three words.
     const JSON: usize = FAULTS;
+    let mut arena = zeroed();
+    let (_, offer, _) = read(DOCUMENT, &mut arena);
     let mut desk = Desk::new();
     let write = |desk: &mut Desk, value: usize, json: usize, error: usize| {
         let [value, json, error] = [value, json, error].map(|offset| desk.at(offset));
@@ -347,7 +347,7 @@ fn what_writes_a_document_refuses_the_same() {
         unsafe {
             value.cast::<COffer>().write_unaligned(offer);
             let status = to_json::<Offer, COffer>(value.cast(), json.cast(), error.cast());
-            if status == 0 || !error.cast::<CError>().is_aligned() {
+            if status == 0 {
                 return (status, String::new());
             }
             (status, said(&*error.cast()))
