@@ -347,7 +347,7 @@ fn what_writes_a_document_refuses_the_same() {
         unsafe {
             value.cast::<COffer>().write_unaligned(offer);
             let status = to_json::<Offer, COffer>(value.cast(), json.cast(), error.cast());
-            if status == 0 || error.addr() % align_of::<CError>() != 0 {
+            if status == 0 {
                 return (status, String::new());
             }
             (status, said(&*error.cast()))
