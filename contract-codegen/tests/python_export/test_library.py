@@ -485,7 +485,7 @@ def test_references_are_written_where_they_are(camera: Any) -> None:
         (FLOATS, extent, 4, None),
         (FLOATS, extent, None, ctypes.c_int64()),
     ]:
-        with pytest.raises(TypeError, match="takes an instance of .*, found"):
+        with pytest.raises(TypeError, match=r"takes an instance of .*, found"):
             camera.grab(*wrong)
 
 

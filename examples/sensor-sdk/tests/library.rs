@@ -15,7 +15,8 @@ frame 1, at most 353.15 K
 frame 2, at most 353.15 K
 ";
 
-const NOT_FOUND: &str = "sensor_camera_open: io (100): expected the name of a camera, as `lwir640`, found `none`";
+const NOT_FOUND: &str =
+    "sensor_camera_open: io (100): expected the name of a camera, as `lwir640`, found `none`";
 
 fn cargo() -> Command {
     let mut command = Command::new(env!("CARGO"));
