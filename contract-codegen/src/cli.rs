@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::{gen_stubs, verify};
+use crate::{check, gen_stubs, verify};
 
 /// Generates the C, C++ and Python halves of the contracts that Rust code declares, and checks that they are current.
 #[derive(Debug, Parser)]
@@ -18,6 +18,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     GenStubs(Box<gen_stubs::Args>),
+    Check(Box<check::Args>),
     Verify(verify::Args),
 }
 
@@ -27,6 +28,7 @@ pub(crate) fn run(name: &'static str, arguments: impl IntoIterator<Item = OsStri
     let parsed = command.try_get_matches_from(arguments).and_then(|matches| Cli::from_arg_matches(&matches));
     match parsed {
         Ok(Cli { command: Command::GenStubs(arguments) }) => gen_stubs::run(&arguments),
+        Ok(Cli { command: Command::Check(arguments) }) => check::run(&arguments),
         Ok(Cli { command: Command::Verify(arguments) }) => verify::run(&arguments),
         Err(error) => {
             // Help goes to the output, everything else to the errors; what cannot be printed is nobody's to read.

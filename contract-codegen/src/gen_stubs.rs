@@ -19,23 +19,20 @@ mod source;
 mod words;
 mod workspace;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use self::error::Error;
+pub(crate) use self::error::Error;
+use self::select::Selection;
+use crate::model::Catalog;
 
 /// Exit status for a command line that cannot be followed; 1 is for stale or refused.
 pub(crate) const USAGE: u8 = 2;
 
-/// Write the C, C++, Python and JSON halves of the declared contracts, or `--check` them.
-///
-/// Builds the package's library (in a target folder of its own, LTO off), reads the contracts out of it and writes one
-/// file a target and module of contracts. Files that are the same are not touched.
+/// Which contracts: those of packages that are built, or of libraries that are there.
 #[derive(Debug, Clone, Default, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
-#[allow(clippy::struct_excessive_bools, reason = "a switch of the command line each")]
-pub struct Args {
-    /// Package whose contracts to write: NAME or NAME@VERSION; may be given several times.
+pub struct SourceArgs {
+    /// Package whose contracts are meant: NAME or NAME@VERSION; may be given several times.
     ///
     /// By default the package of the current folder; in a virtual workspace all members that have
     /// `[package.metadata.wirecontract]`.
@@ -47,24 +44,6 @@ pub struct Args {
     /// It is not loaded or run. May be given several times: contracts nested in one may be in another.
     #[arg(long = "library", value_name = "PATH")]
     pub libraries: Vec<PathBuf>,
-
-    /// What to write.
-    ///
-    /// By default the configured targets, or all but c-json.
-    #[arg(long = "target", value_name = "TARGET", value_enum, value_delimiter = ',')]
-    pub targets: Vec<Target>,
-
-    /// Folder that gets include/, rust/, python/, json/, schema/ and vectors/, instead of the configured one.
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-
-    /// Write nothing; show what is stale or was edited by hand, and exit with 1 if anything is.
-    #[arg(long, conflicts_with = "force")]
-    pub check: bool,
-
-    /// Replace files that were edited by hand or are not generated, and remove those left behind.
-    #[arg(long)]
-    pub force: bool,
 
     /// The manifest of the package or workspace.
     #[arg(long, value_name = "PATH")]
@@ -85,6 +64,44 @@ pub struct Args {
     /// Build for this target triple: contracts behind `cfg(target_…)` are those of that platform.
     #[arg(long, value_name = "TRIPLE", conflicts_with = "libraries")]
     pub cargo_target: Option<String>,
+}
+
+/// Write the C, C++, Python and JSON halves of the declared contracts, or `--check` them.
+///
+/// Builds the package's library (in a target folder of its own, LTO off), reads the contracts out of it and writes one
+/// file a target and module of contracts. Files that are the same are not touched.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Args {
+    /// Which contracts to write.
+    #[command(flatten)]
+    pub source: SourceArgs,
+
+    /// Where to, and in which languages.
+    #[command(flatten)]
+    pub place: PlaceArgs,
+
+    /// Write nothing; show what is stale or was edited by hand, and exit with 1 if anything is.
+    #[arg(long, conflicts_with = "force")]
+    pub check: bool,
+
+    /// Replace files that were edited by hand or are not generated, and remove those left behind.
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Which files.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct PlaceArgs {
+    /// What is written.
+    ///
+    /// By default the configured targets, or all but c-json.
+    #[arg(long = "target", value_name = "TARGET", value_enum, value_delimiter = ',')]
+    pub targets: Vec<Target>,
+
+    /// Folder that has include/, rust/, python/, json/, schema/ and vectors/, instead of the configured one.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
@@ -169,19 +186,72 @@ pub fn run(args: &Args) -> ExitCode {
 }
 
 fn attempt(args: &Args) -> Result<ExitCode, Error> {
-    let source = source::read(args)?;
-    let selection = select::select(&source)?;
-    let problems = exports::problems(&selection);
-    if !problems.is_empty() {
-        return Err(Error::Exports(problems));
-    }
-    let plan = plan::plan(args, &selection)?;
+    let run = Run::read(&args.source, &args.place)?;
+    let plan = plan::plan(&args.place, &run.selection)?;
     let comparison = files::compare(&plan)?;
     if args.check {
         let fresh = report::check(&plan, &comparison);
         return Ok(ExitCode::from(u8::from(!fresh)));
     }
     let outcome = files::write(&plan, &comparison, args.force)?;
-    report::written(&selection, &plan, &outcome);
+    report::written(&run.selection, &plan, &outcome);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Files that were generated.
+#[derive(Debug, Default)]
+pub(crate) struct Files {
+    /// Those that are not what is declared.
+    pub(crate) stale: Vec<Stale>,
+    /// How many are declared.
+    pub(crate) count: usize,
+}
+
+/// A file that is not what is declared.
+#[derive(Debug)]
+pub(crate) struct Stale {
+    pub(crate) path: PathBuf,
+    pub(crate) how: &'static str,
+}
+
+/// The contracts that arguments mean.
+pub(crate) struct Run {
+    selection: Selection,
+    folder: Option<PathBuf>,
+}
+
+impl Run {
+    /// Builds, or reads what is there; `place` says which of the files the build may include.
+    pub(crate) fn read(args: &SourceArgs, place: &PlaceArgs) -> Result<Self, Error> {
+        let source = source::read(args, place)?;
+        let selection = select::select(&source)?;
+        let problems = exports::problems(&selection);
+        if problems.is_empty() {
+            Ok(Run { selection, folder: source.workspace_folder() })
+        } else {
+            Err(Error::Exports(problems))
+        }
+    }
+
+    /// All that is written, and all that these nest.
+    pub(crate) fn catalog(&self) -> &Catalog {
+        &self.selection.catalog
+    }
+
+    /// The packages that were asked for, and whether their contracts are agreed with others.
+    pub(crate) fn packages(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.selection.roots.iter().map(|root| (&*root.package, root.configured.config.is_locked))
+    }
+
+    /// The folder of the workspace, where there is one.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// What the files are, beside what is declared.
+    pub(crate) fn files(&self, place: &PlaceArgs) -> Result<Files, Error> {
+        let plan = plan::plan(place, &self.selection)?;
+        let comparison = files::compare(&plan)?;
+        Ok(Files { stale: report::stale(&plan, &comparison), count: plan.files.len() })
+    }
 }

@@ -2,19 +2,22 @@
 
 pub mod artifact;
 pub mod catalog;
+pub mod changes;
+pub mod check;
 mod cli;
 pub mod emit;
 #[doc(hidden)]
 pub mod fixtures;
 pub mod gen_stubs;
 pub mod interpret;
+pub mod lock;
 pub mod model;
 pub mod names;
 pub mod verify;
 
 use std::process::ExitCode;
 
-/// The whole `main` of a project's xtask: `cargo xtask gen-stubs`, `cargo xtask verify`, and `cargo xtask --help`.
+/// The whole `main` of a project's xtask: `cargo xtask gen-stubs`, `cargo xtask check`, `cargo xtask verify`, and `cargo xtask --help`.
 pub fn xtask() -> ExitCode {
     cli::run("cargo xtask", std::env::args_os())
 }

@@ -8,12 +8,14 @@ pub mod container;
 mod descriptors;
 mod documents;
 mod libraries;
+mod locks;
 mod shipped;
 mod statements;
 
 pub use descriptors::{descriptor, frame, payload};
 pub use documents::{answer, json, request};
 pub use libraries::{RecordInput, library, record};
+pub use locks::lock;
 pub use shipped::{declared, exporting, exports, generated};
 pub use statements::statement;
 
@@ -29,6 +31,7 @@ pub const TARGETS: &[Target] = &[
     ("generated", generated),
     ("json", json),
     ("library", library),
+    ("lock", lock),
     ("payload", payload),
     ("record", record),
     ("request", request),

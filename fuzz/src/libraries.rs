@@ -3,13 +3,15 @@
 use wirecontract_codegen::catalog::encode::{Lines, Target, Word};
 use wirecontract_codegen::catalog::{read_bytes, resolve};
 
-use crate::container;
+use crate::{container, locks};
 
 /// Any file that claims to hold compiled code.
 pub fn library(bytes: &[u8]) {
     if let Ok(library) = read_bytes(bytes) {
         // Errors are answers too.
-        let _ = resolve(&library.records);
+        if let Ok(catalog) = resolve(&library.records) {
+            locks::forms(&catalog);
+        }
     }
 }
 

@@ -44,7 +44,7 @@ fn count(variable: &str, few: usize, many: usize) -> usize {
 fn declared(count: usize, random: &mut Random, name: &str, target: &str) -> (Package, Catalog) {
     let source = generate(count, random);
     let folder = scratch().join(name);
-    let package = Package::write(PACKAGE, &source, &folder, &repository(), &scratch().join(target));
+    let package = Package::write(PACKAGE, &source, &folder, &repository(), &scratch().join(target), &[]);
     let catalog = package.catalog();
     assert_sizes(&catalog, &source);
     (package, catalog)

@@ -29,6 +29,13 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
         arguments: Vec<OsString>,
     },
+    /// Say what became of the contracts since they were agreed in contracts.lock.
+    #[command(disable_help_flag = true)]
+    Check {
+        /// What `cargo wirecontract check` takes; `--help` lists it.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+        arguments: Vec<OsString>,
+    },
     /// Say whether a compiled library, the contracts in it and generated files are of one state.
     #[command(disable_help_flag = true)]
     Verify {
@@ -52,7 +59,9 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         // The library reads the process's own arguments: it is the whole main of a downstream xtask.
-        Command::GenStubs { .. } | Command::Verify { .. } => return wirecontract_codegen::xtask(),
+        Command::GenStubs { .. } | Command::Check { .. } | Command::Verify { .. } => {
+            return wirecontract_codegen::xtask();
+        }
         Command::Test(arguments) => return test::run(&arguments),
         Command::InstallC(arguments) => install_c::run(&arguments).map(|()| ExitCode::SUCCESS),
         Command::Bench { arguments } => bench::run(&arguments),
@@ -74,10 +83,13 @@ mod tests {
     }
 
     #[test]
-    fn everything_after_gen_stubs_and_verify_is_the_generators() {
+    fn everything_after_gen_stubs_check_and_verify_is_the_generators() {
         let cli = Cli::try_parse_from(["xtask", "gen-stubs", "--check", "-p", "x", "--help"]).unwrap();
         let Command::GenStubs { arguments } = cli.command else { panic!("{cli:?}") };
         assert_eq!(arguments, ["--check", "-p", "x", "--help"]);
+        let cli = Cli::try_parse_from(["xtask", "check", "--against", "A@1", "--help"]).unwrap();
+        let Command::Check { arguments } = cli.command else { panic!("{cli:?}") };
+        assert_eq!(arguments, ["--against", "A@1", "--help"]);
         let cli = Cli::try_parse_from(["xtask", "verify", "--library", "x", "--help"]).unwrap();
         let Command::Verify { arguments } = cli.command else { panic!("{cli:?}") };
         assert_eq!(arguments, ["--library", "x", "--help"]);

@@ -180,7 +180,8 @@ fn accepted(name: &str, was: Option<&String>) -> Json {
     Json::text(was.map_or(name, String::as_str))
 }
 
-fn wire(catalog: &Catalog, contract: &Contract) -> Json {
+/// What the wire id covers of a contract, beside its words.
+pub(crate) fn wire(catalog: &Catalog, contract: &Contract) -> Json {
     let mut json = vec![("kind".into(), Json::text(contract.kind()))];
     if !matches!(contract.body, Body::Function(_)) {
         json.push(("name".into(), accepted(&contract.name, contract.was.as_ref())));

@@ -14,6 +14,8 @@ pub(super) struct Config {
     pub(super) words: PackageConfig,
     pub(super) targets: Vec<Target>,
     pub(super) out: Out,
+    /// Whether its contracts are agreed with others: not those of fixtures.
+    pub(super) is_locked: bool,
 }
 
 /// Where files go, relative to the package.
@@ -37,14 +39,14 @@ impl Out {
 
 /// The first folder of an artifact's path.
 const TREES: [&str; 6] = ["include", "rust", "python", "json", "schema", "vectors"];
-const KEYS: [&str; 7] =
-    ["targets", "out", "c-prefix", "include-dir", "cpp-namespace", "python-package", "foreign"];
+const KEYS: [&str; 8] =
+    ["targets", "out", "c-prefix", "include-dir", "cpp-namespace", "python-package", "foreign", "lock"];
 const FOREIGN_KEYS: [&str; 8] =
     ["header", "guard", "version", "requires", "defines", "extern-c", "dll", "dll-exports"];
 
 /// Why a configuration is not one.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Problem {
+pub(crate) enum Problem {
     #[error("unknown key `{key}`: expected one of {}", expected.join(", "))]
     UnknownKey { key: String, expected: Vec<&'static str> },
     #[error("`{key}` is {found}: expected {expected}")]
@@ -63,6 +65,7 @@ impl Config {
             words: PackageConfig::default_for(package),
             targets: Target::DEFAULT.to_vec(),
             out: Out::Folder("generated".to_owned()),
+            is_locked: true,
         }
     }
 
@@ -87,6 +90,12 @@ impl Config {
                     let legal = |word: &str| word.split('.').all(is_identifier);
                     config.words.python_package =
                         word(key, value, "Python identifiers joined by `.`", legal)?;
+                }
+                "lock" => {
+                    let Value::Bool(is_locked) = value else {
+                        return Err(wrong_type(key, "true or false", value));
+                    };
+                    config.is_locked = *is_locked;
                 }
                 "foreign" => {
                     for (family, value) in table_of(key, value)? {

@@ -8,7 +8,7 @@ use crate::catalog::{FileError, ResolveError};
 use crate::emit::EmitError;
 
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Error {
+pub(crate) enum Error {
     #[error("cargo cannot describe the workspace: {0}")]
     Metadata(String),
 
@@ -131,14 +131,14 @@ pub(super) enum Error {
 
 impl Error {
     /// Whether the command line is to be changed, and nothing else.
-    pub(super) fn is_usage(&self) -> bool {
+    pub(crate) fn is_usage(&self) -> bool {
         matches!(self, Error::NoOut { .. } | Error::NoDefaultPackage)
     }
 }
 
 /// A file that is not replaced without `--force`.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Refusal {
+pub(crate) enum Refusal {
     #[error(
         "{path} was edited by hand: move the change into the Rust declaration (or a file of its own), or pass `--force` to \
          lose it; `--check` shows it",

@@ -9,7 +9,7 @@ use crate::model::{Body, Contract, Symbols};
 
 /// Functions that cannot be of one library.
 #[derive(Debug, Clone, thiserror::Error)]
-pub(super) enum Problem {
+pub(crate) enum Problem {
     #[error(
         "{place} is exported with the prefix `{prefix}`, and the `c-prefix` of package {package} is `{c_prefix}`: set \
          `c-prefix = \"{prefix}\"` in `[package.metadata.wirecontract]` of its Cargo.toml, or declare \

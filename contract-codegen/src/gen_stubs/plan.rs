@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::config::Out;
 use super::error::Error;
 use super::select::{Root, Selection};
-use super::{Args, Target, words};
+use super::{PlaceArgs, Target, words};
 use crate::artifact;
 use crate::emit::{self, Artifact, EmitError, EmitInput};
 use crate::model::ContractId;
@@ -33,7 +33,7 @@ struct Destination {
     trees: Option<BTreeMap<String, String>>,
 }
 
-pub(super) fn plan(args: &Args, selection: &Selection) -> Result<Plan, Error> {
+pub(super) fn plan(args: &PlaceArgs, selection: &Selection) -> Result<Plan, Error> {
     let mut input =
         EmitInput { catalog: &selection.catalog, families: selection.families.clone(), selected: Vec::new() };
     foreign_families(selection)?;
@@ -100,7 +100,7 @@ fn emitter(target: Target) -> fn(&EmitInput<'_>) -> Result<Vec<Artifact>, Vec<Em
 
 /// The packages that have the target, by where they write it: what they share there is written once.
 fn destinations<'selection>(
-    args: &Args,
+    args: &PlaceArgs,
     target: Target,
     selection: &'selection Selection,
 ) -> Result<BTreeMap<Destination, Vec<&'selection Root>>, Error> {
@@ -114,7 +114,7 @@ fn destinations<'selection>(
     Ok(destinations)
 }
 
-fn destination(args: &Args, root: &Root) -> Result<Destination, Error> {
+fn destination(args: &PlaceArgs, root: &Root) -> Result<Destination, Error> {
     if let Some(out) = &args.out {
         return Ok(Destination { folder: out.clone(), trees: None });
     }

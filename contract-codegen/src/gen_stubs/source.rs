@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::Args;
 use super::config::Config;
 use super::error::Error;
 use super::workspace::{Spec, Workspace};
+use super::{PlaceArgs, SourceArgs};
 use crate::catalog::{self, FileError, Library, ReadError, Record};
 use crate::model::{Body, Contract};
 
@@ -50,6 +50,11 @@ impl Source {
         })
     }
 
+    /// The folder of the workspace, where there is one.
+    pub(super) fn workspace_folder(&self) -> Option<PathBuf> {
+        self.workspace.as_ref().map(Workspace::folder)
+    }
+
     /// What the symbols of a package begin with, where its library says so.
     fn library_prefix(&self, name: &str, version: &str) -> Option<String> {
         let contracts = self.records.iter().map(|record| &record.contract);
@@ -63,7 +68,7 @@ impl Source {
 }
 
 /// Reads what the arguments say.
-pub(super) fn read(args: &Args) -> Result<Source, Error> {
+pub(super) fn read(args: &SourceArgs, place: &PlaceArgs) -> Result<Source, Error> {
     let workspace = Workspace::find(args)?;
     if args.libraries.is_empty() {
         let workspace = workspace.ok_or_else(|| {
@@ -73,19 +78,19 @@ pub(super) fn read(args: &Args) -> Result<Source, Error> {
                     .to_owned(),
             )
         })?;
-        from_cargo(args, workspace)
+        from_cargo(args, place, workspace)
     } else {
         from_libraries(args, workspace)
     }
 }
 
-fn from_cargo(args: &Args, workspace: Workspace) -> Result<Source, Error> {
+fn from_cargo(args: &SourceArgs, place: &PlaceArgs, workspace: Workspace) -> Result<Source, Error> {
     let packages = if args.packages.is_empty() {
         workspace.default_packages()?
     } else {
         workspace.named_packages(&args.packages)?
     };
-    let built = workspace.build(args, &packages)?;
+    let built = workspace.build(args, place, &packages)?;
     let mut records = Vec::new();
     let mut roots = BTreeSet::new();
     for package in &packages {
@@ -159,7 +164,7 @@ fn read_library(path: &Path) -> Result<Vec<Record>, Error> {
     Ok(records)
 }
 
-fn from_libraries(args: &Args, workspace: Option<Workspace>) -> Result<Source, Error> {
+fn from_libraries(args: &SourceArgs, workspace: Option<Workspace>) -> Result<Source, Error> {
     let mut records = Vec::new();
     for library in &args.libraries {
         records.extend(read_library(library)?);

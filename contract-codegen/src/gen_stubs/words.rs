@@ -14,7 +14,7 @@ use crate::names::{c, python};
      `[package.metadata.wirecontract]` of the package's Cargo.toml",
     default = if *is_default { " by default, after the package" } else { "" }
 )]
-pub(super) struct Taken {
+pub(crate) struct Taken {
     package: String,
     key: &'static str,
     word: String,

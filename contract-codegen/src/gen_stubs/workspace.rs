@@ -11,7 +11,7 @@ use super::cargo::{self, Libraries};
 use super::config::Config;
 use super::error::Error;
 use super::interrupt::Held;
-use super::{Args, Target};
+use super::{PlaceArgs, SourceArgs, Target};
 
 /// The workspace of the current folder, or of `--manifest-path`.
 pub(super) struct Workspace {
@@ -27,7 +27,7 @@ pub(super) struct Built {
 
 impl Workspace {
     /// The workspace that a manifest says; none where there is no manifest.
-    pub(super) fn find(args: &Args) -> Result<Option<Self>, Error> {
+    pub(super) fn find(args: &SourceArgs) -> Result<Option<Self>, Error> {
         let manifest_path = match &args.manifest_path {
             Some(path) => path.clone(),
             None => match nearest_manifest() {
@@ -43,6 +43,11 @@ impl Workspace {
         })?;
         let manifest_path = manifest_path.canonicalize().unwrap_or(manifest_path);
         Ok(Some(Workspace { metadata, manifest_path }))
+    }
+
+    /// Where its root manifest lies.
+    pub(super) fn folder(&self) -> PathBuf {
+        self.metadata.workspace_root.clone().into_std_path_buf()
     }
 
     /// What a package of that name configures; of several with the name, the one of that version.
@@ -110,7 +115,12 @@ impl Workspace {
     }
 
     /// Builds the libraries of these packages.
-    pub(super) fn build(&self, args: &Args, packages: &[&Package]) -> Result<Built, Error> {
+    pub(super) fn build(
+        &self,
+        args: &SourceArgs,
+        place: &PlaceArgs,
+        packages: &[&Package],
+    ) -> Result<Built, Error> {
         for package in packages {
             let has_library = |target: &cargo_metadata::Target| {
                 !target.is_proc_macro() && target.crate_types.iter().any(cargo::is_library)
@@ -119,7 +129,7 @@ impl Workspace {
                 return Err(Error::NoLibraryTarget { package: package.name.to_string() });
             }
         }
-        let Libraries { files: mut libraries, order } = self.libraries(args, packages)?;
+        let Libraries { files: mut libraries, order } = self.libraries(args, place, packages)?;
         let mut selected = Vec::new();
         for package in packages {
             let library = libraries
@@ -133,8 +143,13 @@ impl Workspace {
 
     /// Where libraries among these and what they depend on include generated Rust, it may be what does not compile, and
     /// is out of the way of a second build.
-    fn libraries(&self, args: &Args, packages: &[&Package]) -> Result<Libraries, Error> {
-        let documents = self.documents(args, packages);
+    fn libraries(
+        &self,
+        args: &SourceArgs,
+        place: &PlaceArgs,
+        packages: &[&Package],
+    ) -> Result<Libraries, Error> {
+        let documents = self.documents(place, packages);
         if documents.is_empty() {
             return cargo::build(self.build_command(args, packages));
         }
@@ -163,19 +178,19 @@ impl Workspace {
     }
 
     /// The generated Rust that the libraries of these packages, and of what they depend on, may include.
-    fn documents(&self, args: &Args, packages: &[&Package]) -> Vec<PathBuf> {
+    fn documents(&self, place: &PlaceArgs, packages: &[&Package]) -> Vec<PathBuf> {
         let mut documents = Vec::new();
         for package in self.with_dependencies(packages) {
             // One from a registry is as it was published; what is wrong with a configuration is said later.
             let Ok(config) = Config::parse(&package.name, &package.metadata) else { continue };
-            let targets = [&config.targets, &args.targets];
+            let targets = [&config.targets, &place.targets];
             if package.source.is_some() || !targets.iter().any(|targets| targets.contains(&Target::CJson)) {
                 continue;
             }
             let folder = package.manifest_path.as_std_path().parent().unwrap_or(Path::new(""));
             let trees = [
                 config.out.tree("rust").map(|tree| folder.join(tree)),
-                args.out.as_ref().map(|out| out.join("rust")),
+                place.out.as_ref().map(|out| out.join("rust")),
             ];
             documents.extend(trees.into_iter().flatten().map(|tree| tree.join("mod.rs")));
         }
@@ -198,7 +213,7 @@ impl Workspace {
         self.metadata.packages.iter().filter(|package| ids.contains(&&package.id)).collect()
     }
 
-    fn build_command(&self, args: &Args, packages: &[&Package]) -> Command {
+    fn build_command(&self, args: &SourceArgs, packages: &[&Package]) -> Command {
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command
             .args(["build", "--lib", "--manifest-path"])

@@ -9,7 +9,8 @@ use wirecontract_codegen::artifact;
 use wirecontract_codegen::catalog::encode::{self, Lines, Target};
 use wirecontract_codegen::emit::{self, Artifact};
 use wirecontract_codegen::fixtures::{self, abi_id};
-use wirecontract_codegen::model::Catalog;
+use wirecontract_codegen::lock::{Form, Lock};
+use wirecontract_codegen::model::{Catalog, ContractId};
 use wirecontract_fuzz::{RecordInput, container, declared, exporting};
 
 const SEEDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/seeds");
@@ -58,6 +59,7 @@ fn main() -> std::io::Result<()> {
     records("abi_", &structs)?;
     // Handles, functions, and what a library has besides.
     records("export_", &fixtures::export::catalog())?;
+    locks()?;
     documents()
 }
 
@@ -108,6 +110,38 @@ fn records(prefix: &str, catalog: &Catalog) -> std::io::Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// A lock of each catalog, one with all that becomes of a contract, and one that was merged with a conflict.
+fn locks() -> std::io::Result<()> {
+    for (name, catalog) in [
+        ("cuvis", fixtures::cuvis()),
+        ("recipes", fixtures::recipes()),
+        ("abi", fixtures::abi()),
+        ("export", fixtures::export::catalog()),
+    ] {
+        write("lock", name, lock(&catalog, 0..catalog.contracts.len()).text().as_bytes())?;
+    }
+    let mut cuvis = fixtures::cuvis();
+    let mut history = lock(&cuvis, 0..2);
+    cuvis.contracts[0].version = Some(2);
+    history.accept(Form::of(&cuvis, ContractId(0))).expect("version 2 follows 1");
+    history.remove("wirecontract_gpu::cuvis::IpcHandleType");
+    let text = history.text();
+    write("lock", "history", text.as_bytes())?;
+    let (ours, theirs) = ("<<<<<<< HEAD\nsize", "=======\nsize = 1\n>>>>>>> theirs\nalign");
+    let conflict = lock(&cuvis, 2..3).text().replacen("size", ours, 1).replacen("align", theirs, 1);
+    write("lock", "conflict", conflict.as_bytes())?;
+    write("lock", "twice", format!("{text}\n{}", text.replace("format = 1\n", "")).as_bytes())?;
+    write("lock", "none", b"format = 1\n")
+}
+
+fn lock(catalog: &Catalog, contracts: std::ops::Range<usize>) -> Lock {
+    let mut lock = Lock::default();
+    for id in contracts.map(ContractId) {
+        lock.accept(Form::of(catalog, id)).expect("an empty lock takes every form");
+    }
+    lock
 }
 
 /// The messages of the texture service, and JSON with everything in it.

@@ -18,20 +18,27 @@ pub struct Package {
 }
 
 impl Package {
-    /// Writes the crate.
+    /// Writes the crate, whose dependency on `wirecontract` has these features.
     ///
     /// # Panics
     /// When it cannot be written.
-    pub fn write(name: &str, source: &Source, folder: &Path, repository: &Path, target: &Path) -> Self {
+    pub fn write(
+        name: &str,
+        source: &Source,
+        folder: &Path,
+        repository: &Path,
+        target: &Path,
+        features: &[&str],
+    ) -> Self {
         let core = repository.join("contracts/core");
         let manifest = format!(
             "[package]\nname = {name:?}\nversion = \"0.3.0\"\nedition = \"2021\"\npublish = false\n\n[dependencies]\n\
-             wirecontract = {{ path = {:?} }}\n\n[profile.dev]\ndebug = false\n\n[workspace]\n",
+             wirecontract = {{ path = {:?}, features = {features:?} }}\n\n[profile.dev]\ndebug = false\n\n[workspace]\n",
             core.display().to_string()
         );
         fs::create_dir_all(folder.join("src")).expect("a folder for the crate");
-        fs::write(folder.join("Cargo.toml"), manifest).expect("the crate can be written");
-        fs::write(folder.join("src/lib.rs"), &source.text).expect("the crate can be written");
+        write(&folder.join("Cargo.toml"), &manifest);
+        write(&folder.join("src/lib.rs"), &source.text);
         // The versions of the workspace, so that nothing is asked of the network.
         fs::copy(repository.join("Cargo.lock"), folder.join("Cargo.lock")).expect("the lock file");
         let library = Library { package: name.to_owned(), path: folder.to_owned(), features: Vec::new() };
@@ -54,4 +61,12 @@ impl Package {
             panic!("{}", errors.join("\n"))
         })
     }
+}
+
+/// Writes a file, but for one that says so already: cargo compiles anew what is newer than its product.
+fn write(path: &Path, text: &str) {
+    if fs::read_to_string(path).is_ok_and(|found| found == text) {
+        return;
+    }
+    fs::write(path, text).expect("the crate can be written");
 }

@@ -1,0 +1,296 @@
+//! `check`: what became of the contracts since they were agreed, and may it.
+//!
+//! [`crate::lock`] has what was agreed, [`crate::changes`] says what differs and what that does; [`judge`] says what is
+//! allowed, and [`say`] tells it: to people with the bytes beside each other ([`bytes`]), to programs, to GitHub.
+
+mod bytes;
+mod error;
+mod judge;
+mod say;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use self::error::Error;
+use self::judge::judge;
+use self::say::Report;
+use crate::changes::{Forms, Verdict};
+use crate::gen_stubs::{self, Files, PlaceArgs, Run, SourceArgs, USAGE};
+use crate::lock::{Form, Lock};
+
+/// Say what became of the contracts since they were agreed in contracts.lock, and refuse what breaks their users.
+///
+/// Builds as gen-stubs does. A change that old and new programs read both ways is to be accepted; any other one needs a
+/// new `version` of the contract first. Artifacts have to be those of the declarations.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Args {
+    /// Which contracts.
+    #[command(flatten)]
+    pub source: SourceArgs,
+
+    /// The lock, instead of contracts.lock in the workspace's folder.
+    #[arg(long, value_name = "PATH")]
+    pub lock: Option<PathBuf>,
+
+    /// Write what is declared into the lock, where nothing refuses it. Artifacts are not looked at.
+    #[arg(long, conflicts_with = "against")]
+    pub accept: bool,
+
+    /// Compare one contract with a version of it that was agreed: NAME or its whole path, and the version.
+    #[arg(long, value_name = "NAME@VERSION")]
+    pub against: Option<String>,
+
+    /// How to say what was found.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// How findings are said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// A JSON object.
+    Json,
+    /// Annotations of a GitHub workflow.
+    Github,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  check                       before a commit, and in CI
+  check --accept              agree on what is declared: writes contracts.lock, which is committed
+  check --against Camera@3    may programs of version 3 still talk to what is declared
+  check --format github       in a GitHub workflow: a note at each declaration
+
+A contract whose users are to be refused gets `#[wire(version = 2)]`; one that goes is `deprecated` first. What nobody
+has yet needs neither: delete its block from the lock, and accept it anew.
+
+Configuration, in Cargo.toml:
+  [package.metadata.wirecontract]
+  lock = false                # contracts of this package are agreed with nobody: fixtures of tests
+
+Exit status: 0 nothing to do, 1 something is to be done or refused, 2 usage.";
+
+/// Does what the arguments say, and tells about it.
+pub fn run(args: &Args) -> ExitCode {
+    match attempt(args) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(if error.is_usage() { USAGE } else { 1 })
+        }
+    }
+}
+
+fn attempt(args: &Args) -> Result<ExitCode, Error> {
+    let run = Run::read(&args.source, &PlaceArgs::default()).map_err(Error::Source)?;
+    let path = lock_path(args, &run)?;
+    let agreed = read(&path)?;
+    let declared = Declared::of(&run);
+    let lock = agreed.clone().unwrap_or_default();
+    if let Some(wanted) = &args.against {
+        return against(args.format, wanted, &path, &lock, &declared);
+    }
+    let forms = declared.beside(lock.forms());
+    let compared = forms.compare();
+    let judged = compared.iter().map(|each| {
+        let last = each.new.and_then(|form| lock.removed(&form.path));
+        judge(each, last, |form| declared.is_own(form))
+    });
+    let mut report = Report {
+        lock: &path,
+        folder: run.folder().unwrap_or(Path::new("")),
+        is_new: agreed.is_none(),
+        judged: judged.collect(),
+        files: Files::default(),
+        contracts: declared.forms.len(),
+        declared: &declared,
+    };
+    if args.accept {
+        return accept(&report, lock.clone(), args.format);
+    }
+    report.files = match run.files(&PlaceArgs::default()) {
+        // A shipped library may be of a package that has no folder here.
+        Err(gen_stubs::Error::NoOut { .. }) if !args.source.libraries.is_empty() => Files::default(),
+        files => files.map_err(Error::Source)?,
+    };
+    print(&report.said(args.format));
+    Ok(ExitCode::from(u8::from(!report.is_clean())))
+}
+
+/// Writes what is declared, unless something is refused.
+fn accept(report: &Report<'_>, mut lock: Lock, format: Format) -> Result<ExitCode, Error> {
+    if report.refused() > 0 {
+        print(&report.said(format));
+        eprintln!("error: nothing was written");
+        return Ok(ExitCode::FAILURE);
+    }
+    for judged in &report.judged {
+        match (judged.old, judged.new) {
+            (_, Some(new)) => lock.accept(new.clone()).map_err(Error::Accept)?,
+            (Some(old), None) => {
+                lock.remove(&old.path);
+            }
+            (None, None) => {}
+        }
+    }
+    if report.is_new || !report.judged.is_empty() {
+        replace(report.lock, &lock.text())?;
+    }
+    let (count, path) = (report.judged.len(), report.lock.display());
+    print(&match count {
+        0 if !report.is_new => format!("{path} is what is declared\n"),
+        1 => format!("accepted 1 contract in {path}\n"),
+        _ => format!("accepted {count} contracts in {path}\n"),
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says what programs of an agreed version and of what is declared do with each other.
+fn against(
+    format: Format,
+    wanted: &str,
+    path: &Path,
+    lock: &Lock,
+    declared: &Declared,
+) -> Result<ExitCode, Error> {
+    let no_version = || Error::NoVersion { found: wanted.to_owned() };
+    let (name, version) = wanted.rsplit_once('@').ok_or_else(no_version)?;
+    let version: u32 = version.parse().map_err(|_| no_version())?;
+    let new = declared.named(name)?;
+    let versions = || lock.versions(&new.path).map(|form| form.version).collect();
+    let old = lock.version(&new.path, version).ok_or_else(|| Error::NoSuchVersion {
+        path: new.path.clone(),
+        version,
+        versions: versions(),
+    })?;
+    // What it holds is compared with what is agreed now, or was when this version was the current one.
+    let others = lock.forms().filter(|form| form.path != new.path);
+    let forms = declared.beside(others.chain([old]));
+    let compared = forms.compare();
+    let judged = compared.iter().filter(|each| each.new.is_some_and(|form| form.path == new.path));
+    let report = Report {
+        lock: path,
+        folder: Path::new(""),
+        is_new: false,
+        judged: judged.map(|each| judge(each, None, |_| false)).collect(),
+        files: Files::default(),
+        contracts: 1,
+        declared,
+    };
+    let is_read = report.judged.iter().all(|judged| judged.verdict <= Verdict::Compatible);
+    print(&report.said(format));
+    Ok(ExitCode::from(u8::from(!is_read)))
+}
+
+/// What is declared.
+struct Declared {
+    forms: Vec<Form>,
+    /// The packages that were asked for.
+    own: BTreeSet<String>,
+    /// File and line of each, in their order.
+    places: Vec<(String, u32)>,
+}
+
+impl Declared {
+    fn of(run: &Run) -> Self {
+        let unlocked: BTreeSet<&str> =
+            run.packages().filter(|(_, is_locked)| !is_locked).map(|(name, _)| name).collect();
+        let catalog = run.catalog();
+        let (forms, places) = catalog
+            .iter()
+            .filter(|(_, contract)| !unlocked.contains(&*contract.package))
+            .map(|(id, contract)| (Form::of(catalog, id), (contract.file.clone(), contract.line)))
+            .unzip();
+        let own =
+            run.packages().filter(|(_, is_locked)| *is_locked).map(|(name, _)| name.to_owned()).collect();
+        Declared { forms, own, places }
+    }
+
+    /// Whether the selected packages declare it, or did.
+    fn is_own(&self, form: &Form) -> bool {
+        form.text("package").is_some_and(|package| self.own.contains(package))
+    }
+
+    /// These agreed forms, beside what is declared: those of packages that were not asked for as far as they are held.
+    fn beside<'a>(&self, agreed: impl Iterator<Item = &'a Form>) -> Forms {
+        let paths: BTreeSet<&str> = self.forms.iter().map(|form| &*form.path).collect();
+        let agreed = agreed.filter(|form| self.is_own(form) || paths.contains(&*form.path));
+        Forms::new(agreed.cloned(), self.forms.iter().cloned())
+    }
+
+    /// Where the contract of a path is declared.
+    fn place(&self, path: &str) -> Option<(&str, u32)> {
+        let at = self.forms.iter().position(|form| form.path == path)?;
+        let (file, line) = &self.places[at];
+        Some((file, *line))
+    }
+
+    /// The contract of that path, or of that name where there is one.
+    fn named(&self, name: &str) -> Result<&Form, Error> {
+        let is_named = |form: &&Form| {
+            let rest = form.path.strip_suffix(name);
+            rest.is_some_and(|before| before.is_empty() || before.ends_with("::"))
+        };
+        let found: Vec<&Form> = self.forms.iter().filter(is_named).collect();
+        match found.as_slice() {
+            [one] => Ok(one),
+            [] => {
+                let paths: Vec<&str> = self.forms.iter().map(|form| &*form.path).collect();
+                let names: Vec<&str> = paths.iter().filter_map(|path| path.rsplit("::").next()).collect();
+                let near = similar::get_close_matches(name, &names, 3, 0.6);
+                let near = near.into_iter().map(str::to_owned).collect();
+                Err(Error::NotDeclared { name: name.to_owned(), near })
+            }
+            several => Err(Error::Ambiguous {
+                name: name.to_owned(),
+                found: several.iter().map(|form| form.path.clone()).collect(),
+            }),
+        }
+    }
+}
+
+fn lock_path(args: &Args, run: &Run) -> Result<PathBuf, Error> {
+    match (&args.lock, run.folder()) {
+        (Some(path), _) => Ok(path.clone()),
+        (None, Some(folder)) => Ok(folder.join("contracts.lock")),
+        (None, None) => Err(Error::NoPlace),
+    }
+}
+
+/// The lock; none where there is no such file.
+fn read(path: &Path) -> Result<Option<Lock>, Error> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(reason) => return Err(Error::Read { path: path.to_owned(), reason }),
+    };
+    let text = String::from_utf8(bytes)
+        .map_err(|error| Error::NotText { path: path.to_owned(), at: error.utf8_error().valid_up_to() })?;
+    let lock = Lock::parse(&text).map_err(|reason| Error::Lock { path: path.to_owned(), reason })?;
+    Ok(Some(lock))
+}
+
+/// Replaces the file whole: one that is half written would be no lock.
+fn replace(path: &Path, text: &str) -> Result<(), Error> {
+    let error = |reason| Error::Write { path: path.to_owned(), reason };
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.new", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let written = fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    written.map_err(error)
+}
+
+/// A reader that has seen enough (`| head`) is no reason to panic.
+fn print(text: &str) {
+    let _ = io::stdout().lock().write_all(text.as_bytes());
+}

@@ -1,0 +1,75 @@
+//! Why nothing can be said, and what to do about it.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::gen_stubs;
+use crate::lock::{AcceptError, LockError};
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Error {
+    #[error("{0}")]
+    Source(gen_stubs::Error),
+
+    #[error(
+        "nothing says where the lock is: pass `--lock PATH` (there is no Cargo.toml in this folder or above it)"
+    )]
+    NoPlace,
+
+    #[error("cannot read {path}: {reason}", path = path.display())]
+    Read { path: PathBuf, reason: io::Error },
+
+    #[error("{path} is not UTF-8 at byte {at}: restore it from version control", path = path.display())]
+    NotText { path: PathBuf, at: usize },
+
+    #[error("{path}: {reason}", path = path.display())]
+    Lock { path: PathBuf, reason: LockError },
+
+    #[error("cannot write {path}: {reason}", path = path.display())]
+    Write { path: PathBuf, reason: io::Error },
+
+    #[error("{0}")]
+    Accept(AcceptError),
+
+    #[error("`{found}` names no version: write NAME@VERSION, such as Camera@2")]
+    NoVersion { found: String },
+
+    #[error("nothing is declared that is called `{name}`{}", suggestion(near))]
+    NotDeclared { name: String, near: Vec<String> },
+
+    #[error("`{name}` could be any of {}: write the whole path", found.join(", "))]
+    Ambiguous { name: String, found: Vec<String> },
+
+    #[error("the lock has no version {version} of {path}: it has {}", had(versions))]
+    NoSuchVersion { path: String, version: u32, versions: Vec<u32> },
+}
+
+impl Error {
+    /// Whether the command line is to be changed, and nothing else.
+    pub(super) fn is_usage(&self) -> bool {
+        match self {
+            Error::Source(error) => error.is_usage(),
+            Error::NoPlace
+            | Error::NoVersion { .. }
+            | Error::NotDeclared { .. }
+            | Error::Ambiguous { .. }
+            | Error::NoSuchVersion { .. } => true,
+            Error::Read { .. }
+            | Error::NotText { .. }
+            | Error::Lock { .. }
+            | Error::Write { .. }
+            | Error::Accept(_) => false,
+        }
+    }
+}
+
+fn suggestion(near: &[String]) -> String {
+    if near.is_empty() { String::new() } else { format!("; is it {}?", near.join(" or ")) }
+}
+
+fn had(versions: &[u32]) -> String {
+    if versions.is_empty() {
+        return "none of it: accept it first".to_owned();
+    }
+    versions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,96 @@
+//! Findings in words, as JSON, and as annotations.
+
+mod github;
+mod json;
+mod text;
+
+use std::path::Path;
+
+use super::judge::{Judged, Todo};
+use super::{Declared, Format};
+use crate::changes::Classified;
+use crate::gen_stubs::Files;
+
+/// All that is to be said.
+pub(super) struct Report<'a> {
+    pub(super) lock: &'a Path,
+    /// What file names of annotations are relative to.
+    pub(super) folder: &'a Path,
+    /// Whether there is a lock yet.
+    pub(super) is_new: bool,
+    pub(super) judged: Vec<Judged<'a>>,
+    pub(super) files: Files,
+    /// How many are declared.
+    pub(super) contracts: usize,
+    pub(super) declared: &'a Declared,
+}
+
+impl Report<'_> {
+    /// Whether there is nothing to do.
+    pub(super) fn is_clean(&self) -> bool {
+        self.judged.is_empty() && self.files.stale.is_empty() && !self.is_new
+    }
+
+    /// How many findings nothing accepts.
+    pub(super) fn refused(&self) -> usize {
+        self.judged.iter().filter(|judged| !judged.todo.is_allowed()).count()
+    }
+
+    /// The whole, in a format.
+    pub(super) fn said(&self, format: Format) -> String {
+        match format {
+            Format::Text => text::all(self),
+            Format::Json => json::all(self).pretty(),
+            Format::Github => github::all(self),
+        }
+    }
+}
+
+impl Judged<'_> {
+    /// The path of the contract, now or before.
+    fn path(&self) -> &str {
+        self.new.or(self.old).map_or("", |form| &form.path)
+    }
+
+    /// What became of it, in a word or two.
+    fn outcome(&self) -> String {
+        match (self.old, self.new) {
+            (None, _) => "new".to_owned(),
+            (_, None) => "removed".to_owned(),
+            _ => self.verdict.to_string(),
+        }
+    }
+
+    /// What is to be done, where that is not to accept it.
+    fn advice(&self) -> Option<String> {
+        let name = self.path().rsplit("::").next().unwrap_or_default();
+        Some(match self.todo {
+            Todo::Accept => return None,
+            Todo::Bump { to } => format!(
+                "declare `version = {to}` on {name}, or take the change back (if nobody has version {} yet, delete its \
+                 block from the lock)",
+                to.saturating_sub(1)
+            ),
+            Todo::TakeBump { to } => {
+                format!("{name} has a new version and is the same: declare `version = {to}` again")
+            }
+            Todo::Raise { agreed } => {
+                format!("version {agreed} of {name} is agreed already: declare that or a higher one")
+            }
+            Todo::Deprecate => format!(
+                "declare {name} again, with `deprecated = \"…\"`, and remove it in a later version (if nobody has it yet, \
+                 delete its block from the lock)"
+            ),
+        })
+    }
+}
+
+/// `field: what, and what it does`
+fn line(change: &Classified) -> String {
+    change.to_string()
+}
+
+/// `1 contract`, `2 contracts`
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,94 @@
+//! Findings for programs.
+
+use crate::catalog::json::Json;
+use crate::changes::{Classified, Side, Verdict};
+use crate::check::judge::{Judged, Todo};
+use crate::gen_stubs::Stale;
+use crate::lock::Form;
+
+use super::Report;
+
+pub(super) fn all(report: &Report<'_>) -> Json {
+    let stale = report.files.stale.iter().map(|Stale { path, how }| {
+        object([("path", Json::text(path.to_string_lossy())), ("state", Json::text(*how))])
+    });
+    object([
+        ("lock", Json::text(report.lock.to_string_lossy())),
+        ("is_clean", Json::Bool(report.is_clean())),
+        ("contracts", Json::Array(report.judged.iter().map(|judged| contract(report, judged)).collect())),
+        ("files", Json::Array(stale.collect())),
+    ])
+}
+
+fn contract(report: &Report<'_>, judged: &Judged<'_>) -> Json {
+    let form = judged.new.or(judged.old).expect("one of both is there");
+    let mut members = vec![
+        ("path", Json::text(&form.path)),
+        ("kind", Json::text(form.kind.name())),
+        ("agreed", version(judged.old)),
+        ("declared", version(judged.new)),
+        ("verdict", Json::text(verdict(judged))),
+        ("todo", Json::text(todo(judged.todo))),
+    ];
+    if let Todo::Bump { to } | Todo::TakeBump { to } | Todo::Raise { agreed: to } = judged.todo {
+        members.push(("version", Json::Integer(to.into())));
+    }
+    if let Some((file, line)) = report.declared.place(&form.path) {
+        members.push(("file", Json::text(file)));
+        members.push(("line", Json::Integer(line.into())));
+    }
+    members.push(("changes", Json::Array(judged.changes.iter().map(change).collect())));
+    if let Some(advice) = judged.advice() {
+        members.push(("advice", Json::Text(advice)));
+    }
+    object(members)
+}
+
+fn change(change: &Classified) -> Json {
+    object([
+        ("at", Json::text(&change.at)),
+        ("why", Json::text(&change.why)),
+        ("is_harmless", Json::Bool(change.effect.is_harmless)),
+        ("old_readers", Json::text(side(change.effect.old))),
+        ("new_readers", Json::text(side(change.effect.new))),
+    ])
+}
+
+fn version(form: Option<&Form>) -> Json {
+    form.map_or(Json::Null, |form| Json::Integer(form.version.into()))
+}
+
+fn side(side: Side) -> &'static str {
+    match side {
+        Side::Reads => "read",
+        Side::Refuses(_) => "refuse",
+        Side::Misreads => "misread",
+    }
+}
+
+/// What programs tell outcomes by.
+fn verdict(judged: &Judged<'_>) -> &'static str {
+    match (judged.old, judged.new, judged.verdict) {
+        (None, ..) => "new",
+        (_, None, _) => "removed",
+        (.., Verdict::Harmless) => "harmless",
+        (.., Verdict::Compatible) => "compatible",
+        (.., Verdict::OldReadersRead) => "old_readers_read",
+        (.., Verdict::NewReadersRead) => "new_readers_read",
+        (.., Verdict::Breaking) => "breaking",
+    }
+}
+
+fn todo(todo: Todo) -> &'static str {
+    match todo {
+        Todo::Accept => "accept",
+        Todo::Bump { .. } => "bump",
+        Todo::TakeBump { .. } => "take_bump",
+        Todo::Raise { .. } => "raise",
+        Todo::Deprecate => "deprecate",
+    }
+}
+
+fn object(members: impl IntoIterator<Item = (&'static str, Json)>) -> Json {
+    Json::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}

@@ -1,0 +1,134 @@
+//! Findings for people: what changed, the bytes beside each other, what to do.
+
+use std::env;
+use std::path::Path;
+
+use super::{Report, counted, line};
+use crate::check::bytes;
+use crate::check::judge::{Judged, undeprecated};
+use crate::gen_stubs::Stale;
+
+/// Changes of one contract that are said; the others are counted.
+const MOST_CHANGES: usize = 12;
+/// Files that are named.
+const MOST_FILES: usize = 10;
+
+pub(super) fn all(report: &Report<'_>) -> String {
+    let mut out = String::new();
+    if report.is_clean() {
+        put(
+            &mut out,
+            &format!(
+                "{} as agreed in {}, {} up to date",
+                counted(report.contracts, "contract"),
+                relative(report.lock).display(),
+                counted(report.files.count, "file")
+            ),
+        );
+        return out;
+    }
+    let (new, changed): (Vec<_>, Vec<_>) = report.judged.iter().partition(|judged| judged.old.is_none());
+    for judged in changed {
+        contract(&mut out, report, judged);
+    }
+    added(&mut out, &new);
+    files(&mut out, report);
+    summary(&mut out, report);
+    out
+}
+
+fn contract(out: &mut String, report: &Report<'_>, judged: &Judged<'_>) {
+    let form = judged.new.or(judged.old).expect("one of both is there");
+    let versions = match (judged.old, judged.new) {
+        (Some(old), Some(new)) if old.version != new.version => {
+            format!("version {} to {}", old.version, new.version)
+        }
+        _ => format!("version {}", form.version),
+    };
+    put(out, &format!("{} ({}, {versions}): {}", form.path, form.kind.name(), judged.outcome()));
+    if let Some((file, line)) = report.declared.place(&form.path) {
+        put(out, &format!("  declared in {file}:{line}"));
+    }
+    if let (Some(old), Some(new)) = (judged.old, judged.new)
+        && let Some(map) = bytes::map(old, new)
+    {
+        out.push_str(&map);
+    }
+    for change in judged.changes.iter().take(MOST_CHANGES) {
+        put(out, &format!("  - {}", line(change)));
+    }
+    if let Some(more) = judged.changes.len().checked_sub(MOST_CHANGES).filter(|more| *more > 0) {
+        put(out, &format!("  - and {more} more"));
+    }
+    for change in undeprecated(judged.changes) {
+        put(out, &format!("  note: `{}` is gone, and was not `deprecated` before", change.at));
+    }
+    if let Some(advice) = judged.advice() {
+        put(out, &format!("  => {advice}"));
+    }
+    out.push('\n');
+}
+
+/// Contracts that nobody has agreed on yet: their names are enough, but for what is refused.
+fn added(out: &mut String, new: &[&Judged<'_>]) {
+    let names: Vec<&str> = new.iter().filter_map(|judged| judged.new).map(|form| &*form.path).collect();
+    if names.is_empty() {
+        return;
+    }
+    put(out, &format!("new: {}", some(&names, MOST_FILES)));
+    for judged in new {
+        if let Some(advice) = judged.advice() {
+            put(out, &format!("  => {advice}"));
+        }
+    }
+    out.push('\n');
+}
+
+fn files(out: &mut String, report: &Report<'_>) {
+    for Stale { path, how } in report.files.stale.iter().take(MOST_FILES) {
+        put(out, &format!("{how}: {}", relative(path).display()));
+    }
+    if let Some(more) = report.files.stale.len().checked_sub(MOST_FILES).filter(|more| *more > 0) {
+        put(out, &format!("and {} more", counted(more, "file")));
+    }
+    if !report.files.stale.is_empty() {
+        put(out, "  => run gen-stubs\n");
+    }
+}
+
+fn summary(out: &mut String, report: &Report<'_>) {
+    let lock = relative(report.lock).display().to_string();
+    let refused = report.refused();
+    let accepted = report.judged.len() - refused;
+    if refused > 0 {
+        put(out, &format!("{} refused: see `=>`", counted(refused, "change")));
+    }
+    if report.is_new {
+        put(out, &format!("there is no {lock} yet: run check with `--accept`, and commit it"));
+    } else if accepted > 0 {
+        let what = counted(accepted, "contract");
+        put(
+            out,
+            &format!("{lock} has {what} otherwise than declared: run check with `--accept`, and commit it"),
+        );
+    }
+}
+
+fn some(names: &[&str], most: usize) -> String {
+    match names.len().checked_sub(most) {
+        Some(more) if more > 0 => format!("{} and {more} more", names[..most].join(", ")),
+        _ => names.join(", "),
+    }
+}
+
+fn put(out: &mut String, line: &str) {
+    out.push_str(line);
+    out.push('\n');
+}
+
+fn relative(path: &Path) -> &Path {
+    match env::current_dir() {
+        Ok(current) => path.strip_prefix(&current).unwrap_or(path),
+        Err(_) => path,
+    }
+}

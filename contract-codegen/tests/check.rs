@@ -1,0 +1,272 @@
+//! `check`: what is declared in a library, held against a lock, at the command line.
+
+mod catalog_support;
+
+use std::fs;
+use std::process::Command;
+
+use catalog_support::{LITTLE_64, elf_object};
+use tempfile::TempDir;
+use wirecontract_codegen::fixtures;
+use wirecontract_codegen::model::{Body, Catalog, Contract, Element, Scalar};
+
+/// A folder with a library and a lock.
+struct Folder(TempDir);
+
+#[derive(Debug)]
+struct Run {
+    code: i32,
+    out: String,
+    errors: String,
+}
+
+impl Folder {
+    /// A library of what is declared in the fixtures, changed, and no lock.
+    fn of(change: impl FnOnce(&mut Catalog)) -> Self {
+        let folder = Folder(tempfile::tempdir().unwrap());
+        folder.declare(change);
+        folder
+    }
+
+    /// The same, with a lock of what the fixtures declare.
+    fn agreed() -> Self {
+        let folder = Folder::of(|_| {});
+        folder.check(&["--accept"]).ends(0);
+        folder
+    }
+
+    fn declare(&self, change: impl FnOnce(&mut Catalog)) {
+        let mut catalog = fixtures::cuvis();
+        change(&mut catalog);
+        fs::write(self.0.path().join("lib.o"), elf_object(&catalog, LITTLE_64)).unwrap();
+    }
+
+    fn check(&self, arguments: &[&str]) -> Run {
+        let output = Command::new(env!("CARGO_BIN_EXE_cargo-wirecontract"))
+            .current_dir(self.0.path())
+            .args(["wirecontract", "check", "--library", "lib.o", "--lock", "contracts.lock"])
+            .args(arguments)
+            .output()
+            .unwrap();
+        Run {
+            code: output.status.code().expect("it ends by itself"),
+            out: String::from_utf8(output.stdout).unwrap(),
+            errors: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    fn lock(&self) -> String {
+        fs::read_to_string(self.0.path().join("contracts.lock")).unwrap()
+    }
+
+    fn put_lock(&self, text: &str) {
+        fs::write(self.0.path().join("contracts.lock"), text).unwrap();
+    }
+}
+
+impl Run {
+    #[track_caller]
+    fn ends(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "{self:?}");
+        self
+    }
+
+    #[track_caller]
+    fn says(self, parts: &[&str]) -> Self {
+        for part in parts {
+            assert!(self.out.contains(part) || self.errors.contains(part), "{part:?} is not in {self:#?}");
+        }
+        self
+    }
+}
+
+fn named<'a>(catalog: &'a mut Catalog, name: &str) -> &'a mut Contract {
+    catalog.contracts.iter_mut().find(|contract| contract.name == name).expect("a contract of the fixtures")
+}
+
+/// The ordinal of a device, unsigned: bytes are the same, and what is negative is something else.
+fn retyped(catalog: &mut Catalog) {
+    let Body::Descriptor(body) = &mut named(catalog, "CudaIpcDescriptor").body else { panic!() };
+    let field = body.fields.iter_mut().find(|field| field.name == "device_ordinal").unwrap();
+    field.ty.element = Element::Scalar(Scalar::U32);
+}
+
+fn versions(catalog: &mut Catalog, version: u32) {
+    for name in ["CudaIpcDescriptor", "CudaIpcPayload"] {
+        named(catalog, name).version = Some(version);
+    }
+}
+
+#[test]
+fn what_is_agreed_is_written_once_and_then_what_is_declared() {
+    let folder = Folder::of(|_| {});
+    let count = fixtures::cuvis().contracts.len();
+    folder.check(&[]).ends(1).says(&["new: ", "there is no contracts.lock yet: run check with `--accept`"]);
+    assert!(!folder.0.path().join("contracts.lock").exists());
+    folder.check(&["--accept"]).ends(0).says(&[&format!("accepted {count} contracts in contracts.lock")]);
+    let lock = folder.lock();
+    folder.check(&[]).ends(0).says(&[&format!("{count} contracts as agreed in contracts.lock")]);
+    folder.check(&["--accept"]).ends(0).says(&["contracts.lock is what is declared"]);
+    assert_eq!(folder.lock(), lock);
+}
+
+#[test]
+fn a_breaking_change_needs_a_version_and_says_on_which_contracts() {
+    let folder = Folder::agreed();
+    let lock = folder.lock();
+    folder.declare(retyped);
+    let said = [
+        "CudaIpcDescriptor (descriptor, version 1): breaking",
+        "  ~     4  device_ordinal: i32",
+        "device_ordinal: u32\n",
+        "old readers misread it, new readers misread it",
+        "=> declare `version = 2` on CudaIpcDescriptor, or take the change back",
+        "=> declare `version = 2` on CudaIpcPayload, or take the change back",
+        "2 changes refused",
+    ];
+    folder.check(&[]).ends(1).says(&said);
+    folder.check(&["--accept"]).ends(1).says(&said).says(&["nothing was written"]);
+    assert_eq!(folder.lock(), lock);
+
+    folder.declare(|catalog| {
+        retyped(catalog);
+        versions(catalog, 2);
+    });
+    folder.check(&[]).ends(1).says(&["version 1 to 2): breaking", "run check with `--accept`"]);
+    folder.check(&["--accept"]).ends(0).says(&["accepted 2 contracts"]);
+    folder.check(&[]).ends(0);
+    assert!(
+        folder.lock().contains("CudaIpcDescriptor@1\"") && folder.lock().contains("CudaIpcDescriptor@2\"")
+    );
+    folder.check(&["--against", "CudaIpcDescriptor@1"]).ends(1).says(&["device_ordinal: i32", "breaking"]);
+    folder.check(&["--against", "CudaIpcDescriptor@2"]).ends(0);
+
+    // What was breaking is so in the other direction too, and a version that is agreed is not taken back.
+    folder.declare(|_| {});
+    folder.check(&["--accept"]).ends(1).says(&[
+        "version 2 of CudaIpcDescriptor is agreed already: declare that or a higher one",
+        "nothing was written",
+    ]);
+}
+
+#[test]
+fn a_change_that_both_sides_read_is_only_to_be_accepted() {
+    let folder = Folder::agreed();
+    folder.declare(|catalog| {
+        let Body::Enumeration(body) = &mut named(catalog, "IpcBackend").body else { panic!() };
+        body.values[0].aliases.push("old_name".into());
+    });
+    let run = folder.check(&[]).ends(1).says(&["run check with `--accept`, and commit it"]);
+    assert!(!run.out.contains("=>"), "{run:#?}");
+    folder.check(&["--accept"]).ends(0);
+    folder.check(&[]).ends(0);
+}
+
+#[test]
+fn a_version_for_nothing_is_taken_back() {
+    let folder = Folder::agreed();
+    folder.declare(|catalog| versions(catalog, 2));
+    folder.check(&["--accept"]).ends(1).says(&[
+        "CudaIpcDescriptor has a new version and is the same: declare `version = 1` again",
+        "CudaIpcPayload has a new version and is the same",
+    ]);
+}
+
+#[test]
+fn what_goes_was_deprecated_before() {
+    let gone = |catalog: &mut Catalog| {
+        let last = catalog.contracts.pop().unwrap();
+        assert_eq!(last.name, "CudaIpcPayload", "nothing holds it");
+    };
+    let folder = Folder::agreed();
+    let lock = folder.lock();
+    folder.declare(gone);
+    let advice =
+        "=> declare CudaIpcPayload again, with `deprecated = \"…\"`, and remove it in a later version";
+    folder.check(&["--accept"]).ends(1).says(&["CudaIpcPayload (descriptor, version 1): removed", advice]);
+    assert_eq!(folder.lock(), lock);
+
+    folder.declare(|catalog| named(catalog, "CudaIpcPayload").deprecated = Some("send the handle".into()));
+    folder.check(&["--accept"]).ends(0);
+    folder.declare(gone);
+    folder.check(&["--accept"]).ends(0);
+    folder.check(&[]).ends(0);
+    assert!(folder.lock().contains("removed = true"));
+
+    // What comes back is another contract, or the same one.
+    folder.declare(retyped);
+    folder.check(&["--accept"]).ends(1).says(&["declare `version = 2` on CudaIpcPayload"]);
+}
+
+#[test]
+fn a_lock_that_is_none_is_refused_and_left_alone() {
+    let folder = Folder::agreed();
+    let lock = folder.lock();
+    for (text, parts) in [
+        (lock.replace("i32", "u32"), ["contracts.lock: line 4: ", "was changed after it was accepted"]),
+        (format!("<<<<<<< ours\n{lock}"), ["contracts.lock: line 1", "<<<<<<<"]),
+        (
+            lock.replace("format = 1", "format = 2"),
+            ["contracts.lock: line 2: ", "the lock has format 2, this version reads 1"],
+        ),
+        (lock.replace("kind = \"enumeration\"", "kind = \"ensemble\""), ["contracts.lock:", "ensemble"]),
+        ("nothing".to_owned(), ["contracts.lock:", "TOML"]),
+    ] {
+        folder.put_lock(&text);
+        for arguments in [&[][..], &["--accept"], &["--against", "IpcBackend@1"]] {
+            folder.check(arguments).ends(1).says(&parts);
+            assert_eq!(folder.lock(), text);
+        }
+    }
+    fs::write(folder.0.path().join("contracts.lock"), b"format = 1\n\xff").unwrap();
+    folder.check(&[]).ends(1).says(&["contracts.lock is not UTF-8 at byte 11"]);
+}
+
+#[test]
+fn programs_are_told_what_people_are() {
+    let folder = Folder::agreed();
+    folder.declare(retyped);
+    let json = folder.check(&["--format", "json"]).ends(1);
+    for part in [
+        "\"is_clean\": false",
+        "\"path\": \"wirecontract_gpu::cuvis::CudaIpcDescriptor\"",
+        "\"agreed\": 1",
+        "\"verdict\": \"breaking\"",
+        "\"todo\": \"bump\"",
+        "\"version\": 2",
+        "\"at\": \"device_ordinal\"",
+        "\"old_readers\": \"misread\"",
+    ] {
+        assert!(json.out.contains(part), "{part} is not in {}", json.out);
+    }
+    let github = folder.check(&["--format", "github"]).ends(1);
+    let line =
+        github.out.lines().find(|line| line.contains("CudaIpcDescriptor%3A")).or(github.out.lines().next());
+    let line = line.expect("an annotation");
+    assert!(line.starts_with("::error file="), "{line}");
+    assert!(
+        line.contains("title=wirecontract_gpu%3A%3Acuvis%3A%3ACudaIpcDescriptor%3A breaking::"),
+        "{line}"
+    );
+    assert!(line.ends_with("delete its block from the lock)"), "{line}");
+}
+
+#[test]
+fn a_command_line_that_cannot_be_followed_is_usage() {
+    let folder = Folder::agreed();
+    for (arguments, said) in [
+        (["--against", "IpcBackend"], "`IpcBackend` names no version"),
+        (["--against", "IpcBackend@x"], "`IpcBackend@x` names no version"),
+        (["--against", "IpcBakend@1"], "called `IpcBakend`; is it IpcBackend?"),
+        (["--against", "IpcBackend@7"], "no version 7 of wirecontract_gpu::cuvis::IpcBackend: it has 1"),
+    ] {
+        folder.check(&arguments).ends(2).says(&[said]);
+    }
+    let bare = Command::new(env!("CARGO_BIN_EXE_cargo-wirecontract"))
+        .current_dir(folder.0.path())
+        .args(["wirecontract", "check", "--library", "lib.o"])
+        .output()
+        .unwrap();
+    assert_eq!(bare.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&bare.stderr).contains("pass `--lock PATH`"));
+}
