@@ -302,8 +302,9 @@ mod tests {
         for (table, message) in [
             (
                 json!({ "prefix": "ss" }),
-                "unknown key `prefix`: expected one of targets, out, c-prefix, include-dir, cpp-namespace, python-package, foreign",
+                "unknown key `prefix`: expected one of targets, out, c-prefix, include-dir, cpp-namespace, python-package, foreign, lock",
             ),
+            (json!({ "lock": "no" }), "`lock` is text: expected true or false"),
             (
                 json!({ "out": { "lib": "x" } }),
                 "unknown key `out.lib`: expected one of include, rust, python, json, schema, vectors",
