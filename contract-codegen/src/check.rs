@@ -1,6 +1,6 @@
 //! `check`: what became of the contracts since they were agreed, and may it.
 //!
-//! [`crate::lock`] has what was agreed, [`crate::changes`] says what differs and what that does; [`judge`] says what is
+//! [`crate::lock`] has what was agreed, [`crate::changes`] says what differs and what that does; [`mod@judge`] says what is
 //! allowed, and [`say`] tells it: to people with the bytes beside each other ([`bytes`]), to programs, to GitHub.
 
 mod bytes;

@@ -35,12 +35,13 @@ impl Area {
         Area { start: ptr::null_mut(), size: 0, handle: 0, access: Access::Read, name }
     }
 
-    /// That of so many bytes which a call reads. Null and more bytes than there can be are nowhere: they are refused as
+    /// That of so many bytes which a call reads. Null and more bytes than there can be, or than numbers behind, are nowhere: they are refused as
     /// soon as they are received.
     #[inline]
     pub(super) fn read<T>(at: *const T, count: usize, name: &'static CStr) -> Area {
         let size = count.saturating_mul(size_of::<T>());
-        let size = if at.is_null() || size > isize::MAX.unsigned_abs() { 0 } else { size };
+        let most = isize::MAX.unsigned_abs().min(usize::MAX - at.addr());
+        let size = if at.is_null() || size > most { 0 } else { size };
         Area { start: at.cast_mut().cast(), size, ..Area::nowhere(name) }
     }
 
