@@ -35,8 +35,8 @@ impl Area {
         Area { start: ptr::null_mut(), size: 0, handle: 0, access: Access::Read, name }
     }
 
-    /// That of so many bytes which a call reads. Null and more bytes than there can be, or than numbers behind, are nowhere: they are refused as
-    /// soon as they are received.
+    /// That of so many bytes which a call reads. Null, and more bytes than there can be or than there are numbers behind,
+    /// are nowhere: they are refused as soon as they are received.
     #[inline]
     pub(super) fn read<T>(at: *const T, count: usize, name: &'static CStr) -> Area {
         let size = count.saturating_mul(size_of::<T>());
