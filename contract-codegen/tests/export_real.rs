@@ -5,8 +5,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::LazyLock;
+use std::time::SystemTime;
 
+use fs4::FileExt;
 use wirecontract_codegen::artifact;
 use wirecontract_codegen::catalog::{read_file, resolve};
 use wirecontract_codegen::emit::{Artifact, Syntax};
@@ -179,9 +181,13 @@ static CRATE: LazyLock<PathBuf> = LazyLock::new(|| {
 
 /// The folder with the libraries that a build of the crate in that folder leaves.
 fn build(name: &str, flags: &str) -> PathBuf {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    // Another test's failure is its own.
-    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    // Tests may be processes of their own, and what one build leaves the next one replaces. Released when dropped.
+    let one_at_a_time = Path::new(env!("CARGO_TARGET_TMPDIR")).join("export-real.lock");
+    let one_at_a_time = fs::File::create(one_at_a_time).unwrap();
+    FileExt::lock(&one_at_a_time).unwrap();
+    // Cargo does not put back what it built earlier, where the other crate's files stand now.
+    let source = fs::File::options().append(true).open(CRATE.join(name).join("src/lib.rs")).unwrap();
+    source.set_modified(SystemTime::now()).unwrap();
     // Dependencies are built once for all crates that have the same flags.
     let kind = if flags.is_empty() { "plain" } else { "ids" };
     let target = CRATE.join("target").join(kind);
