@@ -133,7 +133,13 @@ fn accept(report: &Report<'_>, mut lock: Lock, format: Format) -> Result<ExitCod
     }
     for judged in &report.judged {
         match (judged.old, judged.new) {
-            (_, Some(new)) => lock.accept(new.clone()).map_err(Error::Accept)?,
+            (old, Some(new)) => {
+                lock.accept(new.clone()).map_err(Error::Accept)?;
+                // One that moved is agreed under its new path alone.
+                if let Some(old) = old.filter(|old| old.path != new.path) {
+                    lock.remove(&old.path);
+                }
+            }
             (Some(old), None) => {
                 lock.remove(&old.path);
             }
@@ -141,7 +147,7 @@ fn accept(report: &Report<'_>, mut lock: Lock, format: Format) -> Result<ExitCod
         }
     }
     if report.is_new || !report.judged.is_empty() {
-        replace(report.lock, &lock.text())?;
+        gen_stubs::replace(report.lock, &lock.text()).map_err(Error::Source)?;
     }
     let (count, path) = (report.judged.len(), report.lock.display());
     print(&match count {
@@ -275,19 +281,6 @@ fn read(path: &Path) -> Result<Option<Lock>, Error> {
         .map_err(|error| Error::NotText { path: path.to_owned(), at: error.utf8_error().valid_up_to() })?;
     let lock = Lock::parse(&text).map_err(|reason| Error::Lock { path: path.to_owned(), reason })?;
     Ok(Some(lock))
-}
-
-/// Replaces the file whole: one that is half written would be no lock.
-fn replace(path: &Path, text: &str) -> Result<(), Error> {
-    let error = |reason| Error::Write { path: path.to_owned(), reason };
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.new", std::process::id()));
-    let temporary = path.with_file_name(name);
-    let written = fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    written.map_err(error)
 }
 
 /// A reader that has seen enough (`| head`) is no reason to panic.

@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 pub(crate) use self::error::Error;
+pub(crate) use self::files::replace;
 use self::select::Selection;
 use crate::model::Catalog;
 

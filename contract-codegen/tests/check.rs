@@ -8,7 +8,7 @@ use std::process::Command;
 use catalog_support::{LITTLE_64, elf_object};
 use tempfile::TempDir;
 use wirecontract_codegen::fixtures;
-use wirecontract_codegen::model::{Body, Catalog, Contract, Element, Scalar};
+use wirecontract_codegen::model::{Body, Catalog, Contract, Element, Function, Scalar};
 
 /// A folder with a library and a lock.
 struct Folder(TempDir);
@@ -160,6 +160,39 @@ fn a_change_that_both_sides_read_is_only_to_be_accepted() {
     assert!(!run.out.contains("=>"), "{run:#?}");
     folder.check(&["--accept"]).ends(0);
     folder.check(&[]).ends(0);
+}
+
+#[test]
+fn a_contract_that_moved_is_agreed_under_its_new_path_alone() {
+    let folder = Folder::agreed();
+    folder.declare(|catalog| {
+        for contract in &mut catalog.contracts {
+            contract.module = "wirecontract_gpu::ipc".into();
+        }
+    });
+    let run = folder.check(&[]).ends(1).says(&["wirecontract_gpu::ipc::CudaIpcPayload", "harmless"]);
+    assert!(!run.out.contains("=>"), "{run:#?}");
+    folder.check(&["--accept"]).ends(0);
+    folder.check(&[]).ends(0);
+}
+
+#[test]
+fn a_function_has_no_version_and_is_exported_beside_the_old_one() {
+    let folder = Folder(tempfile::tempdir().unwrap());
+    let declare = |catalog: &Catalog| {
+        fs::write(folder.0.path().join("lib.o"), elf_object(catalog, LITTLE_64)).unwrap();
+    };
+    let mut catalog = fixtures::export::catalog();
+    declare(&catalog);
+    folder.check(&["--accept"]).ends(0);
+    let is_free = |body: &mut Function| body.method_of.is_none() && !body.params.is_empty();
+    let functions = catalog.contracts.iter_mut().filter_map(|it| match &mut it.body {
+        Body::Function(body) => Some(body),
+        _ => None,
+    });
+    functions.into_iter().find_map(|body| is_free(body).then_some(body)).unwrap().params.clear();
+    declare(&catalog);
+    folder.check(&[]).ends(1).says(&["as it was, and this under another name"]);
 }
 
 #[test]

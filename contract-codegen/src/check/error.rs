@@ -25,9 +25,6 @@ pub(super) enum Error {
     #[error("{path}: {reason}", path = path.display())]
     Lock { path: PathBuf, reason: LockError },
 
-    #[error("cannot write {path}: {reason}", path = path.display())]
-    Write { path: PathBuf, reason: io::Error },
-
     #[error("{0}")]
     Accept(AcceptError),
 
@@ -54,11 +51,7 @@ impl Error {
             | Error::NotDeclared { .. }
             | Error::Ambiguous { .. }
             | Error::NoSuchVersion { .. } => true,
-            Error::Read { .. }
-            | Error::NotText { .. }
-            | Error::Lock { .. }
-            | Error::Write { .. }
-            | Error::Accept(_) => false,
+            Error::Read { .. } | Error::NotText { .. } | Error::Lock { .. } | Error::Accept(_) => false,
         }
     }
 }

@@ -10,6 +10,7 @@ use super::judge::{Judged, Todo};
 use super::{Declared, Format};
 use crate::changes::Classified;
 use crate::gen_stubs::Files;
+use crate::lock::Kind;
 
 /// All that is to be said.
 pub(super) struct Report<'a> {
@@ -52,6 +53,12 @@ impl Judged<'_> {
         self.new.or(self.old).map_or("", |form| &form.path)
     }
 
+    /// Whether programs look for it by a symbol, and so declare no version of it.
+    fn is_exported(&self) -> bool {
+        let kind = self.new.or(self.old).map(|form| form.kind);
+        matches!(kind, Some(Kind::Function | Kind::Handle))
+    }
+
     /// What became of it, in a word or two.
     fn outcome(&self) -> String {
         match (self.old, self.new) {
@@ -66,6 +73,11 @@ impl Judged<'_> {
         let name = self.path().rsplit("::").next().unwrap_or_default();
         Some(match self.todo {
             Todo::Accept => return None,
+            // A symbol has no version: programs that were linked look for it by its name.
+            Todo::Bump { .. } if self.is_exported() => format!(
+                "export {name} as it was, and this under another name, or take the change back (if nobody has it yet, \
+                 delete its block from the lock)"
+            ),
             Todo::Bump { to } => format!(
                 "declare `version = {to}` on {name}, or take the change back (if nobody has version {} yet, delete its \
                  block from the lock)",

@@ -107,7 +107,7 @@ pub(super) fn write(plan: &Plan, comparison: &Comparison, force: bool) -> Result
     let mut written = Vec::with_capacity(plan.files.len());
     for (planned, existing) in plan.files.iter().zip(&comparison.files) {
         if !existing.is_fresh() {
-            staged.push(Staged::write(planned)?);
+            staged.push(Staged::write(&planned.path, &planned.text)?);
         }
         written.push(!existing.is_fresh());
     }
@@ -147,6 +147,11 @@ fn refuse(plan: &Plan, comparison: &Comparison) -> Result<(), Error> {
     if refusals.is_empty() { Ok(()) } else { Err(Error::Refused(refusals)) }
 }
 
+/// Replaces one file whole: one that is half written would be none.
+pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Error> {
+    Staged::write(path, text)?.put()
+}
+
 /// A new file beside the place it is for; gone again unless it is put there.
 struct Staged {
     temporary: PathBuf,
@@ -155,9 +160,9 @@ struct Staged {
 }
 
 impl Staged {
-    fn write(planned: &Planned) -> Result<Self, Error> {
+    fn write(path: &Path, text: &str) -> Result<Self, Error> {
         // A link is replaced and not followed: what it points to may be anybody's.
-        let place = planned.path.clone();
+        let place = path.to_owned();
         let folder = place.parent().unwrap_or(Path::new(""));
         let error = |path: &Path| {
             let path = path.to_owned();
@@ -168,9 +173,9 @@ impl Staged {
         name.push(place.file_name().unwrap_or_default());
         name.push(format!(".{}.new", std::process::id()));
         let temporary = folder.join(name);
-        let mut file = fs::File::create(&temporary).map_err(error(&planned.path))?;
+        let mut file = fs::File::create(&temporary).map_err(error(path))?;
         let staged = Staged { temporary, place, is_put: false };
-        file.write_all(planned.text.as_bytes()).map_err(error(&planned.path))?;
+        file.write_all(text.as_bytes()).map_err(error(path))?;
         Ok(staged)
     }
 
