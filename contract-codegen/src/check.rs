@@ -17,9 +17,10 @@ use std::process::ExitCode;
 use self::error::Error;
 use self::judge::judge;
 use self::say::Report;
-use crate::changes::{Forms, Verdict};
+use crate::changes::{Classified, Forms, Verdict};
 use crate::gen_stubs::{self, Files, PlaceArgs, Run, SourceArgs, USAGE};
 use crate::lock::{Form, Lock};
+use crate::model::Catalog;
 
 /// Say what became of the contracts since they were agreed in contracts.lock, and refuse what breaks their users.
 ///
@@ -193,6 +194,37 @@ fn against(
     let is_read = report.judged.iter().all(|judged| judged.verdict <= Verdict::Compatible);
     print(&report.said(format));
     Ok(ExitCode::from(u8::from(!is_read)))
+}
+
+/// A contract that is not as it was agreed, for those who change declarations in memory.
+#[doc(hidden)]
+#[derive(Debug, Clone, PartialEq)]
+pub struct Changed {
+    /// Its path, now or before.
+    pub path: String,
+    /// What its changes do.
+    pub verdict: Verdict,
+    /// Whether they may be accepted as they are.
+    pub is_allowed: bool,
+    /// Each of them.
+    pub changes: Vec<Classified>,
+}
+
+/// What `check` says of these declarations of these packages, beside what is agreed.
+#[doc(hidden)]
+pub fn changed(lock: &Lock, catalog: &Catalog, packages: &BTreeSet<String>) -> Vec<Changed> {
+    let forms = catalog.iter().map(|(id, _)| Form::of(catalog, id)).collect();
+    let declared = Declared { forms, own: packages.clone(), places: Vec::new() };
+    let forms = declared.beside(lock.forms());
+    let compared = forms.compare();
+    let changed = compared.iter().map(|each| {
+        let last = each.new.and_then(|form| lock.removed(&form.path));
+        let judged = judge(each, last, |form| declared.is_own(form));
+        let path = judged.new.or(judged.old).map_or_else(String::new, |form| form.path.clone());
+        let (verdict, is_allowed) = (judged.verdict, judged.todo.is_allowed());
+        Changed { path, verdict, is_allowed, changes: each.changes.clone() }
+    });
+    changed.collect()
 }
 
 /// What is declared.

@@ -8,6 +8,7 @@ mod aside;
 mod cargo;
 mod closure;
 mod config;
+mod declarations;
 mod error;
 mod exports;
 mod files;
@@ -22,6 +23,8 @@ mod workspace;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+#[doc(hidden)]
+pub use self::declarations::{Declarations, GeneratedFile};
 pub(crate) use self::error::Error;
 pub(crate) use self::files::replace;
 use self::select::Selection;

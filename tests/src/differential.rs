@@ -37,3 +37,20 @@ pub(crate) use rust::{cargo, identifier};
 pub use shipped::Shipped;
 pub use toolchain::Machine;
 pub use workbench::{Driver, Workbench, all_families};
+
+use wirecontract_codegen::emit::EmitInput;
+
+/// Names and texts of the C driver's files, which include the headers of these contracts.
+pub fn c_sources(input: &EmitInput<'_>) -> Vec<(String, String)> {
+    c::sources(input)
+}
+
+/// Names and texts of the C++ driver's files.
+pub fn cpp_sources(input: &EmitInput<'_>) -> Vec<(String, String)> {
+    cpp::sources(input)
+}
+
+/// The text of the Python driver, which imports the modules of these contracts.
+pub fn python_source(input: &EmitInput<'_>) -> String {
+    python::source(input)
+}

@@ -2,6 +2,7 @@
 
 mod bench;
 mod install_c;
+mod mutate;
 mod process;
 mod setup;
 mod test;
@@ -47,6 +48,8 @@ enum Command {
     Test(test::Arguments),
     /// Build libwirecontract and install it with its headers, for `pkg-config` and `cmake` to find.
     InstallC(install_c::Arguments),
+    /// Change one side in many ways, and show that each change is stopped.
+    Mutate(mutate::Arguments),
     /// Measure against hand-written code and other crates.
     #[command(disable_help_flag = true)]
     Bench {
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         }
         Command::Test(arguments) => return test::run(&arguments),
         Command::InstallC(arguments) => install_c::run(&arguments).map(|()| ExitCode::SUCCESS),
+        Command::Mutate(arguments) => mutate::run(&arguments),
         Command::Bench { arguments } => bench::run(&arguments),
     };
     outcome.unwrap_or_else(|error| {

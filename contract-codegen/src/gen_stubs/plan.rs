@@ -86,7 +86,7 @@ fn foreign_families(selection: &Selection) -> Result<(), Error> {
     Ok(())
 }
 
-fn emitter(target: Target) -> fn(&EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
+pub(super) fn emitter(target: Target) -> fn(&EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
     match target {
         Target::C => emit::c::emit,
         Target::Cpp => emit::cpp::emit,

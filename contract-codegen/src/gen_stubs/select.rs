@@ -6,7 +6,7 @@ use super::closure::Closure;
 use super::error::Error;
 use super::source::{Configured, Source, is_generated};
 use crate::catalog::{self, Record};
-use crate::emit::Family;
+use crate::emit::{Family, PackageConfig};
 use crate::model::{Catalog, ContractId};
 
 /// The catalog of all that is written or nested.
@@ -29,24 +29,49 @@ pub(super) struct Root {
 pub(super) fn select(source: &Source) -> Result<Selection, Error> {
     let records = closure(source);
     let catalog = catalog::resolve(records).map_err(Error::Resolve)?;
-    let (families, of_contract) = families(source, &catalog)?;
-    let nested = nested_families(&catalog, &families, &of_contract);
-    refuse_cycles(&families, &nested)?;
-
+    let mut words: HashMap<&str, PackageConfig> = HashMap::new();
+    for (_, contract) in catalog.iter() {
+        if !words.contains_key(&*contract.package) {
+            let Configured { config, .. } =
+                source.configured(&contract.package, &contract.package_version)?;
+            words.insert(&contract.package, config.words);
+        }
+    }
     let mut by_package: BTreeMap<&str, &str> = BTreeMap::new();
     for (name, version) in &source.roots {
         by_package.insert(name, version);
     }
     let roots = by_package.into_iter().map(|(package, version)| {
+        Ok((package.to_owned(), source.configured(package, version)?))
+    });
+    let roots = roots.collect::<Result<_, Error>>()?;
+    let words: HashMap<String, PackageConfig> =
+        words.into_iter().map(|(package, words)| (package.to_owned(), words)).collect();
+    of(catalog, &|package| words.get(package).cloned(), roots)
+}
+
+/// The selection of a catalog: how its packages are spelled, and which are asked for.
+pub(super) fn of(
+    catalog: Catalog,
+    words: &Words<'_>,
+    roots: Vec<(String, Configured)>,
+) -> Result<Selection, Error> {
+    let (families, of_contract) = families(words, &catalog)?;
+    let nested = nested_families(&catalog, &families, &of_contract);
+    refuse_cycles(&families, &nested)?;
+    let roots = roots.into_iter().map(|(package, configured)| {
         let is_declared = |family: &Family| family.contracts.iter().any(|&id| !is_generated(catalog.get(id)));
         let own = (0..families.len())
             .filter(|&index| families[index].package.package == package && is_declared(&families[index]));
         let families = reachable(own, &nested);
-        Ok(Root { package: package.to_owned(), configured: source.configured(package, version)?, families })
+        Root { package, configured, families }
     });
-    let roots = roots.collect::<Result<_, Error>>()?;
+    let roots = roots.collect();
     Ok(Selection { catalog, families, roots })
 }
+
+/// How a package is spelled, where it is known.
+type Words<'a> = dyn Fn(&str) -> Option<PackageConfig> + 'a;
 
 /// The records of the selected packages, and of every family that one of them nests, to the end. A program may hold
 /// other packages' contracts besides, in versions that contradict each other: they are nobody's concern here.
@@ -55,15 +80,10 @@ fn closure(source: &Source) -> Vec<&Record> {
 }
 
 /// The families of a catalog, and for each contract the index of its own.
-fn families(source: &Source, catalog: &Catalog) -> Result<(Vec<Family>, Vec<usize>), Error> {
+fn families(words: &Words<'_>, catalog: &Catalog) -> Result<(Vec<Family>, Vec<usize>), Error> {
     let mut members: BTreeMap<(&str, &str), Vec<ContractId>> = BTreeMap::new();
-    let mut configured: HashMap<&str, Configured> = HashMap::new();
     for (id, contract) in catalog.iter() {
         members.entry((&contract.package, contract.family())).or_default().push(id);
-        if !configured.contains_key(&*contract.package) {
-            let config = source.configured(&contract.package, &contract.package_version)?;
-            configured.insert(&contract.package, config);
-        }
     }
     let mut of_contract = vec![0; catalog.contracts.len()];
     let mut families = Vec::with_capacity(members.len());
@@ -71,7 +91,8 @@ fn families(source: &Source, catalog: &Catalog) -> Result<(Vec<Family>, Vec<usiz
         for id in &contracts {
             of_contract[id.0] = families.len();
         }
-        let package = configured[package].config.words.clone();
+        let unknown = || Error::NoContracts { packages: vec![package.to_owned()] };
+        let package = words(package).ok_or_else(unknown)?;
         families.push(Family { package, name: name.to_owned(), contracts });
     }
     Ok((families, of_contract))

@@ -19,6 +19,7 @@ pub(super) struct Source {
 }
 
 /// A package's configuration, and where its files go unless the command line says it.
+#[derive(Clone)]
 pub(super) struct Configured {
     pub(super) config: Config,
     /// The manifest of a package that has a folder to write to.

@@ -3,7 +3,7 @@
 mod documents;
 
 use serde_json::Value as Json;
-use wirecontract_codegen::interpret::{NAMES, unhex};
+use wirecontract_codegen::interpret::{Host, NAMES, unhex};
 use wirecontract_codegen::model::{Catalog, ContractId};
 
 use super::request::{Operation, Request};
@@ -14,14 +14,68 @@ use super::workbench::Driver;
 /// # Panics
 /// When the driver answers otherwise than the file, or the file is not one of vectors.
 pub fn replay(catalog: &Catalog, file: &str, driver: &Driver) -> usize {
-    let file: Json = serde_json::from_str(file).expect("vectors are JSON");
-    let mut replayed = documents::replay(catalog, &file, driver);
-    let mut requests = Vec::new();
-    let mut cases = Vec::new();
-    let mut imports = Vec::new();
+    ask(catalog, &questions(catalog, file, driver.host()), driver)
+}
+
+/// Replays the documents of a vector file alone, before a driver that reads nothing else.
+///
+/// # Panics
+/// When the driver answers otherwise than the file, or the file is not one of vectors.
+pub fn replay_documents(catalog: &Catalog, file: &str, driver: &Driver) -> usize {
+    ask(catalog, &documents::questions(catalog, &parsed(file)), driver)
+}
+
+/// A case of a vector file, as it is put before a driver.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// What is asked.
+    pub request: Request,
+    expected: Expected,
+    /// The case in the file.
+    case: Json,
+}
+
+/// What a driver has to answer.
+#[derive(Debug, Clone)]
+enum Expected {
+    /// This, word for word; a language may have no answer.
+    Line(String),
+    /// The value and the bytes of the case.
+    Value,
+    /// The fault of the case.
+    Fault,
+}
+
+impl Question {
+    /// Whether a driver answered what the file says; `-` says that its language has no such operation.
+    pub fn is_answered(&self, answer: &str) -> bool {
+        match &self.expected {
+            Expected::Line(line) => answer == line || answer == "-",
+            Expected::Value => accepted(&self.case, answer),
+            Expected::Fault => answer == refused(&self.case),
+        }
+    }
+
+    /// What the file says.
+    pub fn case(&self) -> &Json {
+        &self.case
+    }
+
+    fn has_answer(&self, answer: &str) -> bool {
+        !matches!(self.expected, Expected::Line(_)) || answer != "-"
+    }
+}
+
+/// Every case of a vector file that a machine of that byte order can be given.
+///
+/// # Panics
+/// When the file is not one of vectors of that catalog.
+pub fn questions(catalog: &Catalog, file: &str, host: Host) -> Vec<Question> {
+    let file = parsed(file);
+    let mut questions = documents::questions(catalog, &file);
     for entry in file["contracts"].as_array().expect("contracts") {
-        let host = entry["host"].as_str().unwrap_or("none");
-        if host != "any" && host != driver.host().name() {
+        let said = entry["host"].as_str().unwrap_or("none");
+        if said != "any" && said != host.name() {
             continue;
         }
         let contract = contract_of(catalog, entry);
@@ -35,59 +89,40 @@ pub fn replay(catalog: &Catalog, file: &str, driver: &Driver) -> usize {
                 let at = usize::try_from(at).expect("an offset");
                 bytes = [&minimum[..at], &bytes, &minimum[at + bytes.len()..]].concat();
             }
+            let mut ask = |operation, expected| {
+                let request = Request { contract, operation, bytes: bytes.clone() };
+                questions.push(Question { request, expected, case: case.clone() });
+            };
             if case.get("import").is_some() {
-                let request = Request { contract, operation: Operation::Import, bytes: bytes.clone() };
-                imports.push(Said { request, expected: verdict(&case["import"]), case });
+                ask(Operation::Import, Expected::Line(verdict(&case["import"])));
             }
             let operation = if case["prefix"] == true { Operation::Prefix } else { Operation::Read };
-            requests.push(Request { contract, operation, bytes });
-            cases.push(case);
+            let is_refused = case.get("fault").is_some();
+            ask(operation, if is_refused { Expected::Fault } else { Expected::Value });
         }
     }
-    let lines: Vec<String> = requests.iter().map(|request| request.line(catalog)).collect();
-    let answers = driver.answers(&lines);
-    for ((line, case), answer) in lines.iter().zip(&cases).zip(&answers) {
-        let says = if answer.starts_with("err ") { refused(case) == *answer } else { accepted(case, answer) };
-        assert!(says, "{} answered\n  {answer}\nto\n  {line}\nwhere the vector has\n  {case}", driver.name());
-    }
-    replayed += said(catalog, &imports, driver);
-    replayed + cases.len()
-}
-
-/// Replays the documents of a vector file alone, before a driver that reads nothing else.
-///
-/// # Panics
-/// When the driver answers otherwise than the file, or the file is not one of vectors.
-pub fn replay_documents(catalog: &Catalog, file: &str, driver: &Driver) -> usize {
-    let file: Json = serde_json::from_str(file).expect("vectors are JSON");
-    documents::replay(catalog, &file, driver)
-}
-
-/// What a driver has to answer, word for word.
-struct Said<'f> {
-    request: Request,
-    expected: String,
-    case: &'f Json,
+    questions
 }
 
 /// Asks a driver, and gives the number of questions; of those that its language has no answer to, none.
-fn said(catalog: &Catalog, questions: &[Said<'_>], driver: &Driver) -> usize {
-    let lines: Vec<String> = questions.iter().map(|said| said.request.line(catalog)).collect();
+fn ask(catalog: &Catalog, questions: &[Question], driver: &Driver) -> usize {
+    let lines: Vec<String> = questions.iter().map(|question| question.request.line(catalog)).collect();
     let answers = driver.answers(&lines);
     let mut answered = 0;
-    for ((line, said), answer) in
-        lines.iter().zip(questions).zip(&answers).filter(|(_, answer)| *answer != "-")
-    {
+    for ((line, question), answer) in lines.iter().zip(questions).zip(&answers) {
         assert!(
-            *answer == said.expected,
-            "{} answered\n  {answer}\nand not\n  {}\nto\n  {line}\nwhere the vector has\n  {}",
+            question.is_answered(answer),
+            "{} answered\n  {answer}\nto\n  {line}\nwhere the vector has\n  {}",
             driver.name(),
-            said.expected,
-            said.case
+            question.case
         );
-        answered += 1;
+        answered += usize::from(question.has_answer(answer));
     }
     answered
+}
+
+fn parsed(file: &str) -> Json {
+    serde_json::from_str(file).expect("vectors are JSON")
 }
 
 /// The answer to what is asked at import: nothing is wrong, or a fault.

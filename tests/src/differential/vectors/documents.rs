@@ -4,12 +4,11 @@ use serde_json::Value as Json;
 use wirecontract_codegen::interpret::hex;
 use wirecontract_codegen::model::Catalog;
 
-use super::{Said, bytes_of, contract_of, refusal_of, refused, said, verdict};
+use super::{Expected, Question, bytes_of, contract_of, refusal_of, refused, verdict};
 use crate::differential::request::{Operation, Request};
-use crate::differential::workbench::Driver;
 
-/// Puts every document of a file before a driver: to be read and written, leniently too, and to be asked at import.
-pub(super) fn replay(catalog: &Catalog, file: &Json, driver: &Driver) -> usize {
+/// Every document of a file: to be read and written, leniently too, and to be asked at import.
+pub(super) fn questions(catalog: &Catalog, file: &Json) -> Vec<Question> {
     let mut questions = Vec::new();
     for entry in file["contracts"].as_array().expect("contracts") {
         if !matches!(entry["kind"].as_str(), Some("recipe" | "union")) {
@@ -20,7 +19,8 @@ pub(super) fn replay(catalog: &Catalog, file: &Json, driver: &Driver) -> usize {
             let bytes = document(case);
             let mut ask = |operation, expected| {
                 let request = Request { contract, operation, bytes: bytes.clone() };
-                questions.push(Said { request, expected, case });
+                let expected = Expected::Line(expected);
+                questions.push(Question { request, expected, case: case.clone() });
             };
             let strict = if case.get("fault").is_some() { refused(case) } else { written(case) };
             let lenient = match case.get("lenient") {
@@ -44,7 +44,7 @@ pub(super) fn replay(catalog: &Catalog, file: &Json, driver: &Driver) -> usize {
             }
         }
     }
-    said(catalog, &questions, driver)
+    questions
 }
 
 fn document(case: &Json) -> Vec<u8> {

@@ -1,0 +1,134 @@
+//! Gates that look at declarations, artifacts and libraries, and run nothing.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use wirecontract_codegen::artifact::{self, State};
+use wirecontract_codegen::check;
+use wirecontract_codegen::gen_stubs::Target;
+use wirecontract_codegen::model::{Body, Catalog, Contract};
+use wirecontract_codegen::verify::Shipped;
+
+use super::Case;
+use crate::mutate::operators::Promise;
+use crate::mutate::subject::{Original, Subject};
+
+/// What `check` says of committed artifacts: the first that is not what is declared.
+pub(super) fn check(case: &Case<'_>) -> Option<String> {
+    case.files.iter().find_map(|file| {
+        let committed = case.subject.files.iter().find(|original| original.path == file.path);
+        let Some(committed) = committed else { return Some(format!("{} is not there", file.path)) };
+        let state = artifact::state(&committed.text, &file.text);
+        (state != State::Fresh).then(|| format!("{} is {}", committed.committed.display(), word(state)))
+    })
+}
+
+/// What it says of one that somebody edited.
+pub(super) fn edited(original: &Original, text: &str) -> Option<String> {
+    let state = artifact::state(text, &original.text);
+    (state != State::Fresh).then(|| format!("{} is {}", original.committed.display(), word(state)))
+}
+
+fn word(state: State) -> &'static str {
+    match state {
+        State::Fresh => "current",
+        State::Stale => "stale",
+        State::OtherPackage => "another package's",
+        State::Outdated => "outdated",
+        State::Edited => "edited by hand",
+        State::Foreign => "not generated",
+    }
+}
+
+/// What `check` says of the lock: the first change that is not to be accepted as it is.
+pub(super) fn lock(subject: &Subject, catalog: &Catalog) -> Option<String> {
+    let changed = check::changed(&subject.lock, catalog, &subject.packages);
+    changed.iter().find(|changed| !changed.is_allowed).map(|changed| {
+        let why = changed.changes.first().map_or_else(String::new, |change| format!(": {change}"));
+        format!("{} is {}{why}", changed.path, changed.verdict)
+    })
+}
+
+/// What `verify` says of the changed library beside unchanged artifacts, if it says the same of changed artifacts beside
+/// the unchanged library: both are one-sided.
+pub(super) fn verify(case: &Case<'_>, library: &[u8]) -> Option<String> {
+    let changed = match Shipped::read(library) {
+        Ok(shipped) => shipped,
+        Err(error) => return Some(error.to_string()),
+    };
+    let is_looked_at = |target: Target| matches!(target, Target::C | Target::Cpp | Target::Python);
+    let originals = case.subject.files.iter().filter(|file| is_looked_at(file.target));
+    let found = originals.flat_map(|file| changed.generated(Path::new(&file.path), file.text.as_bytes()));
+    let found = changed.exports().into_iter().chain(found).next();
+    let other = verify_file(case);
+    // What has no file of another state has no other way round.
+    if case.files.iter().any(|file| is_looked_at(file.target)) { found.filter(|_| other.is_some()) } else { found }
+}
+
+/// What `verify` says of the unchanged library beside changed files.
+pub(super) fn verify_file(case: &Case<'_>) -> Option<String> {
+    let shipped = Shipped::read(&case.subject.library).ok()?;
+    let files = case.files.iter().filter(|file| {
+        matches!(file.target, Target::C | Target::Cpp | Target::Python)
+    });
+    files.flat_map(|file| shipped.generated(Path::new(&file.path), file.text.as_bytes())).next()
+}
+
+/// What negotiation says of a side of these declarations and one of the unchanged ones: each lists what it speaks, and
+/// what both speak is spoken at the highest version that both list with one wire id.
+// When there is a Hello in the core, its negotiation takes the place of this one.
+pub(super) fn hello(subject: &Subject, catalog: &Catalog) -> Option<String> {
+    let [ours, theirs] = [subject.catalog(), catalog].map(spoken);
+    for (name, (version, wire_id)) in &ours {
+        match theirs.get(name) {
+            None => return Some(format!("{name} is unknown to the peer")),
+            Some((other, _)) if other != version => {
+                return Some(format!("{name}: no version is common, {version} here and {other} there"));
+            }
+            Some((_, other)) if other != wire_id => {
+                return Some(format!("{name}@{version}: {wire_id:#018x} here and {other:#018x} there"));
+            }
+            Some(_) => {}
+        }
+    }
+    None
+}
+
+/// What a hello lists: contracts that cross in messages or memory, by the name they were first accepted under.
+fn spoken(catalog: &Catalog) -> BTreeMap<String, (u32, u64)> {
+    let is_listed = |contract: &&Contract| {
+        !matches!(contract.body, Body::Function(_) | Body::Handle(_) | Body::Symbols(_))
+    };
+    let contracts = catalog.contracts.iter().filter(is_listed);
+    let entry = |contract: &Contract| {
+        let name = contract.was.as_ref().unwrap_or(&contract.name);
+        let name = format!("{}::{name}", contract.family());
+        (name, (contract.version.unwrap_or(1), contract.wire_id))
+    };
+    contracts.map(entry).collect()
+}
+
+/// What a harmless change was to leave alone, and did not.
+pub(super) fn broken(subject: &Subject, catalog: &Catalog, promise: Promise) -> Vec<String> {
+    let ids = |catalog: &Catalog, of: fn(&Contract) -> u64| {
+        let mut ids: Vec<u64> = catalog.contracts.iter().map(of).collect();
+        ids.sort_unstable();
+        ids
+    };
+    let mut broken = Vec::new();
+    let wire = |contract: &Contract| contract.wire_id;
+    if promise.wire_ids && ids(subject.catalog(), wire) != ids(catalog, wire) {
+        broken.push("expected every wire id to stay, found another one".to_owned());
+    }
+    let source = |contract: &Contract| contract.source_id;
+    let is_same = ids(subject.catalog(), source) == ids(catalog, source);
+    if promise.source_ids != is_same {
+        let [expected, found] = if is_same { ["another", "none"] } else { ["no other", "one"] };
+        broken.push(format!("expected {expected} source id, found {found}"));
+    }
+    let changed = check::changed(&subject.lock, catalog, &subject.packages);
+    for each in changed.iter().filter(|each| each.verdict > wirecontract_codegen::changes::Verdict::Compatible) {
+        broken.push(format!("{} is called {}", each.path, each.verdict));
+    }
+    broken
+}
