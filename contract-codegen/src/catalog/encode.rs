@@ -85,7 +85,7 @@ impl Lines {
             ("column".into(), Json::Integer(1)),
         ]);
         Lines {
-            wire: one_line(&wire(catalog, contract)),
+            wire: one_line(&by_name(wire(catalog, contract))),
             source: one_line(&source(contract)),
             module: contract.module.clone(),
             position: one_line(&position),
@@ -173,6 +173,26 @@ fn one_line(json: &Json) -> String {
             format!("{{{}}}", members.iter().map(member).collect::<Vec<_>>().join(","))
         }
         other => other.pretty().trim_end().to_owned(),
+    }
+}
+
+/// Flags in defaults in the order of their names, as the derive writes them: that of a declaration says nothing. The lock
+/// has them in the order of their bits.
+fn by_name(json: Json) -> Json {
+    let text = |json: &Json| if let Json::Text(text) = json { text.clone() } else { String::new() };
+    match json {
+        Json::Array(items) => Json::Array(items.into_iter().map(by_name).collect()),
+        Json::Object(members) => {
+            let member = |(key, value): (String, Json)| match (&*key, value) {
+                ("flags", Json::Array(mut names)) => {
+                    names.sort_by_key(text);
+                    (key, Json::Array(names))
+                }
+                (_, value) => (key, by_name(value)),
+            };
+            Json::Object(members.into_iter().map(member).collect())
+        }
+        other => other,
     }
 }
 

@@ -126,6 +126,15 @@ impl Subject {
         self.declarations.catalog()
     }
 
+    /// Whether a family declares what is read or written, and not only what is called.
+    pub(crate) fn has_data(&self, family: &Family) -> bool {
+        family.contracts.iter().any(|&id| {
+            let body = &self.catalog().get(id).body;
+            self.contracts.contains(&id)
+                && !matches!(body, Body::Function(_) | Body::Handle(_) | Body::Symbols(_))
+        })
+    }
+
     /// The contracts whose source id is not there among the unchanged ones: what changed, and what holds it.
     pub(crate) fn affected(&self, catalog: &Catalog) -> Vec<ContractId> {
         let known: BTreeSet<u64> = self.catalog().contracts.iter().map(|contract| contract.source_id).collect();

@@ -1,6 +1,6 @@
 //! Recipes, unions and rules as a record has them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::super::hash::halves;
 use super::super::json::Json;
@@ -178,10 +178,8 @@ fn literal(catalog: &Catalog, ty: &JsonType, default: &Literal) -> Json {
                 return Json::Integer((*bits).into());
             }
             let is_set = |value: i128| u64::try_from(value).is_ok_and(|flag| flag & !bits == 0);
-            // By name, as the derive sorts them: their order in a declaration says nothing.
-            let names = flags.values.iter().filter(|flag| is_set(flag.value)).map(|flag| &*flag.name);
-            let names: BTreeSet<&str> = names.collect();
-            object("flags", Json::Array(names.into_iter().map(Json::text).collect()))
+            let names = flags.values.iter().filter(|flag| is_set(flag.value));
+            object("flags", Json::Array(names.map(|flag| Json::text(&flag.name)).collect()))
         }
         (Literal::List(items), JsonType::Array { item, .. }) => {
             Json::Array(items.iter().map(|each| literal(catalog, item, each)).collect())

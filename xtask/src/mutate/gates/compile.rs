@@ -119,9 +119,7 @@ impl Prepared {
             let extension = if file.target == Target::Cpp { "cpp" } else { "c" };
             write(&folder.join(path).with_extension(extension), &text)?;
         }
-        let input = subject.declarations.input(Target::C, |family| {
-            family.contracts.iter().any(|id| subject.contracts.contains(id))
-        });
+        let input = subject.declarations.input(Target::C, |family| subject.has_data(family));
         let mut prepared = Prepared { main: folder.join("driver/main.o"), drivers: BTreeMap::new(), folder };
         let headers: Vec<String> =
             input.selected_families().map(wirecontract_codegen::names::c::header).collect();

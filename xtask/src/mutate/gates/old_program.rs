@@ -47,7 +47,14 @@ fn without_comments(text: &str) -> String {
 
 /// Constants of the preprocessor and enumerators. Wire ids are left out: a program looks at them in `check_abi` alone.
 fn numbers(code: &str) -> Vec<(&str, &str)> {
-    let defined = code.lines().filter_map(|line| line.strip_prefix("#define ")?.split_once(' '));
+    // Inside of the guard alone: what a condition decides is not one number.
+    let mut depth = 0_usize;
+    let unconditional = code.lines().filter(move |line| {
+        depth += usize::from(line.starts_with("#if"));
+        depth -= usize::from(line.starts_with("#endif")).min(depth);
+        depth == 1
+    });
+    let defined = unconditional.filter_map(|line| line.strip_prefix("#define ")?.split_once(' '));
     let enumerators = code.lines().filter_map(|line| line.strip_prefix("    ")?.split_once(" = "));
     let named = defined.chain(enumerators).map(|(name, number)| (name, number.trim().trim_end_matches(',')));
     let is_name = |name: &str| name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
@@ -118,6 +125,10 @@ mod tests {
     use super::of;
 
     const HEADER: &str = "\
+#ifndef P_H
+#if X
+#define P_X 1
+#endif
 #define P_T_SIZE 8u
 #define P_T_WIRE_ID UINT64_C(0x1)
 enum {
@@ -152,6 +163,6 @@ P_API wc_status p_f(
             assert!(program.lines().any(|found| found == line), "{line} is not in {program}");
         }
         assert!(program.contains("P_API wc_status p_f(\n    const p_t *self);"), "{program}");
-        assert!(!program.contains("WIRE_ID"), "{program}");
+        assert!(!program.contains("WIRE_ID") && !program.contains("P_X"), "{program}");
     }
 }

@@ -122,10 +122,7 @@ fn driver(subject: &Subject) -> PathBuf {
 /// Writes what reads the vectors in Python.
 pub(crate) fn prepare(subjects: &[Subject]) -> anyhow::Result<()> {
     for subject in subjects {
-        let input = subject.declarations.input(Target::Python, |family| {
-            family.contracts.iter().any(|id| subject.contracts.contains(id))
-        });
-        let mut input = input;
+        let mut input = subject.declarations.input(Target::Python, |family| subject.has_data(family));
         let selected: Vec<_> = input.selected_families().cloned().collect();
         input.selected = (0..selected.len()).collect();
         input.families = selected;
