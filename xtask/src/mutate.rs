@@ -81,22 +81,13 @@ enum Format {
     Json,
 }
 
-/// The sample that is a part of the tests.
-pub(crate) fn sample(count: usize) -> Arguments {
-    Arguments {
-        sample: Some(count),
-        every: false,
-        seed: SEED,
-        only: None,
-        without: Vec::new(),
-        list: false,
-        format: Format::Text,
-    }
-}
-
 /// Does what the arguments say, and tells about it.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let workspace = Workspace::of_this_xtask();
+    // Every mutant is encoded, decoded, emitted and interpreted: without optimisation that takes longer than compilers do.
+    if cfg!(debug_assertions) {
+        return optimised(&workspace);
+    }
     let folder = workspace.target().join("mutate");
     let runner = Runner::new("mutate", workspace.root(), &folder, false)
         .with_context(|| format!("cannot write the log in {}", folder.display()))?;
@@ -105,8 +96,21 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(if is_clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// The same command, compiled for speed.
+fn optimised(workspace: &Workspace) -> anyhow::Result<ExitCode> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = std::process::Command::new(cargo)
+        .current_dir(workspace.root())
+        .args(["run", "--release", "--quiet", "--package", "xtask", "--"])
+        .args(std::env::args_os().skip(1))
+        .status()
+        .context("cannot run cargo")?;
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
+}
+
 /// Whether nothing was found, and what is said of it.
-pub(crate) fn report(
+fn report(
     arguments: &Arguments,
     workspace: &Workspace,
     runner: &Runner,

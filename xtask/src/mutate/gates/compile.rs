@@ -90,6 +90,9 @@ impl Case<'_> {
     pub(super) fn compiler(&self, program: &str, flags: &[&str], sources: &[PathBuf]) -> Command {
         let mut command = Command::new(program);
         command.env("LC_ALL", "C").args(flags);
+        if program == "g++" {
+            command.arg("-I").arg(self.subject.tree.with_file_name("programs").join(COMPILED));
+        }
         command.arg("-I").arg(self.folder.join("include")).arg("-I").arg(self.subject.tree.join("include"));
         command.args(sources);
         command
@@ -119,6 +122,7 @@ impl Prepared {
             let extension = if file.target == Target::Cpp { "cpp" } else { "c" };
             write(&folder.join(path).with_extension(extension), &text)?;
         }
+        compile_core(subject, &folder)?;
         let input = subject.declarations.input(Target::C, |family| subject.has_data(family));
         let mut prepared = Prepared { main: folder.join("driver/main.o"), drivers: BTreeMap::new(), folder };
         let headers: Vec<String> =
@@ -187,6 +191,25 @@ impl Prepared {
         let answers = String::from_utf8_lossy(&output.stdout);
         Ok(Some(Outcome::of(disagreement(&questions, answers.lines()))))
     }
+}
+
+/// The folder of the header that every C++ header includes first, compiled: it is most of what they include.
+const COMPILED: &str = "compiled";
+
+fn compile_core(subject: &Subject, folder: &Path) -> anyhow::Result<()> {
+    let core = "wirecontract/core.hpp";
+    let output = folder.join(COMPILED).join(core).with_extension("hpp.gch");
+    let source = subject.tree.join("include").join(core);
+    if !source.exists() {
+        return Ok(());
+    }
+    fs::create_dir_all(output.parent().unwrap_or(folder))?;
+    let mut command = Command::new("g++");
+    command.env("LC_ALL", "C").args(["-std=c++17", "-w", "-x", "c++-header", "-I"]);
+    command.arg(subject.tree.join("include")).arg(&source).arg("-o").arg(&output);
+    let failure = failure(&mut command)?;
+    ensure!(failure.is_none(), "{}: {}", source.display(), failure.unwrap_or_default());
+    Ok(())
 }
 
 /// How a driver is compiled: it is run once.
