@@ -110,11 +110,7 @@ fn optimised(workspace: &Workspace) -> anyhow::Result<ExitCode> {
 }
 
 /// Whether nothing was found, and what is said of it.
-fn report(
-    arguments: &Arguments,
-    workspace: &Workspace,
-    runner: &Runner,
-) -> anyhow::Result<(bool, String)> {
+fn report(arguments: &Arguments, workspace: &Workspace, runner: &Runner) -> anyhow::Result<(bool, String)> {
     let start = Instant::now();
     let setup = Setup::open()?;
     setup.packages(runner, packages::COMPILERS)?;
@@ -185,7 +181,9 @@ fn chosen(arguments: &Arguments, all: Vec<Mutant>) -> anyhow::Result<Vec<Mutant>
     if let Some(wanted) = &arguments.only {
         let chosen: Vec<Mutant> = all.into_iter().filter(|mutant| mutant.name.contains(&**wanted)).collect();
         if chosen.is_empty() {
-            bail!("expected the name of a mutant, or a part of one, found `{wanted}`: `--list --every` shows them");
+            bail!(
+                "expected the name of a mutant, or a part of one, found `{wanted}`: `--list --every` shows them"
+            );
         }
         return Ok(chosen);
     }
@@ -213,11 +211,7 @@ fn wanted(arguments: &Arguments) -> Option<[(Kind, usize); 3]> {
         Some(count) => {
             let (artifacts, harmless) = (count / 4, count / 8);
             let declarations = count - artifacts - harmless;
-            Some([
-                (Kind::Declaration, declarations),
-                (Kind::Artifact, artifacts),
-                (Kind::Harmless, harmless),
-            ])
+            Some([(Kind::Declaration, declarations), (Kind::Artifact, artifacts), (Kind::Harmless, harmless)])
         }
     }
 }

@@ -32,7 +32,10 @@ impl Declarations {
     /// What gen-stubs says.
     pub fn read(args: &SourceArgs) -> Result<Self, String> {
         let run = Run::read(args, &PlaceArgs::default()).map_err(said)?;
-        Ok(Declarations { folder: run.folder().unwrap_or(Path::new("")).to_owned(), selection: run.selection })
+        Ok(Declarations {
+            folder: run.folder().unwrap_or(Path::new("")).to_owned(),
+            selection: run.selection,
+        })
     }
 
     /// All contracts.

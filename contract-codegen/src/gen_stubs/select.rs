@@ -41,9 +41,9 @@ pub(super) fn select(source: &Source) -> Result<Selection, Error> {
     for (name, version) in &source.roots {
         by_package.insert(name, version);
     }
-    let roots = by_package.into_iter().map(|(package, version)| {
-        Ok((package.to_owned(), source.configured(package, version)?))
-    });
+    let roots = by_package
+        .into_iter()
+        .map(|(package, version)| Ok((package.to_owned(), source.configured(package, version)?)));
     let roots = roots.collect::<Result<_, Error>>()?;
     let words: HashMap<String, PackageConfig> =
         words.into_iter().map(|(package, words)| (package.to_owned(), words)).collect();

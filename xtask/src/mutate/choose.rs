@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 /// The order in which candidates are taken: one of each area (`field`, `key`, `param`, …) in turn, within an area one of
 /// each operator, and of an operator's places those that the seed picks. What is named first is what a sample takes.
-pub(crate) fn order<'name>(seed: u64, names: impl IntoIterator<Item = (&'name str, &'name str)>) -> Vec<usize> {
+pub(crate) fn order<'name>(
+    seed: u64,
+    names: impl IntoIterator<Item = (&'name str, &'name str)>,
+) -> Vec<usize> {
     let mut areas: BTreeMap<&str, BTreeMap<&str, Vec<(u64, usize)>>> = BTreeMap::new();
     for (index, (operator, name)) in names.into_iter().enumerate() {
         let area = operator.split('.').next().unwrap_or(operator);
@@ -37,7 +40,9 @@ fn in_turn(lanes: Vec<Vec<usize>>) -> Vec<usize> {
 /// FNV-1a 64 over seed and name.
 fn mixed(seed: u64, name: &str) -> u64 {
     let bytes = seed.to_le_bytes().into_iter().chain(name.bytes());
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
 }
 
 #[cfg(test)]
@@ -57,7 +62,8 @@ mod tests {
     fn every_area_is_taken_before_one_is_taken_twice_and_every_operator_before_its_second_place() {
         for seed in 0..20 {
             let order = order(seed, NAMES);
-            let areas: Vec<&str> = order[..3].iter().map(|&at| NAMES[at].0.split('.').next().unwrap()).collect();
+            let areas: Vec<&str> =
+                order[..3].iter().map(|&at| NAMES[at].0.split('.').next().unwrap()).collect();
             assert!(["field", "key", "param"].iter().all(|area| areas.contains(area)), "{areas:?}");
             let fields: Vec<&str> =
                 order.iter().map(|&at| NAMES[at].0).filter(|name| name.starts_with("field")).collect();

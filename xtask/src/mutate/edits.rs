@@ -93,11 +93,9 @@ fn code_lines(target: Target, lines: &[&str]) -> BTreeSet<usize> {
                 is_comment = was != (quotes % 2 == 1);
                 !was && quotes == 0 && !trimmed.starts_with('#')
             }
-            Target::Json | Target::Schema => {
-                !["\"docs\"", "\"$comment\"", "\"description\"", "\"title\""]
-                    .iter()
-                    .any(|key| trimmed.starts_with(key))
-            }
+            Target::Json | Target::Schema => !["\"docs\"", "\"$comment\"", "\"description\"", "\"title\""]
+                .iter()
+                .any(|key| trimmed.starts_with(key)),
             Target::Vectors => true,
         };
         if is_code && !trimmed.is_empty() {
@@ -122,19 +120,25 @@ fn edits(target: Target, lines: &[&str], at: usize) -> Vec<(&'static str, Vec<St
     }
     match target {
         Target::C | Target::Cpp => {
-            let id = if trimmed.contains("WIRE_ID") || trimmed.contains("wire_id") { "wire id" } else { "number" };
+            let id =
+                if trimmed.contains("WIRE_ID") || trimmed.contains("wire_id") { "wire id" } else { "number" };
             let kind = match trimmed {
                 it if it.starts_with("#define") && it.contains("_OFFSET ") => "offset",
-                it if it.starts_with("#define") && (it.contains("_SIZE ") || it.contains("_CAPACITY ")) => "size",
+                it if it.starts_with("#define") && (it.contains("_SIZE ") || it.contains("_CAPACITY ")) => {
+                    "size"
+                }
                 it if it.starts_with("WC_STATIC_ASSERT") || it.starts_with("static_assert") => "assertion",
-                it if it.contains(" = ") && it.ends_with([',', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) => {
+                it if it.contains(" = ")
+                    && it.ends_with([',', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) =>
+                {
                     "enumerator"
                 }
                 _ => id,
             };
             put(kind, number(line));
             put("comparison", comparison(line));
-            let is_parameter = line.contains("_API ") || (line.starts_with("    const ") && line.ends_with([',', ';']));
+            let is_parameter =
+                line.contains("_API ") || (line.starts_with("    const ") && line.ends_with([',', ';']));
             let is_const = is_parameter && line.contains("const ");
             put("constness", is_const.then(|| line.replacen("const ", "", 1)));
             if let Some(name) = struct_member(lines, at) {
@@ -160,7 +164,11 @@ fn edits(target: Target, lines: &[&str], at: usize) -> Vec<(&'static str, Vec<St
         }
         Target::CJson => {
             put("number", number(line));
-            if line.starts_with("    ") && !line.starts_with("     ") && trimmed.ends_with(',') && trimmed.contains(": ") {
+            if line.starts_with("    ")
+                && !line.starts_with("     ")
+                && trimmed.ends_with(',')
+                && trimmed.contains(": ")
+            {
                 put("member removed", Some(String::new()));
             }
         }
@@ -211,8 +219,14 @@ fn number(line: &str) -> Option<String> {
 
 /// The line with its first comparison another one.
 fn comparison(line: &str) -> Option<String> {
-    const OTHERS: [(&str, &str); 6] =
-        [(" <= ", " < "), (" >= ", " > "), (" == ", " != "), (" != ", " == "), (" < ", " <= "), (" > ", " >= ")];
+    const OTHERS: [(&str, &str); 6] = [
+        (" <= ", " < "),
+        (" >= ", " > "),
+        (" == ", " != "),
+        (" != ", " == "),
+        (" < ", " <= "),
+        (" > ", " >= "),
+    ];
     let code = line.split('"').next().unwrap_or(line);
     let found = OTHERS.iter().filter_map(|(from, to)| Some((code.find(from)?, from, to))).min()?;
     Some(line.replacen(*found.1, found.2, 1))
@@ -250,7 +264,10 @@ mod tests {
     fn the_last_number_of_a_line_is_another_one() {
         assert_eq!(number("#define P_T_SIZE 184u").as_deref(), Some("#define P_T_SIZE 185u"));
         assert_eq!(number("x = UINT64_C(0x0f)").as_deref(), Some("x = UINT64_C(0x0e)"));
-        assert_eq!(number("copy_le32(v, 1, \"at byte 7\")").as_deref(), Some("copy_le32(v, 2, \"at byte 7\")"));
+        assert_eq!(
+            number("copy_le32(v, 1, \"at byte 7\")").as_deref(),
+            Some("copy_le32(v, 2, \"at byte 7\")")
+        );
         assert_eq!(number("int32_t plane_0;"), None);
     }
 

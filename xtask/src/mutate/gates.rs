@@ -209,12 +209,8 @@ fn declaration(
 fn artifact(subject: &Subject, compilers: &Compilers, edit: &Edit, folder: &Path) -> anyhow::Result<Met> {
     let original = &subject.files[edit.file];
     let file = File { target: original.target, path: original.path.clone(), text: edit.text.clone() };
-    let case = Case {
-        subject,
-        files: vec![file],
-        affected: original.contracts.clone(),
-        folder: folder.to_owned(),
-    };
+    let case =
+        Case { subject, files: vec![file], affected: original.contracts.clone(), folder: folder.to_owned() };
     put(&case)?;
     let mut outcomes = Outcomes::new();
     outcomes.insert(Gate::Check, Outcome::of(declared::edited(original, &edit.text)));
@@ -268,9 +264,8 @@ fn files(subject: &Subject, changed: &Declarations) -> Result<Vec<File>, String>
     let emitted = subject::artifacts(changed, &TARGETS, |family| {
         gone || is_any_export || family.contracts.iter().any(|id| affected.contains(id))
     })?;
-    let of_family = |contracts: &[ContractId]| {
-        gone || is_any_export || contracts.iter().any(|id| affected.contains(id))
-    };
+    let of_family =
+        |contracts: &[ContractId]| gone || is_any_export || contracts.iter().any(|id| affected.contains(id));
     let is_whole = |path: &str| path.contains("/library.") || path.contains("/standalone/");
     let files = emitted.into_iter().filter(|(_, artifact)| {
         of_family(&artifact.contracts) && (gone || is_any_export || !is_whole(&artifact.path))
@@ -286,8 +281,9 @@ fn files(subject: &Subject, changed: &Declarations) -> Result<Vec<File>, String>
 
 /// The unchanged contracts whose source id is there no more.
 fn affected_before(subject: &Subject, changed: &Catalog) -> Vec<ContractId> {
-    let is_there =
-        |id: ContractId| changed.contracts.iter().any(|it| it.source_id == subject.catalog().get(id).source_id);
+    let is_there = |id: ContractId| {
+        changed.contracts.iter().any(|it| it.source_id == subject.catalog().get(id).source_id)
+    };
     subject.contracts.iter().copied().filter(|&id| !is_there(id)).collect()
 }
 

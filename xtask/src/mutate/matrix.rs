@@ -52,7 +52,8 @@ impl Matrix {
         let mut findings: Vec<Finding> =
             self.rows.iter().enumerate().flat_map(|(row, it)| self.of_row(row, it)).collect();
         if self.is_whole {
-            let idle = Gate::ALL.into_iter().filter(|gate| !self.without.contains(gate) && self.stopped(*gate) == 0);
+            let idle =
+                Gate::ALL.into_iter().filter(|gate| !self.without.contains(gate) && self.stopped(*gate) == 0);
             findings.extend(idle.map(|gate| Finding::Idle { gate }));
         }
         findings
@@ -99,7 +100,8 @@ impl Matrix {
                 _ => Vec::new(),
             },
             Kind::Control => {
-                let deaf = |(gate, why): &(Gate, &str)| Finding::Deaf { row, gate: *gate, why: (*why).to_owned() };
+                let deaf =
+                    |(gate, why): &(Gate, &str)| Finding::Deaf { row, gate: *gate, why: (*why).to_owned() };
                 stops.iter().map(deaf).collect()
             }
             Kind::Harmless => {
@@ -152,10 +154,12 @@ impl fmt::Display for Finding {
             Finding::OnlyLock { .. } => {
                 f.write_str("expected a gate beside the lock to stop it, found that the lock alone differs")
             }
-            Finding::FalseAlarm { why, .. } => write!(f, "expected nothing to stop a harmless change, found {why}"),
-            Finding::Silent { .. } => {
-                f.write_str("expected stale artifacts to be reported, found that check and verify say nothing")
+            Finding::FalseAlarm { why, .. } => {
+                write!(f, "expected nothing to stop a harmless change, found {why}")
             }
+            Finding::Silent { .. } => f.write_str(
+                "expected stale artifacts to be reported, found that check and verify say nothing",
+            ),
             Finding::Idle { gate } => write!(
                 f,
                 "expected the gate {} to stop a mutant by itself, found none that it stopped",

@@ -43,9 +43,8 @@ pub(crate) fn remake(mut catalog: Catalog, documents: &[String], making: Making)
     let library = library(&catalog, documents, making);
     let records = read_bytes(&library).map_err(|error| error.to_string())?.records;
     let declared = records.iter().filter(|record| !is_generated(&record.contract));
-    let catalog = resolve(declared).map_err(|errors| {
-        errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-    })?;
+    let catalog = resolve(declared)
+        .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))?;
     Ok(Remade { catalog, library })
 }
 
@@ -105,8 +104,17 @@ fn library(catalog: &Catalog, documents: &[String], making: Making) -> Vec<u8> {
         let body = Body::Symbols(Symbols { is_library: false, names: documents.to_vec() });
         let name = "documents".to_owned();
         let (docs, was, c_name) = (String::new(), None, None);
-        let contract =
-            Contract { name, was, docs, c_name, version: None, since: None, deprecated: None, body, ..model.clone() };
+        let contract = Contract {
+            name,
+            was,
+            docs,
+            c_name,
+            version: None,
+            since: None,
+            deprecated: None,
+            body,
+            ..model.clone()
+        };
         catalog.contracts.push(contract);
     }
     let encoded = encode::records(&catalog, making.target);

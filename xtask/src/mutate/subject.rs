@@ -137,7 +137,8 @@ impl Subject {
 
     /// The contracts whose source id is not there among the unchanged ones: what changed, and what holds it.
     pub(crate) fn affected(&self, catalog: &Catalog) -> Vec<ContractId> {
-        let known: BTreeSet<u64> = self.catalog().contracts.iter().map(|contract| contract.source_id).collect();
+        let known: BTreeSet<u64> =
+            self.catalog().contracts.iter().map(|contract| contract.source_id).collect();
         catalog
             .iter()
             .filter(|(_, contract)| !known.contains(&contract.source_id))

@@ -45,8 +45,12 @@ impl Compilers {
     pub(super) fn meet(&self, case: &Case<'_>) -> anyhow::Result<Outcomes> {
         let prepared = self.of(case.subject);
         let mut outcomes = Outcomes::new();
-        let headers: Vec<&str> =
-            case.files.iter().filter(|file| file.target == Target::C).map(|file| include(&file.path)).collect();
+        let headers: Vec<&str> = case
+            .files
+            .iter()
+            .filter(|file| file.target == Target::C)
+            .map(|file| include(&file.path))
+            .collect();
         let twins: Vec<String> = case
             .files
             .iter()
@@ -56,12 +60,16 @@ impl Compilers {
         let programs = existing(&prepared.folder, &headers, "c");
         if !programs.is_empty() {
             let flags = ["-std=c11", "-w", "-fsyntax-only"];
-            outcomes.insert(Gate::CompileC, Outcome::of(failure(&mut case.compiler("gcc", &flags, &programs))?));
+            outcomes
+                .insert(Gate::CompileC, Outcome::of(failure(&mut case.compiler("gcc", &flags, &programs))?));
         }
         let programs = existing(&prepared.folder, &twins, "cpp");
         if !programs.is_empty() {
             let flags = ["-std=c++17", "-w", "-fsyntax-only"];
-            outcomes.insert(Gate::CompileCpp, Outcome::of(failure(&mut case.compiler("g++", &flags, &programs))?));
+            outcomes.insert(
+                Gate::CompileCpp,
+                Outcome::of(failure(&mut case.compiler("g++", &flags, &programs))?),
+            );
         }
         if let Some(outcome) = prepared.vectors(case, &headers)? {
             outcomes.insert(Gate::VectorsC, outcome);
@@ -154,10 +162,8 @@ impl Prepared {
         let drivers: Vec<&(PathBuf, PathBuf)> =
             headers.iter().filter_map(|header| self.drivers.get(*header)).collect();
         let is_asked = |question: &&Question| {
-            matches!(
-                question.request.operation,
-                Operation::Read | Operation::Prefix | Operation::Import
-            ) && case.affected.contains(&question.request.contract)
+            matches!(question.request.operation, Operation::Read | Operation::Prefix | Operation::Import)
+                && case.affected.contains(&question.request.contract)
         };
         let questions: Vec<&Question> = case.subject.questions.iter().filter(is_asked).collect();
         if drivers.is_empty() || questions.is_empty() {

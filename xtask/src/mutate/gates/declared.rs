@@ -62,15 +62,18 @@ pub(super) fn verify(case: &Case<'_>, library: &[u8]) -> Option<String> {
     let found = changed.exports().into_iter().chain(found).next();
     let other = verify_file(case);
     // What has no file of another state has no other way round.
-    if case.files.iter().any(|file| is_looked_at(file.target)) { found.filter(|_| other.is_some()) } else { found }
+    if case.files.iter().any(|file| is_looked_at(file.target)) {
+        found.filter(|_| other.is_some())
+    } else {
+        found
+    }
 }
 
 /// What `verify` says of the unchanged library beside changed files.
 pub(super) fn verify_file(case: &Case<'_>) -> Option<String> {
     let shipped = Shipped::read(&case.subject.library).ok()?;
-    let files = case.files.iter().filter(|file| {
-        matches!(file.target, Target::C | Target::Cpp | Target::Python)
-    });
+    let files =
+        case.files.iter().filter(|file| matches!(file.target, Target::C | Target::Cpp | Target::Python));
     files.flat_map(|file| shipped.generated(Path::new(&file.path), file.text.as_bytes())).next()
 }
 
@@ -127,7 +130,9 @@ pub(super) fn broken(subject: &Subject, catalog: &Catalog, promise: Promise) -> 
         broken.push(format!("expected {expected} source id, found {found}"));
     }
     let changed = check::changed(&subject.lock, catalog, &subject.packages);
-    for each in changed.iter().filter(|each| each.verdict > wirecontract_codegen::changes::Verdict::Compatible) {
+    for each in
+        changed.iter().filter(|each| each.verdict > wirecontract_codegen::changes::Verdict::Compatible)
+    {
         broken.push(format!("{} is called {}", each.path, each.verdict));
     }
     broken

@@ -63,10 +63,8 @@ fn shared(catalog: &Catalog, case: &Case<'_>, folder: &Path) -> anyhow::Result<P
         for (name, number) in remake::exports(contract, contract.wire_id) {
             let _ = match number {
                 None => writeln!(source, "void {name}(void) {{ __builtin_trap(); }}"),
-                Some(id) => {
-                    writeln!(source, "extern const unsigned long long {name};")
-                        .and_then(|()| writeln!(source, "const unsigned long long {name} = {id:#x}ULL;"))
-                }
+                Some(id) => writeln!(source, "extern const unsigned long long {name};")
+                    .and_then(|()| writeln!(source, "const unsigned long long {name} = {id:#x}ULL;")),
             };
         }
     }
@@ -90,9 +88,10 @@ fn programs(case: &Case<'_>, compilers: &Compilers) -> anyhow::Result<Vec<PathBu
         let program = folder.join(header.replace('/', "-")).with_extension("program");
         if !program.exists() {
             let library = shared(case.subject.catalog(), case, &folder)?;
-            let prefix = file.text.lines().find_map(|line| {
-                line.strip_prefix("static inline wc_status ")?.split_once("_check_abi")
-            });
+            let prefix = file
+                .text
+                .lines()
+                .find_map(|line| line.strip_prefix("static inline wc_status ")?.split_once("_check_abi"));
             let prefix = prefix.map_or("wc", |(prefix, _)| prefix);
             let source = program.with_extension("c");
             let text = format!(

@@ -47,15 +47,19 @@ impl Job {
         }
         let mut job = Job::empty(case);
         if let [path] = changed[..] {
-            let standalone = path.strip_prefix("python/standalone/").and_then(|name| name.strip_suffix(".py"));
+            let standalone =
+                path.strip_prefix("python/standalone/").and_then(|name| name.strip_suffix(".py"));
             job.standalone = standalone.map(str::to_owned);
         }
         let questions = case.subject.questions.iter().enumerate();
         job.questions = questions
-            .filter(|(_, question)| case.affected.contains(&question.request.contract) || case.affected.is_empty())
+            .filter(|(_, question)| {
+                case.affected.contains(&question.request.contract) || case.affected.is_empty()
+            })
             .map(|(index, _)| index)
             .collect();
-        let asked: Vec<&Question> = job.questions.iter().map(|&index| &case.subject.questions[index]).collect();
+        let asked: Vec<&Question> =
+            job.questions.iter().map(|&index| &case.subject.questions[index]).collect();
         write(&job.folder.join("python-lines"), &lines(case.subject, &asked))?;
         Ok(Some(job))
     }
@@ -148,10 +152,13 @@ pub(crate) fn run(
             .enumerate()
             .map(|(worker, part)| {
                 let script = &script;
-                scope.spawn(move || ask(interpreter, script, &folder.join(format!("jobs-{worker}")), part, jobs))
+                scope.spawn(move || {
+                    ask(interpreter, script, &folder.join(format!("jobs-{worker}")), part, jobs)
+                })
             })
             .collect();
-        let ended = running.into_iter().map(|worker| worker.join().unwrap_or_else(|_| bail!("a worker panicked")));
+        let ended =
+            running.into_iter().map(|worker| worker.join().unwrap_or_else(|_| bail!("a worker panicked")));
         ended.collect::<anyhow::Result<Vec<_>>>()
     })?;
     let mut outcomes = vec![Outcomes::new(); jobs.len()];

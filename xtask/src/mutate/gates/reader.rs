@@ -98,8 +98,12 @@ fn without_names(answer: &str) -> Vec<String> {
     let words: Vec<&str> = answer.split(' ').collect();
     match words.first() {
         // A number, a contract, a field, an offset, and a message.
-        Some(&"err") => [words.get(1), words.get(4)].into_iter().flatten().map(|it| (*it).to_owned()).collect(),
-        Some(&"ok") => words.last().map(|bytes| vec!["ok".to_owned(), (*bytes).to_owned()]).unwrap_or_default(),
+        Some(&"err") => {
+            [words.get(1), words.get(4)].into_iter().flatten().map(|it| (*it).to_owned()).collect()
+        }
+        Some(&"ok") => {
+            words.last().map(|bytes| vec!["ok".to_owned(), (*bytes).to_owned()]).unwrap_or_default()
+        }
         _ => vec![answer.to_owned()],
     }
 }
@@ -131,7 +135,9 @@ fn values(entry: &Json, contract: &Contract, names_differ: bool) -> Option<Strin
         // The entry of all bits has no name.
         let agrees = match (said["known"] == true, found) {
             (true, Some(value)) => says(value),
-            (true, None) => said.get("name").is_none() && all.iter().fold(0, |bits, it| bits | it.value) == number,
+            (true, None) => {
+                said.get("name").is_none() && all.iter().fold(0, |bits, it| bits | it.value) == number
+            }
             (false, found) => found.is_none(),
         };
         if !agrees {

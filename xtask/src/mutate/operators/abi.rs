@@ -29,15 +29,20 @@ pub(super) fn find(catalog: &Catalog, id: ContractId, found: &mut Candidates) {
             });
         }
         if let Some(next) = body.fields.get(index + 1) {
-            found.put("member.order", &*place, format!("changes places with {}", next.name), move |catalog| {
-                let fields = &mut abi(catalog, id).fields;
-                fields.swap(index, index + 1);
-                counts(fields, |count| match count {
-                    count if count == index => Some(index + 1),
-                    count if count == index + 1 => Some(index),
-                    count => Some(count),
-                });
-            });
+            found.put(
+                "member.order",
+                &*place,
+                format!("changes places with {}", next.name),
+                move |catalog| {
+                    let fields = &mut abi(catalog, id).fields;
+                    fields.swap(index, index + 1);
+                    counts(fields, |count| match count {
+                        count if count == index => Some(index + 1),
+                        count if count == index + 1 => Some(index),
+                        count => Some(count),
+                    });
+                },
+            );
         }
         if body.fields.len() > 1 {
             found.put("member.removed", &*place, "removed", move |catalog| {

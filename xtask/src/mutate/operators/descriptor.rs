@@ -80,14 +80,7 @@ fn roles(id: ContractId, index: usize, held: &Field, place: &str, found: &mut Ca
     }
 }
 
-fn held(
-    catalog: &Catalog,
-    id: ContractId,
-    index: usize,
-    held: &Field,
-    place: &str,
-    found: &mut Candidates,
-) {
+fn held(catalog: &Catalog, id: ContractId, index: usize, held: &Field, place: &str, found: &mut Candidates) {
     let is_value = matches!(held.role, Role::Value | Role::LengthOf(_));
     if let (Element::Scalar(scalar), true) = (held.ty.element, is_value) {
         for other in same_size(scalar).filter(|_| held.role == Role::Value) {
@@ -113,9 +106,10 @@ fn held(
             field(catalog, id, index).ty.element = Element::Scalar(repr);
         });
         // Another enumeration of the same integer: only names tell.
-        let other = catalog.iter().take(id.0).find(|(other, it)| {
-            *other != contract && it.kind() == "enumeration" && it.repr() == repr
-        });
+        let other = catalog
+            .iter()
+            .take(id.0)
+            .find(|(other, it)| *other != contract && it.kind() == "enumeration" && it.repr() == repr);
         if let Some((other, it)) = other {
             let change = format!("{} → {}", catalog.get(contract).name, it.name);
             found.put("field.type", place, change, move |catalog| {
@@ -174,11 +168,16 @@ fn places(
             (position != index).then_some(if position > index { position - 1 } else { position })
         });
     });
-    found.put("field.offset", place, format!("byte {} → behind 8 reserved bytes", held.offset), move |catalog| {
-        let body = descriptor(catalog, id);
-        body.fields.insert(index, new_field("moved", Scalar::U64, Role::Reserved { zero: false }));
-        moved(body, |position| Some(if position >= index { position + 1 } else { position }));
-    });
+    found.put(
+        "field.offset",
+        place,
+        format!("byte {} → behind 8 reserved bytes", held.offset),
+        move |catalog| {
+            let body = descriptor(catalog, id);
+            body.fields.insert(index, new_field("moved", Scalar::U64, Role::Reserved { zero: false }));
+            moved(body, |position| Some(if position >= index { position + 1 } else { position }));
+        },
+    );
     let is_reserved = |field: &Field| matches!(field.role, Role::Reserved { .. });
     // The nearest that it can change places with, which another one between would not allow.
     let others = body.fields.iter().enumerate().skip(index + 1);

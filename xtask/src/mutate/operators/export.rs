@@ -178,9 +178,14 @@ fn outs(catalog: &Catalog, id: ContractId, body: &Function, found: &mut Candidat
             });
         }
         if let Some(next) = body.outs.get(index + 1) {
-            found.put("result.order", &*place, format!("changes places with {}", next.name), move |catalog| {
-                function(catalog, id).outs.swap(index, index + 1);
-            });
+            found.put(
+                "result.order",
+                &*place,
+                format!("changes places with {}", next.name),
+                move |catalog| {
+                    function(catalog, id).outs.swap(index, index + 1);
+                },
+            );
         }
     }
     found.put("result.added", at(catalog, id, ""), "none → u32 `out_added`", move |catalog| {

@@ -151,10 +151,11 @@ pub(super) fn others(ty: &JsonType) -> Vec<(&'static str, String, JsonType)> {
             let other = Some(max_len.map_or(16, |length| length - 1));
             put("key.max_len", format!("{max_len:?} → {other:?}"), JsonType::Text { max_len: other });
             let length = Length::AtMost(*max_len);
-            put("key.type", "text → bytes in hex".to_owned(), JsonType::Bytes {
-                length,
-                spelling: Spelling::Hex,
-            });
+            put(
+                "key.type",
+                "text → bytes in hex".to_owned(),
+                JsonType::Bytes { length, spelling: Spelling::Hex },
+            );
         }
         JsonType::Bytes { length, spelling } => {
             let other = if *spelling == Spelling::Hex { Spelling::Base64 } else { Spelling::Hex };

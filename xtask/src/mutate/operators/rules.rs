@@ -42,11 +42,16 @@ pub(super) fn find(catalog: &Catalog, id: ContractId, found: &mut Candidates) {
 
 /// The same text with another operator, and with another number.
 fn others(text: &str) -> Vec<String> {
-    const OPERATORS: [(&str, &str); 6] =
-        [(" == ", " != "), (" != ", " == "), (" <= ", " < "), (" >= ", " > "), (" < ", " <= "), (" > ", " >= ")];
-    let operators = OPERATORS.iter().filter_map(|(from, to)| {
-        text.contains(from).then(|| text.replacen(from, to, 1))
-    });
+    const OPERATORS: [(&str, &str); 6] = [
+        (" == ", " != "),
+        (" != ", " == "),
+        (" <= ", " < "),
+        (" >= ", " > "),
+        (" < ", " <= "),
+        (" > ", " >= "),
+    ];
+    let operators =
+        OPERATORS.iter().filter_map(|(from, to)| text.contains(from).then(|| text.replacen(from, to, 1)));
     let joined = [(" && ", " || "), (" || ", " && ")].into_iter();
     let joined = joined.filter_map(|(from, to)| text.contains(from).then(|| text.replacen(from, to, 1)));
     let mut others: Vec<String> = operators.chain(joined).take(2).collect();
@@ -121,7 +126,11 @@ mod tests {
         let found = others("offset + size <= 16 && a == b");
         assert_eq!(
             found,
-            ["offset + size <= 16 && a != b", "offset + size < 16 && a == b", "offset + size <= 17 && a == b"]
+            [
+                "offset + size <= 16 && a != b",
+                "offset + size < 16 && a == b",
+                "offset + size <= 17 && a == b"
+            ]
         );
     }
 

@@ -28,16 +28,26 @@ pub(super) fn find(catalog: &Catalog, id: ContractId, found: &mut Candidates) {
         }
         if let Some(next) = body.variants.get(index + 1) {
             // A number in C, and of an untagged union what is tried first.
-            found.put("variant.order", &*place, format!("changes places with {}", next.name), move |catalog| {
-                union(catalog, id).variants.swap(index, index + 1);
-            });
+            found.put(
+                "variant.order",
+                &*place,
+                format!("changes places with {}", next.name),
+                move |catalog| {
+                    union(catalog, id).variants.swap(index, index + 1);
+                },
+            );
             if !variant.tag.is_empty() && !next.tag.is_empty() && body.tagging != Tagging::Untagged {
-                found.put("variant.swapped", &*place, format!("{} ↔ {}", variant.tag, next.tag), move |catalog| {
-                    let variants = &mut union(catalog, id).variants;
-                    let tag = variants[index].tag.clone();
-                    variants[index].tag = variants[index + 1].tag.clone();
-                    variants[index + 1].tag = tag;
-                });
+                found.put(
+                    "variant.swapped",
+                    &*place,
+                    format!("{} ↔ {}", variant.tag, next.tag),
+                    move |catalog| {
+                        let variants = &mut union(catalog, id).variants;
+                        let tag = variants[index].tag.clone();
+                        variants[index].tag = variants[index + 1].tag.clone();
+                        variants[index + 1].tag = tag;
+                    },
+                );
             }
             if variant.content != next.content
                 && ![&variant.content, &next.content].contains(&&Content::Other)
@@ -104,10 +114,11 @@ fn tagging(catalog: &Catalog, id: ContractId, body: &Union, found: &mut Candidat
             put("union.tag", format!("{tag} ↔ {content}"), of(content, tag));
         }
         Tagging::Untagged => {
-            put("union.tagging", "untagged → a tag".to_owned(), Tagging::Internal {
-                tag: "kind".to_owned(),
-                last: false,
-            });
+            put(
+                "union.tagging",
+                "untagged → a tag".to_owned(),
+                Tagging::Internal { tag: "kind".to_owned(), last: false },
+            );
         }
     }
 }

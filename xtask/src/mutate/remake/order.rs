@@ -73,8 +73,8 @@ fn each_default(catalog: &mut Catalog, index: usize, visit: &mut impl FnMut(Cont
     match &mut catalog.contracts[index].body {
         Body::Recipe(body) => {
             for key in &mut body.keys {
-                if let Presence::Optional { default: Some(default), .. } | Presence::Defaulted { default, .. } =
-                    &mut key.presence
+                if let Presence::Optional { default: Some(default), .. }
+                | Presence::Defaulted { default, .. } = &mut key.presence
                 {
                     literal(&key.ty, default, visit);
                 }
