@@ -93,7 +93,8 @@ fn attempt(args: &Args) -> Result<ExitCode, Error> {
     let path = lock_path(args, &run)?;
     let agreed = read(&path)?;
     let declared = Declared::of(&run);
-    let lock = agreed.clone().unwrap_or_default();
+    let is_new = agreed.is_none();
+    let (lock, text) = agreed.unwrap_or_default();
     if let Some(wanted) = &args.against {
         return against(args.format, wanted, &path, &lock, &declared);
     }
@@ -106,15 +107,17 @@ fn attempt(args: &Args) -> Result<ExitCode, Error> {
     let mut report = Report {
         lock: &path,
         folder: run.folder().unwrap_or(Path::new("")),
-        is_new: agreed.is_none(),
+        is_new,
         judged: judged.collect(),
+        is_as_written: true,
         files: Files::default(),
         contracts: declared.forms.len(),
         declared: &declared,
     };
     if args.accept {
-        return accept(&report, lock.clone(), args.format);
+        return accept(&report, lock.clone(), &text, args.format);
     }
+    report.is_as_written = !report.judged.is_empty() || is_same(&text, &agree(&report, lock.clone())?.text());
     report.files = match run.files(&PlaceArgs::default()) {
         // A shipped library may be of a package that has no folder here.
         Err(gen_stubs::Error::NoOut { .. }) if !args.source.libraries.is_empty() => Files::default(),
@@ -124,13 +127,30 @@ fn attempt(args: &Args) -> Result<ExitCode, Error> {
     Ok(ExitCode::from(u8::from(!report.is_clean())))
 }
 
-/// Writes what is declared, unless something is refused.
-fn accept(report: &Report<'_>, mut lock: Lock, format: Format) -> Result<ExitCode, Error> {
+/// Writes what is declared, unless something is refused. What was agreed already is written as it is declared, too.
+fn accept(report: &Report<'_>, lock: Lock, before: &str, format: Format) -> Result<ExitCode, Error> {
     if report.refused() > 0 {
         print(&report.said(format));
         eprintln!("error: nothing was written");
         return Ok(ExitCode::FAILURE);
     }
+    let text = agree(report, lock)?.text();
+    let is_written = report.is_new || !is_same(before, &text);
+    if is_written {
+        gen_stubs::replace(report.lock, &text).map_err(Error::Source)?;
+    }
+    let (count, path) = (report.judged.len(), report.lock.display());
+    print(&match count {
+        0 if !is_written => format!("{path} is what is declared\n"),
+        0 if !report.is_new => format!("{path} is what is declared, and is written as it is declared now\n"),
+        1 => format!("accepted 1 contract in {path}\n"),
+        _ => format!("accepted {count} contracts in {path}\n"),
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The lock with what is declared.
+fn agree(report: &Report<'_>, mut lock: Lock) -> Result<Lock, Error> {
     for judged in &report.judged {
         match (judged.old, judged.new) {
             (old, Some(new)) => {
@@ -146,16 +166,19 @@ fn accept(report: &Report<'_>, mut lock: Lock, format: Format) -> Result<ExitCod
             (None, None) => {}
         }
     }
-    if report.is_new || !report.judged.is_empty() {
-        gen_stubs::replace(report.lock, &lock.text()).map_err(Error::Source)?;
+    // What differs in the order of its declaration alone is no change, and stands in the lock as it is declared.
+    for form in &report.declared.forms {
+        let is_reordered = lock.current(&form.path).is_some_and(|agreed| agreed != form);
+        if is_reordered {
+            lock.accept(form.clone()).map_err(Error::Accept)?;
+        }
     }
-    let (count, path) = (report.judged.len(), report.lock.display());
-    print(&match count {
-        0 if !report.is_new => format!("{path} is what is declared\n"),
-        1 => format!("accepted 1 contract in {path}\n"),
-        _ => format!("accepted {count} contracts in {path}\n"),
-    });
-    Ok(ExitCode::SUCCESS)
+    Ok(lock)
+}
+
+/// Whether two texts of a lock are the same; a checkout on Windows may have other line ends.
+fn is_same(found: &str, written: &str) -> bool {
+    found == written || found.replace("\r\n", "\n") == written
 }
 
 /// Says what programs of an agreed version and of what is declared do with each other.
@@ -186,6 +209,7 @@ fn against(
         folder: Path::new(""),
         is_new: false,
         judged: judged.map(|each| judge(each, None, |_| false)).collect(),
+        is_as_written: true,
         files: Files::default(),
         contracts: 1,
         declared,
@@ -270,8 +294,8 @@ fn lock_path(args: &Args, run: &Run) -> Result<PathBuf, Error> {
     }
 }
 
-/// The lock; none where there is no such file.
-fn read(path: &Path) -> Result<Option<Lock>, Error> {
+/// The lock and its text; none where there is no such file.
+fn read(path: &Path) -> Result<Option<(Lock, String)>, Error> {
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -280,7 +304,7 @@ fn read(path: &Path) -> Result<Option<Lock>, Error> {
     let text = String::from_utf8(bytes)
         .map_err(|error| Error::NotText { path: path.to_owned(), at: error.utf8_error().valid_up_to() })?;
     let lock = Lock::parse(&text).map_err(|reason| Error::Lock { path: path.to_owned(), reason })?;
-    Ok(Some(lock))
+    Ok(Some((lock, text)))
 }
 
 /// A reader that has seen enough (`| head`) is no reason to panic.

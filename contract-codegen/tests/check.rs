@@ -163,6 +163,45 @@ fn a_change_that_both_sides_read_is_only_to_be_accepted() {
 }
 
 #[test]
+fn another_order_is_no_change_and_accept_writes_the_declared_one() {
+    let folder = Folder::agreed();
+    let lock = folder.lock();
+    folder.declare(|catalog| {
+        let Body::Enumeration(body) = &mut named(catalog, "IpcBackend").body else { panic!() };
+        body.values.reverse();
+    });
+    let note = "note: contracts.lock: it says what is declared, in another order than `check --accept` writes";
+    folder.check(&[]).ends(0).says(&[note, "contracts as agreed in contracts.lock"]);
+    folder.check(&["--format", "json"]).ends(0).says(&["\"is_clean\": true", "\"lock_is_as_written\": false"]);
+    folder.check(&["--format", "github"]).ends(0).says(&["::notice title=contracts.lock::it says"]);
+    assert_eq!(folder.lock(), lock, "only --accept writes");
+
+    folder.check(&["--accept"]).ends(0).says(&["is written as it is declared now"]);
+    let reordered = folder.lock();
+    assert_ne!(reordered, lock);
+    let run = folder.check(&[]).ends(0);
+    assert!(!run.out.contains("note"), "{run:#?}");
+    folder.check(&["--accept"]).ends(0).says(&["contracts.lock is what is declared\n"]);
+    assert_eq!(folder.lock(), reordered);
+}
+
+#[test]
+fn a_lock_that_was_arranged_by_hand_is_put_in_order_and_other_line_ends_are_none() {
+    let folder = Folder::agreed();
+    let lock = folder.lock();
+    folder.put_lock(&lock.replace('\n', "\r\n"));
+    let run = folder.check(&[]).ends(0);
+    assert!(!run.out.contains("note"), "{run:#?}");
+    folder.check(&["--accept"]).ends(0);
+    assert!(folder.lock().contains("\r\n"), "nothing was to be written");
+
+    folder.put_lock(&format!("{lock}\n# a remark\n"));
+    folder.check(&[]).ends(0).says(&["note: contracts.lock"]);
+    folder.check(&["--accept"]).ends(0);
+    assert_eq!(folder.lock(), lock);
+}
+
+#[test]
 fn a_contract_that_moved_is_agreed_under_its_new_path_alone() {
     let folder = Folder::agreed();
     folder.declare(|catalog| {

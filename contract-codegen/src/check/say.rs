@@ -20,6 +20,8 @@ pub(super) struct Report<'a> {
     /// Whether there is a lock yet.
     pub(super) is_new: bool,
     pub(super) judged: Vec<Judged<'a>>,
+    /// Whether the lock has the text that `--accept` writes for what it says.
+    pub(super) is_as_written: bool,
     pub(super) files: Files,
     /// How many are declared.
     pub(super) contracts: usize,
@@ -30,6 +32,13 @@ impl Report<'_> {
     /// Whether there is nothing to do.
     pub(super) fn is_clean(&self) -> bool {
         self.judged.is_empty() && self.files.stale.is_empty() && !self.is_new
+    }
+
+    /// What to say of a lock that has what is declared in another order.
+    fn other_order(&self) -> Option<&'static str> {
+        (!self.is_as_written).then_some(
+            "it says what is declared, in another order than `check --accept` writes: nothing needs to be done",
+        )
     }
 
     /// How many findings nothing accepts.

@@ -15,6 +15,9 @@ pub(super) fn all(report: &Report<'_>) -> String {
         let file = path.strip_prefix(report.folder).unwrap_or(path).to_string_lossy().into_owned();
         command(&mut out, "error", Some((&file, 1)), "generated file", &format!("{how}: run gen-stubs"));
     }
+    if let Some(note) = report.other_order() {
+        command(&mut out, "notice", None, "contracts.lock", note);
+    }
     if report.is_new {
         command(
             &mut out,

@@ -15,6 +15,7 @@ pub(super) fn all(report: &Report<'_>) -> Json {
     object([
         ("lock", Json::text(report.lock.to_string_lossy())),
         ("is_clean", Json::Bool(report.is_clean())),
+        ("lock_is_as_written", Json::Bool(report.is_as_written)),
         ("contracts", Json::Array(report.judged.iter().map(|judged| contract(report, judged)).collect())),
         ("files", Json::Array(stale.collect())),
     ])

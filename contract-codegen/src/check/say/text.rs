@@ -15,6 +15,9 @@ const MOST_FILES: usize = 10;
 
 pub(super) fn all(report: &Report<'_>) -> String {
     let mut out = String::new();
+    if let Some(note) = report.other_order() {
+        put(&mut out, &format!("note: {}: {note}", relative(report.lock).display()));
+    }
     if report.is_clean() {
         put(
             &mut out,
