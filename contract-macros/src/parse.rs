@@ -70,7 +70,7 @@ impl Kind {
                  rule, at, c_name, crate, since, deprecated, was"
             }
             Kind::Abi => "version, size, c_name, crate, since, deprecated, was",
-            Kind::Handle => "exclusive, shared, prefix, c_name, crate, since, deprecated",
+            Kind::Handle => "version, exclusive, shared, prefix, c_name, crate, since, deprecated",
         }
     }
 

@@ -62,7 +62,7 @@ impl Judged<'_> {
         self.new.or(self.old).map_or("", |form| &form.path)
     }
 
-    /// Whether programs look for it by a symbol, and so declare no version of it.
+    /// Whether programs look for it by a symbol, so that old and new ones are served by one beside the other.
     fn is_exported(&self) -> bool {
         let kind = self.new.or(self.old).map(|form| form.kind);
         matches!(kind, Some(Kind::Function | Kind::Handle))
@@ -82,10 +82,11 @@ impl Judged<'_> {
         let name = self.path().rsplit("::").next().unwrap_or_default();
         Some(match self.todo {
             Todo::Accept => return None,
-            // A symbol has no version: programs that were linked look for it by its name.
-            Todo::Bump { .. } if self.is_exported() => format!(
-                "export {name} as it was, and this under another name, or take the change back (if nobody has it yet, \
-                 delete its block from the lock)"
+            // Programs that were linked look for it by its name, and do not start where it is another one.
+            Todo::Bump { to } if self.is_exported() => format!(
+                "export {name} as it was, and this under another name, or take the change back; declare `version = {to}` \
+                 on it if programs that were built before are to be refused (if nobody has it yet, delete its block from \
+                 the lock)"
             ),
             Todo::Bump { to } => format!(
                 "declare `version = {to}` on {name}, or take the change back (if nobody has version {} yet, delete its \
