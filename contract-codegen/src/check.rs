@@ -115,14 +115,21 @@ fn attempt(args: &Args) -> Result<ExitCode, Error> {
         declared: &declared,
     };
     if args.accept {
+        if report.judged.is_empty() {
+            run.has_contracts().map_err(Error::Source)?;
+        }
         return accept(&report, lock.clone(), &text, args.format);
     }
-    report.is_as_written = !report.judged.is_empty() || is_same(&text, &agree(&report, lock.clone())?.text());
+    let is_other = is_new || !report.judged.is_empty();
+    report.is_as_written = is_other || is_same(&text, &agree(&report, lock.clone())?.text());
     report.files = match run.files(&PlaceArgs::default()) {
         // A shipped library may be of a package that has no folder here.
         Err(gen_stubs::Error::NoOut { .. }) if !args.source.libraries.is_empty() => Files::default(),
         files => files.map_err(Error::Source)?,
     };
+    if report.judged.is_empty() && report.files.stale.is_empty() {
+        run.has_contracts().map_err(Error::Source)?;
+    }
     print(&report.said(args.format));
     Ok(ExitCode::from(u8::from(!report.is_clean())))
 }

@@ -11,7 +11,9 @@ mod config;
 mod error;
 mod exports;
 mod files;
+mod history;
 mod interrupt;
+mod left;
 mod plan;
 mod report;
 mod select;
@@ -24,6 +26,8 @@ use std::process::ExitCode;
 
 pub(crate) use self::error::Error;
 pub(crate) use self::files::replace;
+use self::left::Grounds;
+use self::plan::Plan;
 use self::select::Selection;
 use crate::model::Catalog;
 
@@ -70,7 +74,8 @@ pub struct SourceArgs {
 /// Write the C, C++, Python and JSON halves of the declared contracts, or `--check` them.
 ///
 /// Builds the package's library (in a target folder of its own, LTO off), reads the contracts out of it and writes one
-/// file a target and module of contracts. Files that are the same are not touched.
+/// file a target and module of contracts. Files that are the same are not touched; those that nothing generates any more
+/// are removed, unless they were edited.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
@@ -86,7 +91,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "force")]
     pub check: bool,
 
-    /// Replace files that were edited by hand or are not generated, and remove those left behind.
+    /// Replace files that were edited by hand or are not generated, and remove what is left behind and was edited.
     #[arg(long)]
     pub force: bool,
 }
@@ -188,8 +193,11 @@ pub fn run(args: &Args) -> ExitCode {
 
 fn attempt(args: &Args) -> Result<ExitCode, Error> {
     let run = Run::read(&args.source, &args.place)?;
-    let plan = plan::plan(&args.place, &run.selection)?;
+    let plan = run.plan(&args.place)?;
     let comparison = files::compare(&plan)?;
+    if comparison.left_behind.is_empty() {
+        run.has_contracts()?;
+    }
     if args.check {
         let fresh = report::check(&plan, &comparison);
         return Ok(ExitCode::from(u8::from(!fresh)));
@@ -218,6 +226,11 @@ pub(crate) struct Stale {
 /// The contracts that arguments mean.
 pub(crate) struct Run {
     selection: Selection,
+    grounds: Grounds,
+    /// The packages that were asked for and have no contracts, and whether theirs are agreed with others.
+    bare: Vec<(String, bool)>,
+    /// Whether contracts of those are missed: they were named, or nobody else has any.
+    are_missed: bool,
     folder: Option<PathBuf>,
 }
 
@@ -228,10 +241,33 @@ impl Run {
         let selection = select::select(&source)?;
         let problems = exports::problems(&selection);
         if problems.is_empty() {
-            Ok(Run { selection, folder: source.workspace_folder() })
+            let is_all = args.libraries.is_empty() && place.targets.is_empty() && place.out.is_none();
+            let bare = source.bare.iter().map(|(name, version)| {
+                let configured = source.configured(name, version)?;
+                Ok((name.clone(), configured.config.is_locked))
+            });
+            Ok(Run {
+                selection,
+                grounds: Grounds::of(&source, is_all),
+                bare: bare.collect::<Result<_, Error>>()?,
+                are_missed: !args.packages.is_empty() || source.roots.is_empty(),
+                folder: source.workspace_folder(),
+            })
         } else {
             Err(Error::Exports(problems))
         }
+    }
+
+    /// That there is something to generate from: contracts of every package that was named.
+    pub(crate) fn has_contracts(&self) -> Result<(), Error> {
+        if self.bare.is_empty() || !self.are_missed {
+            return Ok(());
+        }
+        Err(Error::NoContracts { packages: self.bare.iter().map(|(package, _)| package.clone()).collect() })
+    }
+
+    fn plan(&self, place: &PlaceArgs) -> Result<Plan, Error> {
+        plan::plan(place, &self.selection, self.grounds.clone())
     }
 
     /// All that is written, and all that these nest.
@@ -241,7 +277,9 @@ impl Run {
 
     /// The packages that were asked for, and whether their contracts are agreed with others.
     pub(crate) fn packages(&self) -> impl Iterator<Item = (&str, bool)> {
-        self.selection.roots.iter().map(|root| (&*root.package, root.configured.config.is_locked))
+        let roots = self.selection.roots.iter();
+        let roots = roots.map(|root| (&*root.package, root.configured.config.is_locked));
+        roots.chain(self.bare.iter().map(|(package, is_locked)| (&**package, *is_locked)))
     }
 
     /// The folder of the workspace, where there is one.
@@ -251,7 +289,7 @@ impl Run {
 
     /// What the files are, beside what is declared.
     pub(crate) fn files(&self, place: &PlaceArgs) -> Result<Files, Error> {
-        let plan = plan::plan(place, &self.selection)?;
+        let plan = self.plan(place)?;
         let comparison = files::compare(&plan)?;
         Ok(Files { stale: report::stale(&plan, &comparison), count: plan.files.len() })
     }

@@ -38,7 +38,7 @@ impl Out {
 }
 
 /// The first folder of an artifact's path.
-const TREES: [&str; 6] = ["include", "rust", "python", "json", "schema", "vectors"];
+pub(super) const TREES: [&str; 6] = ["include", "rust", "python", "json", "schema", "vectors"];
 const KEYS: [&str; 8] =
     ["targets", "out", "c-prefix", "include-dir", "cpp-namespace", "python-package", "foreign", "lock"];
 const FOREIGN_KEYS: [&str; 8] =

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::config::Out;
 use super::error::Error;
+use super::left::Grounds;
 use super::select::{Root, Selection};
 use super::{PlaceArgs, Target, words};
 use crate::artifact;
@@ -15,8 +16,8 @@ use crate::model::ContractId;
 pub(super) struct Plan {
     /// Sorted by path.
     pub(super) files: Vec<Planned>,
-    /// The packages that are written: files of theirs that are not planned are left behind.
-    pub(super) packages: Vec<String>,
+    /// Where files that are not planned are left behind.
+    pub(super) grounds: Grounds,
 }
 
 /// A file that there should be.
@@ -33,7 +34,7 @@ struct Destination {
     trees: Option<BTreeMap<String, String>>,
 }
 
-pub(super) fn plan(args: &PlaceArgs, selection: &Selection) -> Result<Plan, Error> {
+pub(super) fn plan(args: &PlaceArgs, selection: &Selection, grounds: Grounds) -> Result<Plan, Error> {
     let mut input =
         EmitInput { catalog: &selection.catalog, families: selection.families.clone(), selected: Vec::new() };
     foreign_families(selection)?;
@@ -67,8 +68,7 @@ pub(super) fn plan(args: &PlaceArgs, selection: &Selection) -> Result<Plan, Erro
     if !errors.is_empty() {
         return Err(Error::Emit(emit::without_followers(&errors)));
     }
-    let packages = selection.roots.iter().map(|root| root.package.clone()).collect();
-    Ok(Plan { files: files.into_values().map(|(planned, _)| planned).collect(), packages })
+    Ok(Plan { files: files.into_values().map(|(planned, _)| planned).collect(), grounds })
 }
 
 /// A header of somebody else is about a family that there is.
@@ -176,7 +176,7 @@ fn origin(artifact: &Artifact, input: &EmitInput<'_>) -> String {
 }
 
 /// Without `.` and `..`, so that two ways to one folder are one. Nothing is looked up: the folder need not be there.
-fn normal(path: &Path) -> PathBuf {
+pub(super) fn normal(path: &Path) -> PathBuf {
     use std::path::Component;
     let mut normal = PathBuf::new();
     for component in path.components() {

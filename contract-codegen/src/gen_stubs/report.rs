@@ -11,7 +11,8 @@ use std::time::Duration;
 use similar::TextDiff;
 
 use super::Stale;
-use super::files::{Comparison, Existing, LeftBehind, Outcome};
+use super::files::{Comparison, Existing, Outcome};
+use super::left::LeftBehind;
 use super::plan::{Plan, Planned};
 use super::select::Selection;
 use crate::artifact::State;
@@ -29,9 +30,11 @@ pub(super) fn written(selection: &Selection, plan: &Plan, outcome: &Outcome) {
     let count = outcome.written.iter().filter(|written| **written).count();
     writeln!(text, "{count} written, {} unchanged", plan.files.len() - count).expect("a String takes all");
     print(&text);
-    for path in &outcome.left_behind {
+    for (path, edited) in &outcome.left_behind {
+        let edit =
+            if *edited { ", and it was edited by hand: move what is yours elsewhere, then" } else { ";" };
         eprintln!(
-            "warning: {} is left behind: nothing declares it any more; delete it, or pass `--force`",
+            "warning: {} is left behind: nothing generates it any more{edit} delete it, or pass `--force`",
             relative(path).display()
         );
     }
@@ -90,7 +93,7 @@ fn how(existing: &Existing) -> Option<&'static str> {
 }
 
 fn left_how(left: &LeftBehind) -> &'static str {
-    if left.edited { "left behind, edited by hand" } else { "left behind (nothing declares it any more)" }
+    if left.edited { "left behind, edited by hand" } else { "left behind (nothing generates it any more)" }
 }
 
 fn difference(text: &mut String, planned: &Planned, found: &str) {
