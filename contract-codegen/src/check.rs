@@ -10,7 +10,7 @@ mod say;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -20,6 +20,7 @@ use self::say::Report;
 use crate::changes::{Forms, Verdict};
 use crate::gen_stubs::{self, Files, PlaceArgs, Run, SourceArgs, USAGE};
 use crate::lock::{Form, Lock};
+use crate::output::print;
 
 /// Say what became of the contracts since they were agreed in contracts.lock, and refuse what breaks their users.
 ///
@@ -312,9 +313,4 @@ fn read(path: &Path) -> Result<Option<(Lock, String)>, Error> {
         .map_err(|error| Error::NotText { path: path.to_owned(), at: error.utf8_error().valid_up_to() })?;
     let lock = Lock::parse(&text).map_err(|reason| Error::Lock { path: path.to_owned(), reason })?;
     Ok(Some((lock, text)))
-}
-
-/// A reader that has seen enough (`| head`) is no reason to panic.
-fn print(text: &str) {
-    let _ = io::stdout().lock().write_all(text.as_bytes());
 }

@@ -13,6 +13,7 @@ pub mod interpret;
 pub mod lock;
 pub mod model;
 pub mod names;
+mod output;
 pub mod verify;
 
 use std::process::ExitCode;

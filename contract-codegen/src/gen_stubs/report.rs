@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::env;
 use std::fmt::Write;
-use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
@@ -17,6 +15,7 @@ use super::plan::{Plan, Planned};
 use super::select::Selection;
 use crate::artifact::State;
 use crate::model::{Body, Contract, ContractId};
+use crate::output::{print, relative};
 
 /// Tells about a run that wrote.
 pub(super) fn written(selection: &Selection, plan: &Plan, outcome: &Outcome) {
@@ -195,18 +194,6 @@ fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
 
 fn line(text: &mut String, what: &str, path: &Path) {
     writeln!(text, "{what}: {}", relative(path).display()).expect("a String takes all");
-}
-
-pub(super) fn relative(path: &Path) -> &Path {
-    match env::current_dir() {
-        Ok(current) => path.strip_prefix(&current).unwrap_or(path),
-        Err(_) => path,
-    }
-}
-
-/// A reader that has seen enough (`| head`) is no reason to panic.
-fn print(text: &str) {
-    let _ = io::stdout().lock().write_all(text.as_bytes());
 }
 
 #[cfg(test)]

@@ -1,12 +1,10 @@
 //! Findings for people: what changed, the bytes beside each other, what to do.
 
-use std::env;
-use std::path::Path;
-
 use super::{Report, counted, line};
 use crate::check::bytes;
 use crate::check::judge::{Judged, undeprecated};
 use crate::gen_stubs::Stale;
+use crate::output::relative;
 
 /// Changes of one contract that are said; the others are counted.
 const MOST_CHANGES: usize = 12;
@@ -127,11 +125,4 @@ fn some(names: &[&str], most: usize) -> String {
 fn put(out: &mut String, line: &str) {
     out.push_str(line);
     out.push('\n');
-}
-
-fn relative(path: &Path) -> &Path {
-    match env::current_dir() {
-        Ok(current) => path.strip_prefix(&current).unwrap_or(path),
-        Err(_) => path,
-    }
 }
