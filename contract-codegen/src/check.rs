@@ -18,6 +18,7 @@ use self::error::Error;
 use self::judge::judge;
 use self::say::Report;
 use crate::changes::{Forms, Verdict};
+use crate::gen_stubs::build::Build;
 use crate::gen_stubs::{self, Files, PlaceArgs, Run, SourceArgs, USAGE};
 use crate::lock::{Form, Lock};
 use crate::output::print;
@@ -96,6 +97,9 @@ fn attempt(args: &Args) -> Result<ExitCode, Error> {
     let declared = Declared::of(&run);
     let is_new = agreed.is_none();
     let (lock, text) = agreed.unwrap_or_default();
+    if !args.accept {
+        built_alike(&run, &path, &lock)?;
+    }
     if let Some(wanted) = &args.against {
         return against(args.format, wanted, &path, &lock, &declared);
     }
@@ -174,6 +178,10 @@ fn agree(report: &Report<'_>, mut lock: Lock) -> Result<Lock, Error> {
             (None, None) => {}
         }
     }
+    if let Some(build) = &report.declared.build {
+        let own: Vec<&String> = report.declared.own.iter().filter(|own| lock.has_package(own)).collect();
+        own.into_iter().for_each(|package| lock.build_with(package, build.stated()));
+    }
     // What differs in the order of its declaration alone is no change, and stands in the lock as it is declared.
     for form in &report.declared.forms {
         let is_reordered = lock.current(&form.path).is_some_and(|agreed| agreed != form);
@@ -182,6 +190,23 @@ fn agree(report: &Report<'_>, mut lock: Lock) -> Result<Lock, Error> {
         }
     }
     Ok(lock)
+}
+
+/// Refuses to compare with contracts that were agreed on as they are built otherwise: behind `cfg` these are others.
+fn built_alike(run: &Run, path: &Path, lock: &Lock) -> Result<(), Error> {
+    let Some(build) = run.build() else { return Ok(()) };
+    let is_other = |package: &&str| lock.has_package(package) && lock.built_with(package) != build.stated();
+    match run.packages().map(|(package, _)| package).find(is_other) {
+        None => Ok(()),
+        Some(package) => Err(Error::OtherBuild {
+            path: path.to_owned(),
+            package: package.to_owned(),
+            stated: lock.built_with(package).map(str::to_owned),
+            asked: build.stated().map(str::to_owned),
+            again: build.command("check", lock.built_with(package)),
+            anew: build.command("check --accept", build.stated()),
+        }),
+    }
 }
 
 /// Whether two texts of a lock are the same; a checkout on Windows may have other line ends.
@@ -232,6 +257,8 @@ struct Declared {
     forms: Vec<Form>,
     /// The packages that were asked for.
     own: BTreeSet<String>,
+    /// How they were built, where that is known.
+    build: Option<Build>,
     /// File and line of each, in their order.
     places: Vec<(String, u32)>,
 }
@@ -248,7 +275,7 @@ impl Declared {
             .unzip();
         let own =
             run.packages().filter(|(_, is_locked)| *is_locked).map(|(name, _)| name.to_owned()).collect();
-        Declared { forms, own, places }
+        Declared { forms, own, build: run.build().cloned(), places }
     }
 
     /// Whether the selected packages declare it, or did.

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -22,8 +23,18 @@ enum Command {
     Verify(verify::Args),
 }
 
+/// What the command line of this process calls itself.
+static PROGRAM: OnceLock<&'static str> = OnceLock::new();
+
+/// The words that begin a command line: `cargo xtask` where this project's own command runs.
+pub(crate) fn program() -> &'static str {
+    PROGRAM.get().copied().unwrap_or("cargo wirecontract")
+}
+
 /// Runs the command line of this process, which calls itself `name` (`cargo xtask`) in its help.
 pub(crate) fn run(name: &'static str, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    // A process has one command line.
+    let _ = PROGRAM.set(name);
     let command = Cli::command().name(name).bin_name(name);
     let parsed = command.try_get_matches_from(arguments).and_then(|matches| Cli::from_arg_matches(&matches));
     match parsed {

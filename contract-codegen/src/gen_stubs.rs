@@ -5,6 +5,7 @@
 //! disk and, unless only asked to check, replaces what differs. Nothing is written if any step before failed.
 
 mod aside;
+pub(crate) mod build;
 mod cargo;
 mod closure;
 mod config;
@@ -24,6 +25,7 @@ mod workspace;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use self::build::Build;
 pub(crate) use self::error::Error;
 pub(crate) use self::files::replace;
 use self::left::Grounds;
@@ -199,6 +201,7 @@ fn attempt(args: &Args) -> Result<ExitCode, Error> {
         run.has_contracts()?;
     }
     if args.check {
+        files::built_alike(&plan, &comparison, "gen-stubs --check")?;
         let fresh = report::check(&plan, &comparison);
         return Ok(ExitCode::from(u8::from(!fresh)));
     }
@@ -227,6 +230,7 @@ pub(crate) struct Stale {
 pub(crate) struct Run {
     selection: Selection,
     grounds: Grounds,
+    build: Option<Build>,
     /// The packages that were asked for and have no contracts, and whether theirs are agreed with others.
     bare: Vec<(String, bool)>,
     /// Whether contracts of those are missed: they were named, or nobody else has any.
@@ -249,6 +253,7 @@ impl Run {
             Ok(Run {
                 selection,
                 grounds: Grounds::of(&source, is_all),
+                build: Build::of(args),
                 bare: bare.collect::<Result<_, Error>>()?,
                 are_missed: !args.packages.is_empty() || source.roots.is_empty(),
                 folder: source.workspace_folder(),
@@ -267,7 +272,12 @@ impl Run {
     }
 
     fn plan(&self, place: &PlaceArgs) -> Result<Plan, Error> {
-        plan::plan(place, &self.selection, self.grounds.clone())
+        plan::plan(place, &self.selection, self.grounds.clone(), self.build.clone())
+    }
+
+    /// How the contracts were built, where that is known.
+    pub(crate) fn build(&self) -> Option<&Build> {
+        self.build.as_ref()
     }
 
     /// All that is written, and all that these nest.
@@ -291,6 +301,7 @@ impl Run {
     pub(crate) fn files(&self, place: &PlaceArgs) -> Result<Files, Error> {
         let plan = self.plan(place)?;
         let comparison = files::compare(&plan)?;
+        files::built_alike(&plan, &comparison, "check")?;
         Ok(Files { stale: report::stale(&plan, &comparison), count: plan.files.len() })
     }
 }

@@ -23,6 +23,9 @@
 //! changed by hand is told from one that was accepted. It ends the block, as a line that no other block has: else git
 //! takes a version for the next one where both have the same members.
 //!
+//! Contracts of a package that were accepted as cargo builds them with options, features or another target, are so only
+//! with these, which a line above the blocks says: `built_with = { sensor-sdk = "--features wide" }`.
+//!
 //! The highest version of a contract is the current one. The last block of a contract that is gone says
 //! `removed = true`: a contract that is declared again under its path needs a version that was never used.
 
@@ -47,6 +50,8 @@ pub const FORMAT: u32 = 1;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Lock {
     histories: BTreeMap<String, History>,
+    /// The options of the build by package, of those that were built with any.
+    built_with: BTreeMap<String, String>,
 }
 
 /// All that was ever agreed of one contract.
@@ -67,6 +72,25 @@ impl Lock {
     /// What is agreed of the contract of that path: its highest version. None of one that is removed.
     pub fn current(&self, path: &str) -> Option<&Form> {
         self.histories.get(path).filter(|history| !history.is_removed)?.newest()
+    }
+
+    /// The options that the contracts of a package were built with when they were agreed, where there were any.
+    pub fn built_with(&self, package: &str) -> Option<&str> {
+        self.built_with.get(package).map(String::as_str)
+    }
+
+    /// Says how the contracts of a package were built that are agreed.
+    pub fn build_with(&mut self, package: &str, options: Option<&str>) {
+        match options {
+            Some(options) => self.built_with.insert(package.to_owned(), options.to_owned()),
+            None => self.built_with.remove(package),
+        };
+    }
+
+    /// Whether anything was ever agreed of a package.
+    pub fn has_package(&self, package: &str) -> bool {
+        let mut forms = self.histories.values().flat_map(|history| history.forms.values());
+        forms.any(|form| form.text("package") == Some(package))
     }
 
     /// What was agreed last of a contract that is removed.

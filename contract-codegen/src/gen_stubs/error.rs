@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::build::in_words;
 use super::{config, exports, words};
 use crate::catalog::{FileError, ResolveError};
 use crate::emit::EmitError;
@@ -118,6 +119,13 @@ pub(crate) enum Error {
         path = path.display()
     )]
     PathCollision { path: PathBuf, first: String, second: String },
+
+    #[error(
+        "{path} was generated from contracts that were built {}, and these are built {}: behind `cfg` they may be others, \
+         so they are not compared; run `{again}`, or `{anew}` to write what is built now",
+        in_words(stated.as_deref()), in_words(asked.as_deref()), path = path.display()
+    )]
+    OtherBuild { path: PathBuf, stated: Option<String>, asked: Option<String>, again: String, anew: String },
 
     #[error("cannot read {path}, which would be replaced: {reason}", path = path.display())]
     Read { path: PathBuf, reason: io::Error },

@@ -59,6 +59,30 @@ fn existing(planned: &Planned) -> Result<Existing, Error> {
     }
 }
 
+/// Refuses to compare with files of contracts that were built otherwise: behind `cfg` these are others.
+pub(super) fn built_alike(plan: &Plan, comparison: &Comparison, command: &str) -> Result<(), Error> {
+    let Some(build) = &plan.build else { return Ok(()) };
+    let planned = plan.files.iter().zip(&comparison.files).filter_map(|(planned, existing)| match existing {
+        Existing::File(State::Stale | State::Outdated | State::Edited, Some(text)) => {
+            let (statement, _) = artifact::parse(text)?;
+            (!statement.origins.is_empty()).then_some((&planned.path, statement.built_with))
+        }
+        _ => None,
+    });
+    let left = comparison.left_behind.iter().filter(|left| left.is_of_package);
+    let left = left.map(|left| (&left.path, left.built_with.clone()));
+    match planned.chain(left).find(|(_, built_with)| built_with.as_deref() != build.stated()) {
+        None => Ok(()),
+        Some((path, stated)) => Err(Error::OtherBuild {
+            path: path.clone(),
+            again: build.command(command, stated.as_deref()),
+            anew: build.command("gen-stubs", build.stated()),
+            asked: build.stated().map(str::to_owned),
+            stated,
+        }),
+    }
+}
+
 /// Replaces what differs. Every file is first written beside its place, then all are moved there: a full disk or a
 /// folder without permission leaves all as it was.
 pub(super) fn write(plan: &Plan, comparison: &Comparison, force: bool) -> Result<Outcome, Error> {
@@ -79,8 +103,12 @@ pub(super) fn write(plan: &Plan, comparison: &Comparison, force: bool) -> Result
 
     let mut removed = Vec::new();
     let mut left_behind = Vec::new();
-    for LeftBehind { path, edited } in &comparison.left_behind {
-        if force || (plan.grounds.are_all() && !edited) {
+    for left in &comparison.left_behind {
+        let LeftBehind { path, edited, .. } = left;
+        // What stands there for another build may be what that one has.
+        let is_of_build =
+            plan.build.as_ref().is_none_or(|build| left.built_with.as_deref() == build.stated());
+        if force || (plan.grounds.are_all() && !edited && (is_of_build || !left.is_of_package)) {
             left::remove(path).map_err(|reason| Error::Write { path: path.clone(), reason })?;
             removed.push(path.clone());
         } else {

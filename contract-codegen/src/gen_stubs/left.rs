@@ -12,12 +12,23 @@ use super::config::{Config, Out, TREES};
 use super::history;
 use super::plan::{Plan, normal};
 use super::source::Source;
-use crate::artifact::{self, Origin};
+use crate::artifact::{self, Origin, Statement};
 
 /// A generated file that nothing generates any more.
 pub(super) struct LeftBehind {
     pub(super) path: PathBuf,
     pub(super) edited: bool,
+    /// Whether it is of contracts, and not of what all files share.
+    pub(super) is_of_package: bool,
+    /// The options of the build that it states.
+    pub(super) built_with: Option<String>,
+}
+
+impl LeftBehind {
+    fn new(path: PathBuf, (statement, edited): (Statement, bool)) -> Self {
+        let is_of_package = !statement.origins.is_empty();
+        LeftBehind { path, edited, is_of_package, built_with: statement.built_with }
+    }
 }
 
 /// Where such files are looked for.
@@ -93,17 +104,17 @@ fn trees(manifest: &Path, out: &Out) -> Vec<PathBuf> {
 /// The files that are left behind, sorted.
 pub(super) fn left_behind(plan: &Plan) -> Vec<LeftBehind> {
     let planned: HashSet<&Path> = plan.files.iter().map(|file| &*file.path).collect();
-    let mut left: BTreeMap<PathBuf, bool> = BTreeMap::new();
+    let mut left: BTreeMap<PathBuf, LeftBehind> = BTreeMap::new();
     match &plan.grounds.trees {
         None => beside(plan, &planned, &mut left),
         Some(trees) => trees.iter().for_each(|tree| inside(tree, plan, &planned, &mut left)),
     }
-    left.into_iter().map(|(path, edited)| LeftBehind { path, edited }).collect()
+    left.into_values().collect()
 }
 
 /// Looks into the folders that planned files are in, at files of the same kinds: what another target or another
 /// package wrote is not this run's to judge.
-fn beside(plan: &Plan, planned: &HashSet<&Path>, left: &mut BTreeMap<PathBuf, bool>) {
+fn beside(plan: &Plan, planned: &HashSet<&Path>, left: &mut BTreeMap<PathBuf, LeftBehind>) {
     let mut kinds: BTreeMap<&Path, BTreeSet<OsString>> = BTreeMap::new();
     for path in planned {
         if let (Some(folder), Some(extension)) = (path.parent(), path.extension()) {
@@ -118,16 +129,16 @@ fn beside(plan: &Plan, planned: &HashSet<&Path>, left: &mut BTreeMap<PathBuf, bo
             if !is_candidate || planned.contains(&*path) {
                 continue;
             }
-            let Some((origins, edited)) = generated(&path) else { continue };
-            if !origins.is_empty() && plan.grounds.are_ours(&origins) {
-                left.insert(path, edited);
+            let Some(found) = generated(&path) else { continue };
+            if !found.0.origins.is_empty() && plan.grounds.are_ours(&found.0.origins) {
+                left.insert(path.clone(), LeftBehind::new(path, found));
             }
         }
     }
 }
 
 /// Looks at every file in a tree.
-fn inside(tree: &Path, plan: &Plan, planned: &HashSet<&Path>, left: &mut BTreeMap<PathBuf, bool>) {
+fn inside(tree: &Path, plan: &Plan, planned: &HashSet<&Path>, left: &mut BTreeMap<PathBuf, LeftBehind>) {
     let mut files = Vec::new();
     walk(tree, &mut files);
     // Folders, to the tree itself, that hold what somebody generates, and those that hold what nobody does.
@@ -143,18 +154,18 @@ fn inside(tree: &Path, plan: &Plan, planned: &HashSet<&Path>, left: &mut BTreeMa
         }
         match generated(&path) {
             None => {}
-            Some((origins, edited)) if origins.is_empty() => shared.push((path, edited)),
-            Some((origins, edited)) if plan.grounds.are_ours(&origins) => {
+            Some(found) if found.0.origins.is_empty() => shared.push((path, found)),
+            Some(found) if plan.grounds.are_ours(&found.0.origins) => {
                 dead.extend(folders(&path));
-                left.insert(path, edited);
+                left.insert(path.clone(), LeftBehind::new(path, found));
             }
             Some(_) => alive.extend(folders(&path)),
         }
     }
     // What is of no package goes with the last file that it was there for.
-    for (path, edited) in shared {
+    for (path, found) in shared {
         if folders(&path).iter().any(|folder| dead.contains(folder) && !alive.contains(folder)) {
-            left.insert(path, edited);
+            left.insert(path.clone(), LeftBehind::new(path, found));
         }
     }
 }
@@ -184,10 +195,10 @@ fn is_generated_kind(extension: &std::ffi::OsStr) -> bool {
 
 /// What a file states, and whether it was edited; none where it is not one of ours, as a folder or a file in another
 /// encoding is not.
-fn generated(path: &Path) -> Option<(Vec<Origin>, bool)> {
+fn generated(path: &Path) -> Option<(Statement, bool)> {
     let text = fs::read_to_string(path).ok()?;
     let (statement, _) = artifact::parse(&text)?;
-    Some((statement.origins, artifact::is_edited(&text)))
+    Some((statement, artifact::is_edited(&text)))
 }
 
 /// Removes a file, and the folders that held nothing else.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use super::build::Build;
 use super::config::Out;
 use super::error::Error;
 use super::left::Grounds;
@@ -18,6 +19,8 @@ pub(super) struct Plan {
     pub(super) files: Vec<Planned>,
     /// Where files that are not planned are left behind.
     pub(super) grounds: Grounds,
+    /// How the contracts were built, where that is known.
+    pub(super) build: Option<Build>,
 }
 
 /// A file that there should be.
@@ -34,7 +37,12 @@ struct Destination {
     trees: Option<BTreeMap<String, String>>,
 }
 
-pub(super) fn plan(args: &PlaceArgs, selection: &Selection, grounds: Grounds) -> Result<Plan, Error> {
+pub(super) fn plan(
+    args: &PlaceArgs,
+    selection: &Selection,
+    grounds: Grounds,
+    build: Option<Build>,
+) -> Result<Plan, Error> {
     let mut input =
         EmitInput { catalog: &selection.catalog, families: selection.families.clone(), selected: Vec::new() };
     foreign_families(selection)?;
@@ -58,7 +66,7 @@ pub(super) fn plan(args: &PlaceArgs, selection: &Selection, grounds: Grounds) ->
             };
             for artifact in artifacts {
                 let path = destination.path_of(&artifact, roots[0])?;
-                insert(&mut files, path, artifact, &input)?;
+                insert(&mut files, path, artifact, &input, build.as_ref().and_then(Build::stated))?;
             }
         }
     }
@@ -68,7 +76,7 @@ pub(super) fn plan(args: &PlaceArgs, selection: &Selection, grounds: Grounds) ->
     if !errors.is_empty() {
         return Err(Error::Emit(emit::without_followers(&errors)));
     }
-    Ok(Plan { files: files.into_values().map(|(planned, _)| planned).collect(), grounds })
+    Ok(Plan { files: files.into_values().map(|(planned, _)| planned).collect(), grounds, build })
 }
 
 /// A header of somebody else is about a family that there is.
@@ -150,8 +158,9 @@ fn insert(
     path: PathBuf,
     artifact: Artifact,
     input: &EmitInput<'_>,
+    built_with: Option<&str>,
 ) -> Result<(), Error> {
-    let text = artifact::render(&artifact, input.catalog);
+    let text = artifact::render_built(&artifact, input.catalog, built_with);
     let origin = origin(&artifact, input);
     // Some file systems do not tell `Video.h` from `video.h`.
     let key = path.to_string_lossy().to_lowercase();

@@ -115,8 +115,17 @@ impl Folder {
     }
 
     pub fn run_in(&self, folder: &str, arguments: &str) -> Run {
+        self.command(folder, "gen-stubs", arguments)
+    }
+
+    /// `cargo wirecontract check ARGUMENTS`, split at spaces.
+    pub fn check(&self, arguments: &str) -> Run {
+        self.command(".", "check", arguments)
+    }
+
+    fn command(&self, folder: &str, name: &str, arguments: &str) -> Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-wirecontract"));
-        command.args(["wirecontract", "gen-stubs"]).args(arguments.split_whitespace());
+        command.args(["wirecontract", name]).args(arguments.split_whitespace());
         // The settings of the test's own run are not the user's.
         for (name, _) in std::env::vars_os() {
             let name = name.to_string_lossy();
