@@ -197,7 +197,6 @@ pub(crate) struct Key<'a> {
     /// The key in JSON; of a flattened key, the field's name.
     pub(crate) key: String,
     pub(crate) docs: String,
-    pub(crate) was: Option<String>,
     pub(crate) since: Option<u32>,
     pub(crate) deprecated: Option<String>,
     pub(crate) c_name: Option<String>,
