@@ -374,7 +374,6 @@ fn doubling_documents(levels: usize, ty: impl Fn(ContractId) -> JsonType, presen
     let key = |name: &str, ty: JsonType, presence: Presence| Key {
         name: name.into(),
         key: name.into(),
-        was: None,
         docs: String::new(),
         c_name: None,
         since: None,

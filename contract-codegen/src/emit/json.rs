@@ -38,7 +38,7 @@
 //!            "handle" its "contract" and "pass" ("borrowed", "borrowed_mut" or "taken"); "callback" "args" (PARAM)
 //! OUT        "name", "form" and what it has: "value", "closed", "descriptor", "document" and "handle" as of a PARAM;
 //!            "text"; "bytes"
-//! KEY        "name" (in Rust), "key" (none when flattened), "was", "type" (JSON TYPE), "presence" ("required",
+//! KEY        "name" (in Rust), "key" (none when flattened), "type" (JSON TYPE), "presence" ("required",
 //!            "optional" or "defaulted"), "nullable", "null_when_absent", "skip_default", "default" (as a document
 //!            spells it), "flatten", "lenient", "not_imported", "since", "deprecated", "c_name", "docs"
 //! VARIANT    "name" (in Rust), "tag", "aliases", "absent" ("default" or "no_tag": an absent tag says it), "type" (JSON

@@ -171,7 +171,6 @@ const RECIPE: &[Key] = &[
 
 const RECIPE_FIELD: &[Key] = &[
     NAME,
-    WAS,
     RUST,
     TYPE,
     may("spelling", Shape::Text),

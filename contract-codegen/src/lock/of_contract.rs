@@ -128,8 +128,8 @@ fn values(values: &[EnumValue], table: &mut Table) {
 
 fn recipe(catalog: &Catalog, recipe: &Recipe, table: &mut Table) {
     for (member, key) in members(table, "fields").zip(&recipe.keys) {
-        let Key { name, key: spelled, was, c_name, since, deprecated, ty, .. } = key;
-        named(member, spelled, was.as_deref());
+        let Key { name, key: spelled, c_name, since, deprecated, ty, .. } = key;
+        put(member, "name", &**spelled);
         put_if(member, "rust", (name != spelled).then_some(&**name));
         put(member, "type", types::of_key(catalog, key));
         json_type(catalog, ty, member);
