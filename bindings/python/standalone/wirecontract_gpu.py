@@ -4,7 +4,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0x85b7e3c42bd33f9f
-# digest 0xdec04ec97682e773
+# digest 0x0bee84e517d3cc3f
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -265,11 +265,13 @@ def _snapshot_bytes(data: _Buffer, size: int, contract: str) -> bytes:
 
 def _check_id(cls: type, wire_id: int) -> None:
     """Refuse another package's class that is not the one this file was made for."""
-    found = getattr(cls, "WIRE_ID", 0)
+    # Zero is an id as any other: a class without one has none.
+    found: int | None = getattr(cls, "WIRE_ID", None)
     if found != wire_id:
         expected = f"wire id {wire_id:#018x}"
         code = Code.ID_MISMATCH
-        raise WireError(code, cls.__name__, "", 0, expected, f"{found:#018x}")
+        what = "none" if found is None else f"{found:#018x}"
+        raise WireError(code, cls.__name__, "", 0, expected, what)
 
 
 def _size_error(length: int, size: int, contract: str) -> WireError:

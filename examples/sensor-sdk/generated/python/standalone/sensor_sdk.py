@@ -3,7 +3,7 @@
 # package sensor-sdk, module sensor_sdk::frame, file src/frame.rs
 # package sensor-sdk, module sensor_sdk::unit, file src/unit.rs
 # source id 0xde1ac59ef4fbd348
-# digest 0x9a84847d7d36bc28
+# digest 0x9914a3ebf1401fb8
 """The wire contracts of sensor-sdk, in one file that needs only the standard library.
 
 Copy it into your project as it is. The functions of its library are not in it: they
@@ -209,11 +209,13 @@ def _snapshot_bytes(data: _Buffer, size: int, contract: str) -> bytes:
 
 def _check_id(cls: type, wire_id: int) -> None:
     """Refuse another package's class that is not the one this file was made for."""
-    found = getattr(cls, "WIRE_ID", 0)
+    # Zero is an id as any other: a class without one has none.
+    found: int | None = getattr(cls, "WIRE_ID", None)
     if found != wire_id:
         expected = f"wire id {wire_id:#018x}"
         code = Code.ID_MISMATCH
-        raise WireError(code, cls.__name__, "", 0, expected, f"{found:#018x}")
+        what = "none" if found is None else f"{found:#018x}"
+        raise WireError(code, cls.__name__, "", 0, expected, what)
 
 
 def _size_error(length: int, size: int, contract: str) -> WireError:
