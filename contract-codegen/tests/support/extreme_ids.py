@@ -1,4 +1,4 @@
-"""Whether every id here is the one that stands on the command line, and a library of another id is refused."""
+"""Whether every id here is the one on the command line, and a library of another is refused."""
 
 import importlib
 import sys
@@ -37,23 +37,24 @@ class Signed:
     WIRE_ID = wire_id - (1 << 64)
 
 
+def refusal(call, *arguments):
+    """What a call is refused with."""
+    try:
+        call(*arguments)
+    except wire.WireError as error:
+        return error
+    raise AssertionError(arguments)
+
+
 wire.check_id(Same, wire_id)
 for other, said in ((Nothing, "none"), (Signed, f"{Signed.WIRE_ID:#018x}")):
-    try:
-        wire.check_id(other, wire_id)
-    except wire.WireError as error:
-        assert error.expected == f"wire id {wire_id:#018x}", error
-        assert error.found == said, error
-    else:
-        raise AssertionError(other)
+    refused = refusal(wire.check_id, other, wire_id)
+    assert refused.expected == f"wire id {wire_id:#018x}", refused
+    assert refused.found == said, refused
 
 here = Path(__file__).parent.parent
 library.load(str(here / "libsame.so"))
 for name, other_id in (("sign", wire_id ^ 1 << 63), ("last", wire_id ^ 1)):
-    try:
-        library.load(str(here / f"lib{name}.so"))
-    except wire.WireError as error:
-        assert error.expected == f"wire id {wire_id:#018x}", error
-        assert error.found.startswith(f"{other_id:#018x} in "), error
-    else:
-        raise AssertionError(name)
+    refused = refusal(library.load, str(here / f"lib{name}.so"))
+    assert refused.expected == f"wire id {wire_id:#018x}", refused
+    assert refused.found.startswith(f"{other_id:#018x} in "), refused
