@@ -157,5 +157,5 @@ fn the_action_checks_with_its_arguments_and_says_it_at_the_declaration() {
     project.declare("i32");
     ends(&project.run(script, &with("-p sdk")), 1, "::error file=src/lib.rs,line=");
     // Words are arguments, and no commands.
-    ends(&project.run(script, &with("-p sdk; true $(true)")), 1, "sdk;");
+    ends(&project.run(script, &with("-p sdk true $(true)")), 2, "unexpected argument 'true'");
 }
