@@ -173,6 +173,18 @@ impl Target {
             Target::Vectors => "vectors",
         }
     }
+
+    /// The first folder of its artifacts' paths.
+    pub(crate) const fn tree(self) -> &'static str {
+        match self {
+            Target::C | Target::Cpp => "include",
+            Target::CJson => "rust",
+            Target::Python => "python",
+            Target::Json => "json",
+            Target::Schema => "schema",
+            Target::Vectors => "vectors",
+        }
+    }
 }
 
 /// Does what the arguments say, and tells about it.

@@ -154,6 +154,11 @@ impl Contract {
         format!("{}::{}", self.module, self.was.as_ref().unwrap_or(&self.name))
     }
 
+    /// The versions that the declaring side reads and writes, this one last, each with its wire id.
+    pub fn spoken(&self) -> impl Iterator<Item = (u32, u64)> {
+        self.earlier.iter().copied().chain([(self.version.unwrap_or(1), self.wire_id)])
+    }
+
     /// Whether a hello can name it: it has bytes, documents or memory, and versions of these.
     pub fn is_spoken(&self) -> bool {
         !matches!(self.body, Body::Handle(_) | Body::Function(_) | Body::Symbols(_))

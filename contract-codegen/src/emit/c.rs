@@ -36,7 +36,7 @@ use crate::names;
 use render::{environment, render};
 
 /// Raised whenever the text of `core.h` changes: two headers of different text must not meet in one program.
-pub(crate) const CORE_VERSION: u32 = 5;
+pub(crate) const CORE_VERSION: u32 = 6;
 
 /// `core.h` and the header of every selected family.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
@@ -117,6 +117,7 @@ fn templates() -> Environment<'static> {
         ("core.h", include_str!("../../templates/c/core.h.jinja")),
         ("family.h", include_str!("../../templates/c/family.h.jinja")),
         ("comment", include_str!("../../templates/c/comment.jinja")),
+        ("spoken", include_str!("../../templates/c/spoken.h.jinja")),
         ("descriptor", include_str!("../../templates/c/descriptor.h.jinja")),
         ("functions", include_str!("../../templates/c/functions.h.jinja")),
         ("steps", include_str!("../../templates/c/steps.h.jinja")),
