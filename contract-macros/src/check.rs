@@ -324,7 +324,9 @@ pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report
     let c_name = keys.c_name.as_ref().and_then(|name| c_name(name, report));
     renamed(keys.was.as_ref(), &declaration.ident.unraw().to_string(), report);
     since(declaration, report);
-    earlier(declaration, report);
+    if kind != Kind::Handle {
+        earlier(declaration, report);
+    }
     let body = match kind {
         Kind::Descriptor => Body::Descriptor(descriptor::check(declaration, report)?),
         Kind::Enumeration => Body::Enumeration(values::enumeration(declaration, report)?),

@@ -30,7 +30,7 @@ pub(crate) mod view;
 use minijinja::Environment;
 use serde::Serialize;
 
-use crate::emit::{Artifact, EmitError, EmitInput, Family, PackageConfig, Syntax, codes};
+use crate::emit::{Artifact, EmitError, EmitInput, Family, PackageConfig, Syntax, codes, negotiate};
 use crate::model::Body;
 use crate::names;
 use render::{environment, render};
@@ -70,6 +70,7 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
             syntax: Syntax::C,
         });
     }
+    artifacts.extend(negotiate::c(input));
     Ok(artifacts)
 }
 
