@@ -4,6 +4,7 @@
 //! allowed, and [`say`] tells it: to people with the bytes beside each other ([`bytes`]), to programs, to GitHub.
 
 mod bytes;
+mod earlier;
 mod error;
 mod judge;
 mod say;
@@ -108,6 +109,7 @@ fn attempt(args: &Args) -> Result<ExitCode, Error> {
         folder: run.folder().unwrap_or(Path::new("")),
         is_new: agreed.is_none(),
         judged: judged.collect(),
+        earlier: earlier::all(&lock, &declared),
         files: Files::default(),
         contracts: declared.forms.len(),
         declared: &declared,
@@ -186,6 +188,7 @@ fn against(
         folder: Path::new(""),
         is_new: false,
         judged: judged.map(|each| judge(each, None, |_| false)).collect(),
+        earlier: Vec::new(),
         files: Files::default(),
         contracts: 1,
         declared,
@@ -198,6 +201,8 @@ fn against(
 /// What is declared.
 struct Declared {
     forms: Vec<Form>,
+    /// The earlier versions that each says it speaks, and their wire ids, in the order of the forms.
+    earlier: Vec<Vec<(u32, u64)>>,
     /// The packages that were asked for.
     own: BTreeSet<String>,
     /// File and line of each, in their order.
@@ -209,14 +214,17 @@ impl Declared {
         let unlocked: BTreeSet<&str> =
             run.packages().filter(|(_, is_locked)| !is_locked).map(|(name, _)| name).collect();
         let catalog = run.catalog();
-        let (forms, places) = catalog
-            .iter()
-            .filter(|(_, contract)| !unlocked.contains(&*contract.package))
-            .map(|(id, contract)| (Form::of(catalog, id), (contract.file.clone(), contract.line)))
-            .unzip();
-        let own =
+        let contracts = catalog.iter().filter(|(_, contract)| !unlocked.contains(&*contract.package));
+        let mut declared =
+            Declared { forms: Vec::new(), earlier: Vec::new(), own: BTreeSet::new(), places: Vec::new() };
+        for (id, contract) in contracts {
+            declared.forms.push(Form::of(catalog, id));
+            declared.earlier.push(contract.earlier.clone());
+            declared.places.push((contract.file.clone(), contract.line));
+        }
+        declared.own =
             run.packages().filter(|(_, is_locked)| *is_locked).map(|(name, _)| name.to_owned()).collect();
-        Declared { forms, own, places }
+        declared
     }
 
     /// Whether the selected packages declare it, or did.
@@ -228,6 +236,11 @@ impl Declared {
     fn beside<'a>(&self, agreed: impl Iterator<Item = &'a Form>) -> Forms {
         let paths: BTreeSet<&str> = self.forms.iter().map(|form| &*form.path).collect();
         let agreed = agreed.filter(|form| self.is_own(form) || paths.contains(&*form.path));
+        Forms::new(agreed.cloned(), self.forms.iter().cloned())
+    }
+
+    /// These agreed forms, whosever they are, beside what is declared.
+    fn beside_all<'a>(&self, agreed: impl Iterator<Item = &'a Form>) -> Forms {
         Forms::new(agreed.cloned(), self.forms.iter().cloned())
     }
 

@@ -12,8 +12,8 @@ def negotiated(case: dict[str, object]) -> str:
     try:
         agreed = negotiate.negotiate(ours, theirs, str(case["name"]))
     except negotiate.Refusal as refusal:
-        assert refusal.code.name == "ID_MISMATCH"
-        return f"{refusal.verdict.name.lower()} {refusal}"
+        is_coded = refusal.code.name == "ID_MISMATCH"
+        return f"{refusal.verdict.name.lower()} {refusal}" if is_coded else refusal.code.name
     return f"agreed {agreed.version} {agreed.wire_id:016x}"
 
 
