@@ -328,7 +328,7 @@ mod tests {
         for (table, message) in [
             (
                 json!({ "prefix": "ss" }),
-                "unknown key `prefix`: expected one of targets, out, c-prefix, include-dir, cpp-namespace, python-package, foreign, lock",
+                "unknown key `prefix`: expected one of targets, out, c-prefix, include-dir, cpp-namespace, python-package, families, foreign, lock",
             ),
             (json!({ "lock": "no" }), "`lock` is text: expected true or false"),
             (

@@ -1,0 +1,7 @@
+//! A peer that greets and then sends or reads a request: see `wirecontract_tests::peer`.
+
+use acme_camera_v2::control::Request;
+
+fn main() -> std::process::ExitCode {
+    wirecontract_tests::peer::run::<Request>()
+}
