@@ -5,19 +5,20 @@ use std::fs;
 use std::io::{Read as _, Write as _, pipe};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 use wirecontract::hello::{Explain, Hello};
 use wirecontract::{Contract, WireJson};
 use wirecontract_codegen::catalog::{read_file, resolve};
-use wirecontract_codegen::emit::{self, EmitInput, Family, PackageConfig};
+use wirecontract_codegen::emit::{self, Artifact, EmitError, EmitInput, Family, PackageConfig};
 use wirecontract_codegen::explain::Known;
 use wirecontract_codegen::model::Catalog;
-use wirecontract_tests::differential::toolchain::python;
+use wirecontract_tests::differential::toolchain::{Machine, python, run};
 use wirecontract_tests::repository;
 
-use acme_camera_other::control::Request as Other;
-use acme_camera_v1::control::Request as First;
-use acme_camera_v2::control::Request as Second;
+use acme_camera_other::control::{Frame as OtherFrame, Request as Other};
+use acme_camera_v1::control::{Frame as FirstFrame, Request as First};
+use acme_camera_v2::control::{Frame as SecondFrame, Request as Second};
 
 const V1: &str = env!("CARGO_BIN_EXE_camera-v1");
 const V2: &str = env!("CARGO_BIN_EXE_camera-v2");
@@ -27,11 +28,16 @@ const OTHER: &str = env!("CARGO_BIN_EXE_camera-other");
 type Said = (bool, String);
 
 /// Connects two programs, the first of which sends.
-fn talk(mut sends: Command, mut reads: Command) -> [Said; 2] {
+fn talk(sends: Command, reads: Command) -> [Said; 2] {
+    talk_of("request", sends, reads)
+}
+
+/// The same of a contract of that name.
+fn talk_of(what: &str, mut sends: Command, mut reads: Command) -> [Said; 2] {
     let (to_reader, from_sender) = pipe().expect("a pipe");
     let (to_sender, from_reader) = pipe().expect("a pipe");
-    sends.arg("sends").stdin(to_sender).stdout(from_sender).stderr(Stdio::piped());
-    reads.arg("reads").stdin(to_reader).stdout(from_reader).stderr(Stdio::piped());
+    sends.args(["sends", what]).stdin(to_sender).stdout(from_sender).stderr(Stdio::piped());
+    reads.args(["reads", what]).stdin(to_reader).stdout(from_reader).stderr(Stdio::piped());
     let children = [sends.spawn().expect("a program"), reads.spawn().expect("a program")];
     // The ends that are open here would keep a side waiting for the other one.
     drop((sends, reads));
@@ -48,20 +54,7 @@ fn rust(program: &str) -> Command {
 
 /// The same program in Python, with the module that is generated from the records of that build.
 fn of_python(program: &str) -> Command {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
-        .join("peers")
-        .join(PathBuf::from(program).file_name().expect("a program has a name"));
-    let catalog = catalog(program);
-    let package =
-        PackageConfig { python_package: "acme_camera".into(), ..PackageConfig::default_for("acme-camera") };
-    let contracts = catalog.iter().map(|(id, _)| id).collect();
-    let family = Family { package, name: "control".into(), contracts };
-    let input = EmitInput { catalog: &catalog, families: vec![family], selected: vec![0] };
-    for artifact in emit::python::emit(&input).expect("Python takes the contracts") {
-        let path = folder.join(&artifact.path);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        fs::write(path, artifact.body).expect("a module");
-    }
+    let folder = generated(program, emit::python::emit);
     let mut command = python();
     command.arg(repository().join("tests/python/hello_peer.py"));
     let paths = [folder.join("python"), repository().join("bindings/python")];
@@ -75,6 +68,59 @@ fn catalog(program: &str) -> Catalog {
     let own = |contract: &wirecontract_codegen::model::Contract| contract.package.starts_with("acme-camera");
     let records: Vec<_> = library.records.into_iter().filter(|record| own(&record.contract)).collect();
     resolve(&records).expect("the records are consistent")
+}
+
+/// The contracts of a build in one family.
+fn family(catalog: &Catalog) -> EmitInput<'_> {
+    let package = PackageConfig::default_for("acme-camera");
+    let contracts = catalog.iter().map(|(id, _)| id).collect();
+    let family = Family { package, name: "control".into(), contracts };
+    EmitInput { catalog, families: vec![family], selected: vec![0] }
+}
+
+/// A folder of generated files for a build.
+fn generated(
+    program: &str,
+    emit: impl Fn(&EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>>,
+) -> PathBuf {
+    let name = PathBuf::from(program);
+    let name = name.file_name().expect("a program has a name");
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("peers").join(name);
+    let catalog = catalog(program);
+    for artifact in emit(&family(&catalog)).expect("the contracts are taken") {
+        let path = folder.join(&artifact.path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, artifact.body).expect("a file");
+    }
+    folder
+}
+
+/// The folder of libwirecontract, which reads and writes hellos for C programs.
+fn library() -> PathBuf {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT
+        .get_or_init(|| {
+            let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("peers/cargo");
+            let mut build = Command::new(env!("CARGO"));
+            build.args(["build", "--quiet", "--offline", "--package", "wirecontract-c"]);
+            run(build.current_dir(repository()).env("CARGO_TARGET_DIR", &target));
+            target.join("debug")
+        })
+        .clone()
+}
+
+/// The same program in C, with the headers that are generated from the records of that build.
+fn of_c(program: &str) -> Command {
+    let folder = generated(program, emit::c::emit);
+    let (library, peer) = (library(), folder.join("peer"));
+    let mut compiler = Machine::Native.c_compiler();
+    compiler.args(["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-I"]);
+    compiler.arg(folder.join("include")).arg("-I").arg(repository().join("bindings/c/include"));
+    compiler.arg(repository().join("tests/c/hello_peer.c")).arg("-o").arg(&peer);
+    compiler.arg("-L").arg(&library).arg("-lwirecontract_c");
+    compiler.arg(format!("-Wl,-rpath,{}", library.display()));
+    run(&mut compiler);
+    Command::new(peer)
 }
 
 fn read(version: u32, document: &str) -> Said {
@@ -93,6 +139,7 @@ const FILLED: &str = r#"{"exposure_us":250,"gain":1}"#;
 #[test]
 fn the_second_build_names_the_first_ones_id() {
     assert_eq!(Second::EARLIER, [(First::VERSION, First::WIRE_ID)]);
+    assert_eq!(SecondFrame::EARLIER, [(FirstFrame::VERSION, FirstFrame::WIRE_ID)]);
     assert_eq!([First::PATH, Other::PATH], [Second::PATH; 2]);
     assert_ne!(First::WIRE_ID, Other::WIRE_ID);
 }
@@ -121,6 +168,21 @@ fn builds_of_two_forms_refuse_each_other_and_name_both_ids() {
         assert!(!is_first_fine && !is_second_fine);
         assert!(first_said.starts_with(&text(&ids[0], &ids[1])), "{first_said}");
         assert!(second_said.starts_with(&text(&ids[1], &ids[0])), "{second_said}");
+    }
+}
+
+#[test]
+fn frames_cross_between_c_and_rust_at_the_older_version() {
+    for [first, second] in [[of_c as fn(&str) -> Command, rust], [rust, of_c], [of_c, of_c]] {
+        let talk = |sends: &str, reads: &str| talk_of("frame", first(sends), second(reads));
+        assert_eq!(talk(V1, V2), [sent(1, "7 live"), read(1, "7 live")]);
+        assert_eq!(talk(V2, V1), [sent(1, "7 live"), read(1, "7 live")]);
+        assert_eq!(talk(V2, V2), [sent(2, "7 live"), read(2, "7 live")]);
+        let [(is_first_fine, first_said), (is_second_fine, second_said)] = talk(V1, OTHER);
+        assert!(!is_first_fine && !is_second_fine);
+        let ids = [FirstFrame::WIRE_ID, OtherFrame::WIRE_ID].map(|id| format!("0x{id:016x}"));
+        assert!(first_said.contains(&format!("ours {} and theirs {}", ids[0], ids[1])), "{first_said}");
+        assert!(second_said.contains(&format!("ours {} and theirs {}", ids[1], ids[0])), "{second_said}");
     }
 }
 

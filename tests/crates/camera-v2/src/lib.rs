@@ -21,4 +21,33 @@ pub mod control {
             Request { exposure_us: 250, gain: 4 }
         }
     }
+
+    /// How a frame was taken.
+    #[derive(WireContract, Clone, Copy, Debug, PartialEq, Eq)]
+    #[repr(u32)]
+    #[wire(enumeration, rename_all = "snake_case")]
+    pub enum Mode {
+        /// For a photograph.
+        #[wire(alias("photo"))]
+        Still = 1,
+        /// For a film.
+        Live = 2,
+    }
+
+    /// What a camera took.
+    #[derive(WireContract, Clone, Debug, PartialEq)]
+    #[repr(C)]
+    #[wire(descriptor, version = 2, earlier(v1 = 0x0000000000000001))]
+    pub struct Frame {
+        /// Which one, since the camera was started.
+        pub number: u32,
+        /// How it was taken.
+        pub mode: Mode,
+    }
+
+    impl Default for Frame {
+        fn default() -> Self {
+            Frame { number: 7, mode: Mode::Live }
+        }
+    }
 }
