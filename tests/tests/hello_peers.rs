@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::io::{Read as _, Write as _, pipe};
+use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -104,7 +105,13 @@ fn library() -> PathBuf {
             let mut build = Command::new(env!("CARGO"));
             build.args(["build", "--quiet", "--offline", "--package", "wirecontract-c"]);
             run(build.current_dir(repository()).env("CARGO_TARGET_DIR", &target));
-            target.join("debug")
+            let folder = target.join("debug");
+            // The name by which programs that were linked with it look for it.
+            let link = folder.join("libwirecontract.so.0");
+            if !link.exists() {
+                symlink("libwirecontract_c.so", &link).expect("a link");
+            }
+            folder
         })
         .clone()
 }

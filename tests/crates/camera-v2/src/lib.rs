@@ -7,7 +7,7 @@ pub mod control {
 
     /// What a camera is asked for.
     #[derive(WireContract, Clone, Debug, PartialEq)]
-    #[wire(recipe, version = 2, earlier(v1 = 0x0000000000000000))]
+    #[wire(recipe, version = 2, earlier(v1 = 0x74a931878916e41e))]
     pub struct Request {
         /// How long, in microseconds.
         pub exposure_us: u32,
@@ -37,7 +37,7 @@ pub mod control {
     /// What a camera took.
     #[derive(WireContract, Clone, Debug, PartialEq)]
     #[repr(C)]
-    #[wire(descriptor, version = 2, earlier(v1 = 0x0000000000000001))]
+    #[wire(descriptor, version = 2, earlier(v1 = 0x96c3b6bd2e13eae7))]
     pub struct Frame {
         /// Which one, since the camera was started.
         pub number: u32,
