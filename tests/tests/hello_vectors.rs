@@ -6,10 +6,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use wirecontract::Enumeration;
 use wirecontract::hello::{Hello, NegotiationError, negotiate};
 use wirecontract_tests::differential::toolchain::{Machine, python, run};
+use wirecontract_tests::random::Random;
 use wirecontract_tests::repository;
 
 fn vectors() -> Value {
@@ -56,6 +57,72 @@ fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("hello").join(name);
     fs::create_dir_all(&folder).expect("a folder");
     folder
+}
+
+/// Two hellos of few names, versions and ids, so that all verdicts are frequent, as the vectors have them; what is
+/// expected is what Rust says.
+fn drawn(random: &mut Random) -> Value {
+    let ids = ["0000000000000000", "7fffffffffffffff", "8000000000000000", "ffffffffffffffff"];
+    let mut side = || {
+        let mut speaks = Vec::new();
+        for name in ["a::B", "a::C", "ä::B"] {
+            let mut versions = Vec::new();
+            for version in 1..=3 {
+                if random.one_in(2) {
+                    versions.push(json!({ "version": version, "wire_id": random.pick(&ids) }));
+                }
+            }
+            if !versions.is_empty() {
+                speaks.push(json!({ "name": name, "versions": versions }));
+            }
+        }
+        json!({ "wirecontract_hello": 1, "speaks": speaks })
+    };
+    let (ours, theirs) = (side(), side());
+    let name = *random.pick(&["a::B", "a::C", "ä::B", "a::D"]);
+    let [here, there] =
+        [&ours, &theirs].map(|hello| Hello::read(hello.to_string().as_bytes()).expect("a hello"));
+    let mut case = json!({ "ours": ours, "theirs": theirs, "name": name });
+    match negotiate(&here, &there, name) {
+        Ok(agreed) => {
+            case["verdict"] = json!("agreed");
+            case["version"] = json!(agreed.version);
+            case["wire_id"] = json!(format!("{:016x}", agreed.wire_id));
+        }
+        Err(NegotiationError::Refused(refusal)) => {
+            case["verdict"] = json!(refusal.verdict.name());
+            case["text"] = json!(refusal.to_string());
+        }
+        Err(error) => panic!("{error}"),
+    }
+    case
+}
+
+#[test]
+fn random_pairs_come_out_alike_in_rust_c_and_python() {
+    let mut random = Random::new(Random::seed());
+    let cases: Vec<Value> = (0..400).map(|_| drawn(&mut random)).collect();
+    for verdict in ["agreed", "not_ours", "unknown_to_peer", "no_common_version", "two_ids"] {
+        let count = cases.iter().filter(|case| case["verdict"] == verdict).count();
+        assert!(count >= 10, "only {count} of 400 are {verdict}");
+    }
+    let vectors = json!({ "negotiations": cases, "refused": [] });
+    let folder = folder("random");
+    let (table, source, program) =
+        (folder.join("random.json"), folder.join("random.c"), folder.join("random"));
+    fs::write(&table, vectors.to_string()).expect("a table");
+    let mut command = python();
+    command.arg(repository().join("tests/python/hello_vectors.py")).arg(&table);
+    command.env("PYTHONPATH", repository().join("bindings/python"));
+    let said = run(&mut command);
+    let lines: Vec<&str> = said.lines().take(cases.len()).collect();
+    compare(&lines.join("\n"), &expected(&vectors));
+
+    fs::write(&source, c_program(&vectors)).expect("a source");
+    let mut compiler = Machine::Native.c_compiler();
+    compiler.arg("-std=c11").arg("-I").arg(repository().join("bindings/c/include"));
+    run(compiler.arg(&source).arg("-o").arg(&program));
+    compare(&run(&mut Command::new(&program)), &expected(&vectors));
 }
 
 #[test]
@@ -198,10 +265,23 @@ fn cpp_program(vectors: &Value) -> String {
         }
         calls += &format!("    say(ours_{index}, theirs_{index}, {});\n", literal(text(case, "name")));
     }
-    out + SAY_CPP + &format!("}} // namespace\n\nint main()\n{{\n{calls}    return 0;\n}}\n")
+    out + SAY_CPP + &format!("}} // namespace\n\nint main()\n{{\n{calls}    return speaks() ? 0 : 1;\n}}\n")
 }
 
 const SAY_CPP: &str = r#"
+bool speaks()
+{
+    namespace hello = wirecontract::hello;
+    const hello::speaker ours = hello::speaker().speaks<hello::Hello>().speaks<hello::Verdict>().speaks<hello::Hello>();
+    const hello::speaker theirs = hello::speaker().speaks<hello::Verdict>();
+    const auto agreed = hello::agree<hello::Verdict>(ours.hello(), theirs.hello());
+    const auto refused = hello::agree<hello::Hello>(ours.hello(), theirs.hello());
+    const auto told = [](std::uint64_t, std::uint64_t) { return std::optional<std::string>("nothing"); };
+    return !hello::validate(ours.hello()) && ours.hello().speaks.size() == 2 && agreed && agreed->version == 1
+        && agreed->wire_id == wire_id(hello::Verdict::Agreed) && !refused
+        && refused.error().verdict() == hello::Verdict::UnknownToPeer && refused.error().explained(told).message() == refused.error().message();
+}
+
 void say(const wc_hello &c_ours, const wc_hello &c_theirs, std::string_view name)
 {
     namespace hello = wirecontract::hello;

@@ -168,7 +168,7 @@ static inline wc_status wc_negotiate(
     memset(out, 0, sizeof *out);
     out->name = name;
     out->verdict = WC_VERDICT_NOT_OURS;
-    wc_status status = wc_detail_check_text(name, 256u, "at most 256 bytes", "SpokenContract", "name", error);
+    wc_status status = wc_detail_check_pointer(name.data, name.length, "SpokenContract", "name", error);
     if (status != WC_STATUS_OK) {
         return status;
     }

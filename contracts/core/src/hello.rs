@@ -43,6 +43,7 @@ use alloc::vec::Vec;
 
 use crate::WireContract;
 
+pub use build::name_of;
 pub use negotiate::{Agreed, negotiate};
 pub use refusal::{Explain, NegotiationError, Refusal};
 

@@ -34,7 +34,7 @@ pub trait Contract {
     const WIRE_ID: u64;
     /// Hash of all that the declaration says: equal in every artifact generated from it.
     const SOURCE_ID: u64;
-    /// How a hello calls it: the module path and the name that it was first accepted under.
+    /// The module path, as Rust spells it, and the name that it was first accepted under: a hello calls it so.
     const PATH: &'static str = Self::NAME;
     /// Its own version; 1 where it declares none.
     const VERSION: u32 = 1;

@@ -21,6 +21,19 @@ struct Frame {
     number: u32,
 }
 
+/// A module whose name is a word of Rust's.
+mod r#type {
+    use wirecontract::WireContract;
+
+    /// A word of Rust's, too.
+    #[derive(WireContract, Clone, Debug, PartialEq)]
+    #[wire(recipe)]
+    #[allow(non_camel_case_types)]
+    pub(crate) struct r#match {
+        pub(crate) id: u32,
+    }
+}
+
 #[derive(Deserialize)]
 struct Vectors {
     negotiations: Vec<Negotiation>,
@@ -107,6 +120,13 @@ fn a_hello_says_the_declared_versions_and_the_first_name() {
     );
     assert_eq!((Request::VERSION, Frame::VERSION, Frame::EARLIER), (4, 1, &[][..]));
     assert_eq!(Hello::read(document.as_bytes()), Ok(hello));
+}
+
+#[test]
+fn what_only_rust_spells_is_in_no_name() {
+    let hello = Hello::of::<r#type::r#match>();
+    assert_eq!(hello.speaks[0].name, "hello::type::match");
+    assert!(hello.agree::<r#type::r#match>(&hello).is_ok());
 }
 
 #[test]

@@ -1,10 +1,15 @@
 //! Saying what this side speaks.
 
-use alloc::string::ToString;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{FORMAT, Hello, SpokenContract, SpokenVersion};
 use crate::Contract;
+
+/// How hellos call a contract: its [path](Contract::PATH), without the `r#` of raw identifiers, which are Rust's alone.
+pub fn name_of<T: Contract>() -> String {
+    T::PATH.replace("r#", "")
+}
 
 impl Hello {
     /// A hello of a side that speaks nothing yet.
@@ -46,7 +51,7 @@ impl SpokenContract {
     pub fn of<T: Contract>() -> Self {
         let earlier = T::EARLIER.iter().map(|&(version, wire_id)| SpokenVersion::new(version, wire_id));
         let versions = earlier.chain([SpokenVersion::new(T::VERSION, T::WIRE_ID)]).collect();
-        SpokenContract { name: T::PATH.to_string(), versions }
+        SpokenContract { name: name_of::<T>(), versions }
     }
 }
 

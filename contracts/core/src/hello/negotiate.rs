@@ -1,8 +1,10 @@
 //! What two hellos agree on.
 
+use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
+use super::build::name_of;
 use super::{Hello, NegotiationError, Refusal, SpokenVersion, Verdict};
 use crate::Contract;
 
@@ -18,7 +20,7 @@ pub struct Agreed {
 impl Hello {
     /// The version of a contract that both sides speak, this one being ours: [`negotiate`] by the contract's name.
     pub fn agree<T: Contract>(&self, theirs: &Hello) -> Result<Agreed, NegotiationError> {
-        negotiate(self, theirs, T::PATH)
+        negotiate(self, theirs, &name_of::<T>())
     }
 }
 
@@ -34,7 +36,8 @@ pub fn negotiate(ours: &Hello, theirs: &Hello, name: &str) -> Result<Agreed, Neg
     let refused = |verdict, differing| {
         let [ours, theirs] = [our_versions, their_versions].map(<[SpokenVersion]>::to_vec);
         let name = name.to_string();
-        Err(NegotiationError::Refused(Refusal { name, verdict, ours, theirs, differing, difference: None }))
+        let refusal = Refusal { name, verdict, ours, theirs, differing, difference: None };
+        Err(NegotiationError::Refused(Box::new(refusal)))
     };
     if here.is_none() {
         return refused(Verdict::NotOurs, None);

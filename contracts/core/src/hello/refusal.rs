@@ -1,5 +1,6 @@
 //! Why two sides agree on no version of a contract.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -15,7 +16,7 @@ pub enum NegotiationError {
     /// Their hello is none.
     Theirs(WireError),
     /// The hellos do not meet.
-    Refused(Refusal),
+    Refused(Box<Refusal>),
 }
 
 impl NegotiationError {
@@ -39,7 +40,9 @@ impl NegotiationError {
     #[must_use]
     pub fn explained(self, explain: &dyn Explain) -> Self {
         match self {
-            NegotiationError::Refused(refusal) => NegotiationError::Refused(refusal.explained(explain)),
+            NegotiationError::Refused(refusal) => {
+                NegotiationError::Refused(Box::new(refusal.explained(explain)))
+            }
             other => other,
         }
     }
@@ -110,10 +113,10 @@ impl fmt::Display for Refusal {
         write!(f, "{}: {}: ", self.name, Code::IdMismatch.name())?;
         match (self.verdict, self.differing) {
             (Verdict::NotOurs, _) => {
-                f.write_str("our hello does not name it: say there that this side speaks it")?
+                f.write_str("our hello does not name it: say there that this side speaks it")?;
             }
             (Verdict::UnknownToPeer, _) => {
-                f.write_str("the peer's hello does not name it: it does not speak it")?
+                f.write_str("the peer's hello does not name it: it does not speak it")?;
             }
             (Verdict::TwoIds, Some((ours, theirs))) => write!(
                 f,
