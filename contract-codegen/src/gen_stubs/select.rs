@@ -54,8 +54,8 @@ fn named_families(roots: &[Root], families: &[Family]) -> Result<(), Error> {
     for root in roots {
         let own = families.iter().filter(|family| family.package.package == root.package);
         let names: Vec<String> = own.map(|family| family.name.clone()).collect();
-        let named = root.configured.config.families.iter().flatten();
-        if let Some(family) = named.into_iter().find(|family| !names.contains(family)) {
+        let wanted = root.configured.config.families.as_deref().unwrap_or_default();
+        if let Some(family) = wanted.iter().find(|family| !names.contains(family)) {
             let (package, family) = (root.package.clone(), family.clone());
             return Err(Error::NoSuchFamily { package, family, expected: names });
         }
