@@ -4,6 +4,7 @@
 //! allowed, and [`say`] tells it: to people with the bytes beside each other ([`bytes`]), to programs, to GitHub.
 
 mod bytes;
+mod earlier;
 mod error;
 mod judge;
 mod say;
@@ -115,6 +116,7 @@ fn attempt(args: &Args) -> Result<ExitCode, Error> {
         is_new,
         judged: judged.collect(),
         is_as_written: true,
+        earlier: earlier::all(&lock, &declared),
         files: Files::default(),
         contracts: declared.forms.len(),
         declared: &declared,
@@ -243,6 +245,7 @@ fn against(
         is_new: false,
         judged: judged.map(|each| judge(each, None, |_| false)).collect(),
         is_as_written: true,
+        earlier: Vec::new(),
         files: Files::default(),
         contracts: 1,
         declared,
@@ -255,6 +258,8 @@ fn against(
 /// What is declared.
 struct Declared {
     forms: Vec<Form>,
+    /// The earlier versions that each says it speaks, and their wire ids, in the order of the forms.
+    earlier: Vec<Vec<(u32, u64)>>,
     /// The packages that were asked for.
     own: BTreeSet<String>,
     /// How they were built, where that is known.
@@ -268,14 +273,18 @@ impl Declared {
         let unlocked: BTreeSet<&str> =
             run.packages().filter(|(_, is_locked)| !is_locked).map(|(name, _)| name).collect();
         let catalog = run.catalog();
-        let (forms, places) = catalog
-            .iter()
-            .filter(|(_, contract)| !unlocked.contains(&*contract.package))
-            .map(|(id, contract)| (Form::of(catalog, id), (contract.file.clone(), contract.line)))
-            .unzip();
-        let own =
+        let contracts = catalog.iter().filter(|(_, contract)| !unlocked.contains(&*contract.package));
+        let mut declared =
+            Declared { forms: Vec::new(), earlier: Vec::new(), own: BTreeSet::new(), build: None, places: Vec::new() };
+        for (id, contract) in contracts {
+            declared.forms.push(Form::of(catalog, id));
+            declared.earlier.push(contract.earlier.clone());
+            declared.places.push((contract.file.clone(), contract.line));
+        }
+        declared.own =
             run.packages().filter(|(_, is_locked)| *is_locked).map(|(name, _)| name.to_owned()).collect();
-        Declared { forms, own, build: run.build().cloned(), places }
+        declared.build = run.build().cloned();
+        declared
     }
 
     /// Whether the selected packages declare it, or did.
@@ -287,6 +296,11 @@ impl Declared {
     fn beside<'a>(&self, agreed: impl Iterator<Item = &'a Form>) -> Forms {
         let paths: BTreeSet<&str> = self.forms.iter().map(|form| &*form.path).collect();
         let agreed = agreed.filter(|form| self.is_own(form) || paths.contains(&*form.path));
+        Forms::new(agreed.cloned(), self.forms.iter().cloned())
+    }
+
+    /// These agreed forms, whosever they are, beside what is declared.
+    fn beside_all<'a>(&self, agreed: impl Iterator<Item = &'a Form>) -> Forms {
         Forms::new(agreed.cloned(), self.forms.iter().cloned())
     }
 

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::{check, gen_stubs, verify};
+use crate::{check, explain, gen_stubs, verify};
 
 /// Generates the C, C++ and Python halves of the contracts that Rust code declares, and checks that they are current.
 #[derive(Debug, Parser)]
@@ -21,6 +21,7 @@ enum Command {
     GenStubs(Box<gen_stubs::Args>),
     Check(Box<check::Args>),
     Verify(verify::Args),
+    Explain(explain::Args),
 }
 
 /// What the command line of this process calls itself.
@@ -41,6 +42,7 @@ pub(crate) fn run(name: &'static str, arguments: impl IntoIterator<Item = OsStri
         Ok(Cli { command: Command::GenStubs(arguments) }) => gen_stubs::run(&arguments),
         Ok(Cli { command: Command::Check(arguments) }) => check::run(&arguments),
         Ok(Cli { command: Command::Verify(arguments) }) => verify::run(&arguments),
+        Ok(Cli { command: Command::Explain(arguments) }) => explain::run(&arguments),
         Err(error) => {
             // Help goes to the output, everything else to the errors; what cannot be printed is nobody's to read.
             let _ = error.print();

@@ -145,6 +145,7 @@ pub fn contract(name: &str, body: Body) -> Contract {
         line: 1,
         docs: format!("The contract {name}."),
         version: None,
+        earlier: Vec::new(),
         since: None,
         deprecated: None,
         c_name: None,

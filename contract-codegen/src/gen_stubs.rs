@@ -125,6 +125,7 @@ Configuration, in Cargo.toml (all of it optional, the defaults shown for a packa
   targets = [\"c\", \"cpp\", \"python\", \"json\", \"schema\", \"vectors\"]
   out = \"generated\"                              # relative to the package; or a table:
   # out = { include = \"include\", python = \"python\", json = \"json\", schema = \"schema\", vectors = \"vectors\" }
+  # families = [\"readings\"]                      # those that are written and agreed on; by default all
   # with the target \"c-json\" also rust = \"src/documents\": recipes and unions for C, a module of the library
   c-prefix = \"sensor_sdk\"                        # sensor_sdk_reading_read(), SENSOR_SDK_READING_SIZE
   include-dir = \"sensor_sdk\"                     # #include <sensor_sdk/readings.h>
@@ -174,6 +175,18 @@ impl Target {
             Target::C => "c",
             Target::Cpp => "cpp",
             Target::CJson => "c-json",
+            Target::Python => "python",
+            Target::Json => "json",
+            Target::Schema => "schema",
+            Target::Vectors => "vectors",
+        }
+    }
+
+    /// The first folder of its artifacts' paths.
+    pub(crate) const fn tree(self) -> &'static str {
+        match self {
+            Target::C | Target::Cpp => "include",
+            Target::CJson => "rust",
             Target::Python => "python",
             Target::Json => "json",
             Target::Schema => "schema",

@@ -108,6 +108,22 @@ impl Lock {
         self.histories.get(path).into_iter().flat_map(|history| history.forms.values())
     }
 
+    /// What was agreed of the versions of the contract that `form` is a state of, be it under an earlier path: those of
+    /// its path, or else of one that was first accepted under the same name.
+    pub fn earlier(&self, form: &Form) -> impl Iterator<Item = &Form> {
+        let first = form.first_path();
+        let is_former = move |other: &&Form| other.kind == form.kind && other.first_path() == first;
+        let former = self.all().filter(is_former).filter(|other| other.path != form.path);
+        let own = self.histories.get(&form.path);
+        let is_taken = move |version| own.is_some_and(|own| own.forms.contains_key(&version));
+        self.versions(&form.path).chain(former.filter(move |other| !is_taken(other.version)))
+    }
+
+    /// Every form of every version that was ever agreed.
+    pub fn all(&self) -> impl Iterator<Item = &Form> {
+        self.histories.values().flat_map(|history| history.forms.values())
+    }
+
     /// What is agreed of each contract that is not removed, by path.
     pub fn forms(&self) -> impl Iterator<Item = &Form> {
         self.histories.values().filter(|history| !history.is_removed).filter_map(History::newest)

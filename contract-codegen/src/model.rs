@@ -127,6 +127,8 @@ pub struct Contract {
     pub docs: String,
     /// The contract's own version, where the declaration has one.
     pub version: Option<u32>,
+    /// Versions before this one that the declaring side reads and writes as well, and their wire ids; the oldest first.
+    pub earlier: Vec<(u32, u64)>,
     /// The version of the contract's family that introduced it.
     pub since: Option<u32>,
     /// Why it should not be used any more.
@@ -145,6 +147,21 @@ impl Contract {
     /// The module of contracts it belongs to: the last word of the module path (`cuvis`).
     pub fn family(&self) -> &str {
         self.module.rsplit("::").next().unwrap_or(&self.module)
+    }
+
+    /// How a hello calls it: the module path and the name that it was first accepted under.
+    pub fn path(&self) -> String {
+        format!("{}::{}", self.module, self.was.as_ref().unwrap_or(&self.name))
+    }
+
+    /// The versions that the declaring side reads and writes, this one last, each with its wire id.
+    pub fn spoken(&self) -> impl Iterator<Item = (u32, u64)> {
+        self.earlier.iter().copied().chain([(self.version.unwrap_or(1), self.wire_id)])
+    }
+
+    /// Whether a hello can name it: it has bytes, documents or memory, and versions of these.
+    pub fn is_spoken(&self) -> bool {
+        !matches!(self.body, Body::Handle(_) | Body::Function(_) | Body::Symbols(_))
     }
 
     /// The descriptor.

@@ -40,6 +40,8 @@ pub(crate) struct About {
     pub(crate) name: String,
     pub(crate) docs: String,
     pub(crate) version: Option<u32>,
+    /// Versions before this one that are read and written as well, and their wire ids; the oldest first.
+    pub(crate) earlier: Vec<(u32, u64)>,
     pub(crate) since: Option<u32>,
     pub(crate) deprecated: Option<String>,
     pub(crate) was: Option<String>,
@@ -321,6 +323,9 @@ pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report
     let c_name = keys.c_name.as_ref().and_then(|name| c_name(name, report));
     renamed(keys.was.as_ref(), &declaration.ident.unraw().to_string(), report);
     since(declaration, report);
+    if kind != Kind::Handle {
+        earlier(declaration, report);
+    }
     let body = match kind {
         Kind::Descriptor => Body::Descriptor(descriptor::check(declaration, report)?),
         Kind::Enumeration => Body::Enumeration(values::enumeration(declaration, report)?),
@@ -342,6 +347,12 @@ pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report
             name: declaration.ident.unraw().to_string(),
             docs: declaration.docs.clone(),
             version: keys.version.map(|(version, _)| version),
+            earlier: keys
+                .earlier
+                .iter()
+                .flat_map(|(earlier, _)| earlier)
+                .map(|it| (it.version, it.wire_id))
+                .collect(),
             since: keys.since.map(|(since, _)| since),
             deprecated: keys.deprecated.clone(),
             was: keys.was.as_ref().map(|was| was.name.clone()),
@@ -393,6 +404,37 @@ fn since(declaration: &Declaration<'_>, report: &mut Report) {
                 ),
             );
         }
+    }
+}
+
+/// How many versions of a contract a hello can say: `wirecontract::hello::MOST_VERSIONS`.
+const MOST_VERSIONS: usize = 64;
+
+/// What is earlier than a version has a lower number.
+fn earlier(declaration: &Declaration<'_>, report: &mut Report) {
+    let keys = &declaration.container;
+    let Some((earlier, key)) = &keys.earlier else { return };
+    let Some((version, _)) = keys.version else {
+        report.at(
+            key,
+            "nothing is earlier than the first version: write `version = N`, which version this one is",
+        );
+        return;
+    };
+    for it in earlier.iter().filter(|it| it.version >= version) {
+        let name = it.version;
+        report.span(
+            it.span,
+            format_args!("the contract is of version {version}, and `v{name}` is no earlier one"),
+        );
+    }
+    if earlier.len() >= MOST_VERSIONS {
+        report.at(
+            key,
+            format_args!(
+                "a hello says {MOST_VERSIONS} versions of a contract at most, this one among them: leave out the oldest"
+            ),
+        );
     }
 }
 

@@ -20,6 +20,19 @@ pub(crate) struct Text {
     pub(crate) source: String,
     /// The version of the package.
     pub(crate) package_version: String,
+    /// What a hello says of it.
+    pub(crate) spoken: Spoken,
+}
+
+/// What a hello says of a contract, besides the wire id.
+#[derive(Default)]
+pub(crate) struct Spoken {
+    /// The name that it was first accepted under.
+    pub(crate) name: String,
+    /// Its version, where it declares one.
+    pub(crate) version: Option<u32>,
+    /// Versions before it that are read and written as well, and their wire ids; the oldest first.
+    pub(crate) earlier: Vec<(u32, u64)>,
 }
 
 impl Text {
@@ -51,7 +64,13 @@ impl Text {
             Body::Abi(abi) => (abi::wire(about, abi), abi::members(abi)),
             Body::Handle(handle) => (export::handle(about, handle), Vec::new()),
         };
-        Text { wire, source: source(about, prefix, &members, rules), package_version: package_version() }
+        let spoken = Spoken {
+            name: about.was.as_ref().unwrap_or(&about.name).clone(),
+            version: about.version,
+            earlier: about.earlier.clone(),
+        };
+        let source = source(about, prefix, &members, rules);
+        Text { wire, source, package_version: package_version(), spoken }
     }
 
     /// The text of an exported function.
@@ -60,6 +79,7 @@ impl Text {
             wire: export::function(function),
             source: export::function_source(function),
             package_version: package_version(),
+            spoken: Spoken::default(),
         }
     }
 
@@ -69,6 +89,7 @@ impl Text {
             wire: export::library(prefix, symbols),
             source: export::library_source(),
             package_version: package_version(),
+            spoken: Spoken::default(),
         }
     }
 
@@ -221,10 +242,20 @@ fn source(about: &About, prefix: Option<&String>, members: &[String], rules: &[C
         object.text("name", &about.name);
     }
     object.optional("docs", Some(&about.docs).filter(|docs| !docs.is_empty()));
-    for (key, number) in [("version", about.version), ("since", about.since)] {
-        if let Some(number) = number {
-            object.raw(key, number);
-        }
+    if let Some(version) = about.version {
+        object.raw("version", version);
+    }
+    if !about.earlier.is_empty() {
+        let earlier = about.earlier.iter().map(|(version, wire_id)| {
+            let mut each = Object::new();
+            each.raw("version", version);
+            each.text("wire_id", &format!("0x{wire_id:016x}"));
+            each.close()
+        });
+        object.list("earlier", earlier);
+    }
+    if let Some(since) = about.since {
+        object.raw("since", since);
     }
     object.optional("deprecated", about.deprecated.as_ref());
     object.optional("c_name", about.c_name.as_ref());

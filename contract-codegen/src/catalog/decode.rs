@@ -6,7 +6,7 @@ use super::hash::{self, Fnv};
 use super::json::{Json, Object, TextError, required};
 use super::spelling::{identifier, is_identifier, module, package, renamed};
 use super::words::Words;
-use super::{Record, abi, export, fields, recipe, union, values};
+use super::{Record, abi, earlier, export, fields, recipe, union, values};
 use crate::model::{Body, Contract, Enumeration, Flags, Scalar, Spelled};
 
 /// The record that a frame holds.
@@ -159,6 +159,8 @@ fn record(
         _ => Body::Flags(flags(&mut wire, members)?),
     };
 
+    let version = source.take_integer("version")?;
+    let earlier = earlier::earlier(&mut source, version)?;
     let contract = Contract {
         name,
         was,
@@ -168,7 +170,8 @@ fn record(
         file: lines.file.to_owned(),
         line: lines.line,
         docs: source.take_text("docs")?.unwrap_or_default(),
-        version: source.take_integer("version")?,
+        version,
+        earlier,
         since: source.take_integer("since")?,
         deprecated: source.take_text("deprecated")?,
         c_name: source.take_text("c_name")?,

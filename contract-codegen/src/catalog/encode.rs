@@ -309,6 +309,7 @@ fn source(contract: &Contract) -> Json {
         ("name", name),
         ("docs", docs(&contract.docs)),
         ("version", contract.version.map(|version| Json::Integer(version.into()))),
+        ("earlier", (!contract.earlier.is_empty()).then(|| earlier(contract))),
         ("since", contract.since.map(|since| Json::Integer(since.into()))),
         ("deprecated", contract.deprecated.as_ref().map(Json::text)),
         ("c_name", contract.c_name.as_ref().map(Json::text)),
@@ -317,6 +318,17 @@ fn source(contract: &Contract) -> Json {
         ("members", Some(Json::Array(members))),
         ("rules", recipe::declared_rules(contract)),
     ]))
+}
+
+/// Earlier versions that are spoken, as records and the JSON artifact say them.
+pub(crate) fn earlier(contract: &Contract) -> Json {
+    let each = |&(version, wire_id): &(u32, u64)| {
+        Json::Object(present([
+            ("version", Some(Json::Integer(version.into()))),
+            ("wire_id", Some(Json::id(wire_id))),
+        ]))
+    };
+    Json::Array(contract.earlier.iter().map(each).collect())
 }
 
 fn source_value(value: &EnumValue) -> Json {

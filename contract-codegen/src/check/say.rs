@@ -6,6 +6,7 @@ mod text;
 
 use std::path::Path;
 
+use super::earlier::Earlier;
 use super::judge::{Judged, Todo};
 use super::{Declared, Format};
 use crate::changes::Classified;
@@ -22,6 +23,8 @@ pub(super) struct Report<'a> {
     pub(super) judged: Vec<Judged<'a>>,
     /// Whether the lock has the text that `--accept` writes for what it says.
     pub(super) is_as_written: bool,
+    /// What is to be said of earlier versions.
+    pub(super) earlier: Vec<Earlier<'a>>,
     pub(super) files: Files,
     /// How many are declared.
     pub(super) contracts: usize,
@@ -31,7 +34,8 @@ pub(super) struct Report<'a> {
 impl Report<'_> {
     /// Whether there is nothing to do.
     pub(super) fn is_clean(&self) -> bool {
-        self.judged.is_empty() && self.files.stale.is_empty() && !self.is_new
+        let has_faults = self.earlier.iter().any(|earlier| !earlier.faults.is_empty());
+        self.judged.is_empty() && !has_faults && self.files.stale.is_empty() && !self.is_new
     }
 
     /// What to say of a lock that has what is declared in another order.
@@ -43,6 +47,12 @@ impl Report<'_> {
 
     /// How many findings nothing accepts.
     pub(super) fn refused(&self) -> usize {
+        let faults: usize = self.earlier.iter().map(|earlier| earlier.faults.len()).sum();
+        self.changes_refused() + faults
+    }
+
+    /// How many changes nothing accepts.
+    fn changes_refused(&self) -> usize {
         self.judged.iter().filter(|judged| !judged.todo.is_allowed()).count()
     }
 

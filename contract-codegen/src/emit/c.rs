@@ -30,13 +30,13 @@ pub(crate) mod view;
 use minijinja::Environment;
 use serde::Serialize;
 
-use crate::emit::{Artifact, EmitError, EmitInput, Family, PackageConfig, Syntax, codes};
+use crate::emit::{Artifact, EmitError, EmitInput, Family, PackageConfig, Syntax, codes, negotiate};
 use crate::model::Body;
 use crate::names;
 use render::{environment, render};
 
 /// Raised whenever the text of `core.h` changes: two headers of different text must not meet in one program.
-pub(crate) const CORE_VERSION: u32 = 5;
+pub(crate) const CORE_VERSION: u32 = 6;
 
 /// `core.h` and the header of every selected family.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
@@ -70,6 +70,7 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
             syntax: Syntax::C,
         });
     }
+    artifacts.extend(negotiate::c(input));
     Ok(artifacts)
 }
 
@@ -117,6 +118,7 @@ fn templates() -> Environment<'static> {
         ("core.h", include_str!("../../templates/c/core.h.jinja")),
         ("family.h", include_str!("../../templates/c/family.h.jinja")),
         ("comment", include_str!("../../templates/c/comment.jinja")),
+        ("spoken", include_str!("../../templates/c/spoken.h.jinja")),
         ("descriptor", include_str!("../../templates/c/descriptor.h.jinja")),
         ("functions", include_str!("../../templates/c/functions.h.jinja")),
         ("steps", include_str!("../../templates/c/steps.h.jinja")),

@@ -9,7 +9,8 @@
 //!   "contracts": [CONTRACT, …]         what is nested comes before what nests it
 //! }
 //!
-//! CONTRACT   "name", "was", "kind", "module", "wire_id", "source_id", "version", "since", "deprecated", "c_name",
+//! CONTRACT   "name", "was", "kind", "module", "wire_id", "source_id", "version", "earlier" (versions before it that are
+//!            spoken as well: "version" and "wire_id" each, the oldest first), "since", "deprecated", "c_name",
 //!            "docs"; of an enumeration and of flags "repr" and "values", of an enumeration "data" where its values
 //!            carry any, "as" where JSON has its numbers, "case" where names are read in any ("fold"); of flags "open",
 //!            "as" where JSON has their names; of a descriptor "layout", "size", "align" and "fields"; of a recipe
@@ -66,6 +67,7 @@ mod rule;
 
 use self::object::{Object, present};
 use super::{Artifact, EmitError, EmitInput, Family, Syntax};
+use crate::catalog::encode;
 use crate::catalog::json::{Json, hex};
 use crate::model::{
     Body, Contract, ContractId, DataKey, DataType, DataValue, Descriptor, Element, Endian, EnumValue, Field,
@@ -93,7 +95,7 @@ fn file(input: &EmitInput<'_>, family: &Family) -> Artifact {
 
 fn contract(input: &EmitInput<'_>, id: ContractId) -> Json {
     let contract = input.catalog.get(id);
-    let Contract { name, was, module, docs, version, since, deprecated, c_name, .. } = contract;
+    let Contract { name, was, module, docs, version, earlier, since, deprecated, c_name, .. } = contract;
     let object = Object::default()
         .text("name", name)
         .text_if("was", was.as_deref())
@@ -102,6 +104,7 @@ fn contract(input: &EmitInput<'_>, id: ContractId) -> Json {
         .with("wire_id", Json::id(contract.wire_id))
         .with("source_id", Json::id(contract.source_id))
         .with_if("version", version.map(|version| Json::Integer(version.into())))
+        .with_if("earlier", (!earlier.is_empty()).then(|| encode::earlier(contract)))
         .with_if("since", since.map(|since| Json::Integer(since.into())))
         .text_if("deprecated", deprecated.as_deref())
         .text_if("c_name", c_name.as_deref())

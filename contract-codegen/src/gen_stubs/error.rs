@@ -92,6 +92,12 @@ pub(crate) enum Error {
     NoForeignFamily { package: String, family: String, expected: Vec<String> },
 
     #[error(
+        "package {package}: [package.metadata.wirecontract]: `families` names {family}, and the package has {}",
+        if expected.is_empty() { "none".to_owned() } else { expected.join(", ") }
+    )]
+    NoSuchFamily { package: String, family: String, expected: Vec<String> },
+
+    #[error(
         "nothing says where the files of package {package} go: pass `--out DIR` (it is not a package of this workspace, \
          so that it has no folder to write to)"
     )]

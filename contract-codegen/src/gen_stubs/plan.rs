@@ -116,13 +116,13 @@ fn destinations<'selection>(
     for root in &selection.roots {
         let targets = if args.targets.is_empty() { &root.configured.config.targets } else { &args.targets };
         if targets.contains(&target) {
-            destinations.entry(destination(args, root)?).or_default().push(root);
+            destinations.entry(destination(args, target, root)?).or_default().push(root);
         }
     }
     Ok(destinations)
 }
 
-fn destination(args: &PlaceArgs, root: &Root) -> Result<Destination, Error> {
+fn destination(args: &PlaceArgs, target: Target, root: &Root) -> Result<Destination, Error> {
     if let Some(out) = &args.out {
         return Ok(Destination { folder: out.clone(), trees: None });
     }
@@ -135,7 +135,9 @@ fn destination(args: &PlaceArgs, root: &Root) -> Result<Destination, Error> {
             let absolute = |(tree, out): (&String, &String)| {
                 (tree.clone(), normal(&folder.join(out)).to_string_lossy().into_owned())
             };
-            Destination { folder: PathBuf::new(), trees: Some(trees.iter().map(absolute).collect()) }
+            // Packages that share a tree write what they share there once, wherever their other trees are.
+            let written = trees.iter().filter(|(tree, _)| *tree == target.tree());
+            Destination { folder: PathBuf::new(), trees: Some(written.map(absolute).collect()) }
         }
     })
 }

@@ -44,8 +44,23 @@ pub(super) fn select(source: &Source) -> Result<Selection, Error> {
         let families = reachable(own, &nested);
         Ok(Root { package: package.to_owned(), configured: source.configured(package, version)?, families })
     });
-    let roots = roots.collect::<Result<_, Error>>()?;
+    let roots = roots.collect::<Result<Vec<Root>, Error>>()?;
+    named_families(&roots, &families)?;
     Ok(Selection { catalog, families, roots })
+}
+
+/// Families that a package says it writes are there.
+fn named_families(roots: &[Root], families: &[Family]) -> Result<(), Error> {
+    for root in roots {
+        let own = families.iter().filter(|family| family.package.package == root.package);
+        let names: Vec<String> = own.map(|family| family.name.clone()).collect();
+        let wanted = root.configured.config.families.as_deref().unwrap_or_default();
+        if let Some(family) = wanted.iter().find(|family| !names.contains(family)) {
+            let (package, family) = (root.package.clone(), family.clone());
+            return Err(Error::NoSuchFamily { package, family, expected: names });
+        }
+    }
+    Ok(())
 }
 
 /// The records of the selected packages, and of every family that one of them nests, to the end. A program may hold

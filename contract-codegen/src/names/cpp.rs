@@ -39,7 +39,7 @@ const RECIPE_NAMES: [&str; 8] =
 const FREE_FUNCTIONS: [&str; 4] = ["is_known", "to_string", "known_bits", "wire_id"];
 
 /// What `core.hpp` declares in the namespace `wirecontract`.
-const CORE_NAMES: [&str; 19] = [
+const CORE_NAMES: [&str; 21] = [
     "document",
     "bytes_view",
     "c_text",
@@ -54,6 +54,8 @@ const CORE_NAMES: [&str; 19] = [
     "owned_text",
     "prefix",
     "result",
+    "spoken",
+    "spoken_version",
     "status",
     "text_pair",
     "to_string",

@@ -33,8 +33,11 @@ const STANDARD_MODULES: &[&str] = &[
 ];
 
 /// Members that a generated descriptor has, or that a later kind of contract will have under the same name.
-const MEMBERS: [&str; 13] = [
+const MEMBERS: [&str; 16] = [
+    "CONTRACT",
+    "EARLIER",
     "MAX_BYTES",
+    "VERSION",
     "WIRE_ID",
     "WIRE_SIZE",
     "from_bytes",
@@ -50,7 +53,10 @@ const MEMBERS: [&str; 13] = [
 ];
 
 /// What a `ctypes.Structure` has, or takes from its class.
-const STRUCTURE_MEMBERS: [&str; 15] = [
+const STRUCTURE_MEMBERS: [&str; 18] = [
+    "CONTRACT",
+    "EARLIER",
+    "VERSION",
     "WIRE_ID",
     "_align_",
     "_anonymous_",

@@ -87,6 +87,7 @@ impl Sink {
             line: 1,
             docs: docs.into(),
             version: None,
+            earlier: Vec::new(),
             since: None,
             deprecated: None,
             c_name: None,

@@ -59,6 +59,7 @@ pub(crate) fn contract_and_record(
             quote!(__wire::source_id(#wire, "", &__WIRE_WORDS)),
         ),
     };
+    let spoken = spoken(text);
     let crossing = crossing(ident, krate, kind);
     let record = record(
         text,
@@ -76,11 +77,27 @@ pub(crate) fn contract_and_record(
             const KIND: #krate::Kind = #krate::Kind::#kind;
             const WIRE_ID: u64 = #wire_id;
             const SOURCE_ID: u64 = __wire::source_id(#source, ::core::module_path!(), &__WIRE_WORDS);
+            #spoken
         }
 
         #crossing
 
         #record
+    }
+}
+
+/// What a hello says of the contract, where that is other than the trait's defaults.
+fn spoken(text: &Text) -> TokenStream {
+    let name = &text.spoken.name;
+    let version = text.spoken.version.map(|version| quote!(const VERSION: u32 = #version;));
+    let earlier = (!text.spoken.earlier.is_empty()).then(|| {
+        let earlier = text.spoken.earlier.iter().map(|(version, wire_id)| quote!((#version, #wire_id)));
+        quote!(const EARLIER: &'static [(u32, u64)] = &[#(#earlier),*];)
+    });
+    quote! {
+        const PATH: &'static str = ::core::concat!(::core::module_path!(), "::", #name);
+        #version
+        #earlier
     }
 }
 

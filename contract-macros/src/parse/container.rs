@@ -4,8 +4,8 @@ use proc_macro2::TokenStream;
 use syn::Ident;
 
 use super::{
-    Access, DATA_MODELS, Declaration, DeclaredSize, Kind, Moment, RuleTokens, Spelled, endian, moment,
-    old_name, unknown, word,
+    Access, DATA_MODELS, Declaration, DeclaredSize, Earlier, Kind, Moment, RuleTokens, Spelled, endian,
+    moment, old_name, unknown, word,
 };
 use crate::attr::{self, Form, Item, set_once};
 use crate::case;
@@ -74,6 +74,10 @@ fn common(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) -
             let version = item.version(report);
             set_once(&mut keys.version, version, item, report);
         }
+        "earlier" => {
+            let earlier = earlier(item, report).map(|earlier| (earlier, item.key.clone()));
+            set_once(&mut keys.earlier, earlier, item, report);
+        }
         "c_name" => {
             let name = item.text(report);
             set_once(&mut keys.c_name, name, item, report);
@@ -93,6 +97,47 @@ fn common(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) -
         _ => return false,
     }
     true
+}
+
+/// `earlier(v1 = 0x0123456789abcdef, …)`, the oldest first.
+fn earlier(item: &Item, report: &mut Report) -> Option<Vec<Earlier>> {
+    let tokens = match &item.form {
+        Form::List(tokens) if !tokens.is_empty() => tokens,
+        _ => {
+            report.at(
+                &item.key,
+                "expected `earlier(v1 = 0x0123456789abcdef, …)`: versions before this one, and their wire ids, which \
+                 contracts.lock has",
+            );
+            return None;
+        }
+    };
+    let mut all: Vec<Earlier> = Vec::new();
+    for inner in attr::inner(tokens, report) {
+        let name = inner.name();
+        let version = name.strip_prefix('v').filter(|digits| !digits.starts_with(['0', '+']));
+        let Some(version) = version.and_then(|digits| digits.parse::<u32>().ok()) else {
+            report.at(&inner.key, format_args!("`{name}` is no version: write `v1 = …`, `v2 = …`"));
+            continue;
+        };
+        let Some((wire_id, _)) = inner.integer(u64::MAX, report) else { continue };
+        let found = Earlier { version, wire_id, span: inner.span() };
+        match all.iter().find(|other| other.version == version || other.wire_id == wire_id) {
+            Some(other) if other.version == version => {
+                report.at(&inner.key, format_args!("`{name}` stands twice"));
+            }
+            Some(other) => report.at(
+                &inner.key,
+                format_args!(
+                    "`v{}` has this wire id already, and two versions of one id are one: remove one of them",
+                    other.version
+                ),
+            ),
+            None => all.push(found),
+        }
+    }
+    all.sort_by_key(|earlier| earlier.version);
+    Some(all)
 }
 
 /// Keys of descriptors, and of abi structs what is like them.

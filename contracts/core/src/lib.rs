@@ -170,6 +170,8 @@ pub mod export;
 mod flags;
 mod float;
 #[cfg(feature = "json")]
+pub mod hello;
+#[cfg(feature = "json")]
 mod json;
 mod layout;
 mod open;

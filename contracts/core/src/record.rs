@@ -110,6 +110,9 @@
 //! record that has the symbol. The second line has `prefix` for handles and functions, and `name`, of a function what Rust
 //! calls it (`Camera::open`); its `members` are the parameters, with `name` where that is another by now.
 //!
+//! A contract that says which earlier versions it speaks has them in the second line, `earlier`, behind
+//! `version`: `version` and `wire_id` (`0x` and 16 digits) of each, the oldest first.
+//!
 //! In an `expr`, the contract's own fields have the names (of a recipe: the keys) under which they were first accepted,
 //! so that a rename leaves the wire id as it is. Where that differs from the declared text in one of a contract's rules,
 //! the second line has `rules`, a list of the declared texts of all; where it does in a condition, the field's object in

@@ -34,6 +34,12 @@ pub trait Contract {
     const WIRE_ID: u64;
     /// Hash of all that the declaration says: equal in every artifact generated from it.
     const SOURCE_ID: u64;
+    /// The module path, as Rust spells it, and the name that it was first accepted under: a hello calls it so.
+    const PATH: &'static str = Self::NAME;
+    /// Its own version; 1 where it declares none.
+    const VERSION: u32 = 1;
+    /// Versions before this one that this side reads and writes as well, and their wire ids; the oldest first.
+    const EARLIER: &'static [(u32, u64)] = &[];
 }
 
 /// A descriptor: a value that has one form in bytes. Implemented by `#[derive(WireContract)]`.

@@ -81,6 +81,11 @@ pub(super) struct Common {
     stem: String,
     constants: String,
     wire_id: String,
+    version: u32,
+    /// How a hello calls it, as a literal.
+    path: String,
+    /// The versions that are spoken, the oldest first, each with its wire id.
+    versions: Vec<(u32, String)>,
     /// What has to hold for the preprocessor, so that it is declared here and not by somebody else's header.
     unless: Option<String>,
 }
@@ -249,9 +254,17 @@ pub(super) fn common(
         type_name: names::type_name(package, contract),
         stem: names::stem(package, contract),
         constants: names::constant_stem(package, contract),
-        wire_id: format!("UINT64_C(0x{:016x})", contract.wire_id),
+        wire_id: wire_id_literal(contract.wire_id),
+        version: contract.version.unwrap_or(1),
+        path: string(contract.path().as_bytes()),
+        versions: contract.spoken().map(|(version, wire_id)| (version, wire_id_literal(wire_id))).collect(),
         unless: declared_here(package, contract),
     }
+}
+
+/// A wire id as a constant.
+pub(crate) fn wire_id_literal(wire_id: u64) -> String {
+    format!("UINT64_C(0x{wire_id:016x})")
 }
 
 fn descriptor(

@@ -6,7 +6,7 @@ use super::export::{self, ExportsView};
 use super::recipe::{self, RecipeView, UnionView};
 use crate::emit::c::includes::included_families;
 use crate::emit::c::literal::{bits, comment_with, integer, remarks, scalar_type, string};
-use crate::emit::c::view::{bounds, data_literal};
+use crate::emit::c::view::{bounds, data_literal, wire_id_literal};
 use crate::emit::{EmitInput, Family};
 use crate::model::{
     Body, ContractId, DataType, Descriptor, Element, EnumValue, Enumeration, Field, Flags, Role,
@@ -51,6 +51,10 @@ pub(super) struct Common {
     c_stem: String,
     constants: String,
     wire_id: String,
+    /// How a hello calls it, as a literal.
+    path: String,
+    /// The versions that are spoken, the oldest first, each with its wire id.
+    versions: Vec<(u32, String)>,
     /// What the functions of the package's library begin with, where it has one.
     prefix: Option<String>,
 }
@@ -159,7 +163,9 @@ fn contract(input: &EmitInput<'_>, family: &Family, id: ContractId) -> Option<Co
         c_type: c::type_name(&family.package, contract),
         c_stem: c::stem(&family.package, contract),
         constants: c::constant_stem(&family.package, contract),
-        wire_id: format!("UINT64_C(0x{:016x})", contract.wire_id),
+        wire_id: wire_id_literal(contract.wire_id),
+        path: string(contract.path().as_bytes()),
+        versions: contract.spoken().map(|(version, wire_id)| (version, wire_id_literal(wire_id))).collect(),
         prefix: family.package.documents.then(|| family.package.c_prefix.clone()),
     };
     Some(match &contract.body {

@@ -66,6 +66,7 @@ pub(super) fn descriptor(scope: &Scope<'_>, id: ContractId) -> Result<Value, Emi
         docstring => docs::contract(contract, &size),
         size => descriptor.size,
         wire_id => docs::wire_id(contract),
+        spoken => docs::spoken(contract, |name| scope.builtin(name, &inside)),
         magics, fields, counts,
         constructor => constructor(scope, id),
         read => read(scope, id, &plan, true),

@@ -84,7 +84,7 @@ fn check_family(registry: &mut Registry, input: &EmitInput<'_>, family: &Family)
                     registry.claim(format!("{stem}_{function}"), &whole);
                 }
                 registry.claim(format!("{constants}_SIZE"), &whole);
-                registry.claim(format!("{constants}_WIRE_ID"), &whole);
+                claim_spoken(registry, &constants, &whole);
                 for (index, field) in descriptor.fields.iter().enumerate() {
                     let owner = label(contract, &field.name);
                     registry.claim(format!("{constants}_{}_OFFSET", field_constant(field)), &owner);
@@ -94,7 +94,7 @@ fn check_family(registry: &mut Registry, input: &EmitInput<'_>, family: &Family)
                 }
             }
             Body::Enumeration(enumeration) => {
-                registry.claim(format!("{constants}_WIRE_ID"), &whole);
+                claim_spoken(registry, &constants, &whole);
                 registry.claim(format!("{stem}_is_known"), &whole);
                 registry.claim(format!("{stem}_name"), &whole);
                 for key in &enumeration.data {
@@ -105,12 +105,12 @@ fn check_family(registry: &mut Registry, input: &EmitInput<'_>, family: &Family)
                 check_values(registry, package, contract, &enumeration.values);
             }
             Body::Flags(flags) => {
-                registry.claim(format!("{constants}_WIRE_ID"), &whole);
+                claim_spoken(registry, &constants, &whole);
                 registry.claim(format!("{constants}_KNOWN_BITS"), &whole);
                 check_values(registry, package, contract, &flags.values);
             }
             Body::Abi(body) => {
-                registry.claim(format!("{constants}_WIRE_ID"), &whole);
+                claim_spoken(registry, &constants, &whole);
                 for field in &body.fields {
                     let Some(name) = &field.c_type else { continue };
                     let owner = label(contract, &field.name);
@@ -156,6 +156,13 @@ fn declares_type(body: &Body) -> bool {
     !matches!(body, Body::Function(_) | Body::Symbols(_))
 }
 
+/// What every contract with a version has.
+fn claim_spoken(registry: &mut Registry, constants: &str, owner: &str) {
+    for constant in ["WIRE_ID", "VERSION", "CONTRACT", "VERSIONS"] {
+        registry.claim(format!("{constants}_{constant}"), owner);
+    }
+}
+
 fn check_recipe_names(registry: &mut Registry, package: &PackageConfig, contract: &Contract) {
     let whole = label(contract, "");
     let stem = stem(package, contract);
@@ -167,7 +174,7 @@ fn check_recipe_names(registry: &mut Registry, package: &PackageConfig, contract
             registry.claim(format!("{stem}_{function}"), &whole);
         }
     }
-    registry.claim(format!("{}_WIRE_ID", constant_stem(package, contract)), &whole);
+    claim_spoken(registry, &constant_stem(package, contract), &whole);
 }
 
 /// Types that no contract declares and several headers may: each takes its name once.

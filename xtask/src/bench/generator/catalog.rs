@@ -40,6 +40,7 @@ fn contract(unit: usize, what: &str, body: Body) -> Contract {
         line: 1,
         docs: format!("The {what} of unit {unit}, as its manual describes it.\n\nSent at every cycle."),
         version: Some(1),
+        earlier: Vec::new(),
         since: None,
         deprecated: None,
         c_name: None,

@@ -3,7 +3,7 @@
 # package sensor-sdk, module sensor_sdk::frame, file src/frame.rs
 # package sensor-sdk, module sensor_sdk::unit, file src/unit.rs
 # source id 0xde1ac59ef4fbd348
-# digest 0x9914a3ebf1401fb8
+# digest 0xde5b69f0c910aa43
 """The wire contracts of sensor-sdk, in one file that needs only the standard library.
 
 Copy it into your project as it is. The functions of its library are not in it: they
@@ -209,13 +209,11 @@ def _snapshot_bytes(data: _Buffer, size: int, contract: str) -> bytes:
 
 def _check_id(cls: type, wire_id: int) -> None:
     """Refuse another package's class that is not the one this file was made for."""
-    # Zero is an id as any other: a class without one has none.
-    found: int | None = getattr(cls, "WIRE_ID", None)
+    found = getattr(cls, "WIRE_ID", 0)
     if found != wire_id:
         expected = f"wire id {wire_id:#018x}"
         code = Code.ID_MISMATCH
-        what = "none" if found is None else f"{found:#018x}"
-        raise WireError(code, cls.__name__, "", 0, expected, what)
+        raise WireError(code, cls.__name__, "", 0, expected, f"{found:#018x}")
 
 
 def _size_error(length: int, size: int, contract: str) -> WireError:
@@ -3241,6 +3239,9 @@ class Focus:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x7F6745CA079ED7C9
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "sensor_sdk::control::Focus"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     steps: int
@@ -3348,6 +3349,9 @@ class Progress:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x32D4B7222EAEEEFF
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "sensor_sdk::control::Progress"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     serial: int
@@ -3509,6 +3513,9 @@ class Failure:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0xE99FDD799C95DE41
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "sensor_sdk::control::Failure"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     error: str
@@ -3614,6 +3621,9 @@ class Answer:
     __slots__ = ()
 
     WIRE_ID: _typing.ClassVar[int] = 0x9F4ABB3304EF7A68
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "sensor_sdk::control::Answer"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     def __init__(self) -> None:
@@ -3734,6 +3744,9 @@ class PixelFormat(_enum.IntEnum):
     """
 
     WIRE_ID = _enum.nonmember(0x200CAE360EF1903D)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("sensor_sdk::frame::PixelFormat")
 
     RAW14 = 0
     """Sensor counts."""
@@ -3783,6 +3796,9 @@ class Start:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x2D678615EBB2FDF7
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "sensor_sdk::control::Start"
     MAX_BYTES: _typing.ClassVar[int] = 1024
 
     frame_rate: int
@@ -4012,6 +4028,9 @@ class Command:
     __slots__ = ()
 
     WIRE_ID: _typing.ClassVar[int] = 0x20F8A90CBC85E852
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "sensor_sdk::control::Command"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     def __init__(self) -> None:
@@ -4168,6 +4187,9 @@ class FrameFlag(_enum.IntFlag):
     """
 
     WIRE_ID = _enum.nonmember(0xAE914B2DFB54E966)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("sensor_sdk::frame::FrameFlag")
 
     SHUTTER_CLOSED = 1
     """Taken while the shutter was closed."""
@@ -4190,6 +4212,9 @@ class Region:
 
     WIRE_SIZE: _typing.ClassVar[int] = 8
     WIRE_ID: _typing.ClassVar[int] = 0xCAD7487336634501
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "sensor_sdk::frame::Region"
 
     x: int
     """Columns from the left edge (u16 at byte 0)."""
@@ -4281,6 +4306,9 @@ class FrameHeader:
 
     WIRE_SIZE: _typing.ClassVar[int] = 72
     WIRE_ID: _typing.ClassVar[int] = 0xB3594A269F68F703
+    VERSION: _typing.ClassVar[int] = 3
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "sensor_sdk::frame::FrameHeader"
 
     magic: _typing.ClassVar[bytes] = b"THRM"
     """`THRM` (always this, [u8; 4] at byte 0)."""
@@ -4465,6 +4493,9 @@ class Model(_enum.IntEnum):
     """
 
     WIRE_ID = _enum.nonmember(0x40C639639BD73AF2)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("sensor_sdk::unit::Model")
 
     LWIR640 = 1
     """640 x 512, uncooled."""
@@ -4507,6 +4538,9 @@ class CameraInfo:
 
     WIRE_SIZE: _typing.ClassVar[int] = 64
     WIRE_ID: _typing.ClassVar[int] = 0x14093EBAF064EAFF
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "sensor_sdk::unit::CameraInfo"
 
     magic: _typing.ClassVar[bytes] = b"CAMI"
     """Bytes of the structure that the driver writes.
@@ -4665,6 +4699,9 @@ class Calibration:
 
     WIRE_SIZE: _typing.ClassVar[int] = 43
     WIRE_ID: _typing.ClassVar[int] = 0xFF655103B798B541
+    VERSION: _typing.ClassVar[int] = 2
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "sensor_sdk::unit::Calibration"
 
     version: int
     """The version of the block (u8 at byte 0)."""

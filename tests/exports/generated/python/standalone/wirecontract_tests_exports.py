@@ -2,7 +2,7 @@
 # package wirecontract-tests-exports, module wirecontract_tests_exports::device, file src/device.rs
 # package wirecontract-tests-exports, module wirecontract_tests_exports::memory, file src/memory.rs
 # source id 0x52cdd68965dc0e5f
-# digest 0x6ab1e1ac93b624b5
+# digest 0x592fd07eca6da5a1
 """The wire contracts of wirecontract-tests-exports, in one file that needs only the
 standard library.
 
@@ -197,13 +197,11 @@ def _snapshot_bytes(data: _Buffer, size: int, contract: str) -> bytes:
 
 def _check_id(cls: type, wire_id: int) -> None:
     """Refuse another package's class that is not the one this file was made for."""
-    # Zero is an id as any other: a class without one has none.
-    found: int | None = getattr(cls, "WIRE_ID", None)
+    found = getattr(cls, "WIRE_ID", 0)
     if found != wire_id:
         expected = f"wire id {wire_id:#018x}"
         code = Code.ID_MISMATCH
-        what = "none" if found is None else f"{found:#018x}"
-        raise WireError(code, cls.__name__, "", 0, expected, what)
+        raise WireError(code, cls.__name__, "", 0, expected, f"{found:#018x}")
 
 
 def _size_error(length: int, size: int, contract: str) -> WireError:
@@ -3267,6 +3265,9 @@ class Unit(_enum.IntEnum):
     """
 
     WIRE_ID = _enum.nonmember(0x837550017782624C)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_tests_exports::device::Unit")
 
     KELVIN = 1
     """From absolute zero."""
@@ -3286,6 +3287,9 @@ class Ability(_enum.IntFlag):
     """
 
     WIRE_ID = _enum.nonmember(0x162C932464F17994)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_tests_exports::device::Ability")
 
     MEASURE = 1
     """It measures."""
@@ -3306,6 +3310,9 @@ class Header:
 
     WIRE_SIZE: _typing.ClassVar[int] = 16
     WIRE_ID: _typing.ClassVar[int] = 0xEA85C4D3F7EE5846
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_tests_exports::device::Header"
 
     magic: _typing.ClassVar[bytes] = b"RIGH"
     """`RIGH` (always this, [u8; 4] at byte 0)."""
@@ -3401,6 +3408,9 @@ class Settings:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0xFB657157BA861E3F
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_tests_exports::device::Settings"
     MAX_BYTES: _typing.ClassVar[int] = 512
 
     rate: int
@@ -3550,6 +3560,9 @@ class Point(_ctypes.Structure):
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x74F5C01A62ECEA60
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_tests_exports::memory::Point"
 
     x: float
     """To the right.
