@@ -80,6 +80,7 @@ pub fn cuvis() -> Catalog {
         ],
         conditions: Vec::new(),
         rules: Vec::new(),
+        growth: None,
     };
     let payload = Descriptor {
         layout: Layout::Natural,
@@ -96,6 +97,7 @@ pub fn cuvis() -> Catalog {
         ],
         conditions: Vec::new(),
         rules: Vec::new(),
+        growth: None,
     };
     Catalog {
         contracts: vec![
@@ -161,6 +163,7 @@ pub fn field(name: &str, offset: u32, element: Element, dims: &[u32], role: Role
         was: None,
         docs: format!("The field {name}."),
         c_name: None,
+        since: None,
         deprecated: None,
         offset,
         ty: Type { element, dims: dims.to_vec(), endian: Endian::Little },

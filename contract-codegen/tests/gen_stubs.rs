@@ -49,6 +49,7 @@ fn contracts() -> Catalog {
         ],
         conditions: vec![],
         rules: vec![],
+        growth: None,
     });
     let of = |name, body, package: &str, module: &str| Contract {
         package: package.into(),
@@ -462,6 +463,7 @@ fn dep(version: &str) -> Vec<Contract> {
             fields,
             conditions: Vec::new(),
             rules: Vec::new(),
+            growth: None,
         })
     };
     let of = |name, element| Contract {
@@ -491,6 +493,7 @@ fn what_two_versions_of_a_package_declare_alike_is_that_of_the_one_that_has_all(
         fields,
         conditions: Vec::new(),
         rules: Vec::new(),
+        growth: None,
     });
     new.contracts.push(Contract {
         package: "root".into(),

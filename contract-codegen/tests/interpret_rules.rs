@@ -47,6 +47,7 @@ fn outer() -> (Catalog, ContractId) {
         fields,
         conditions: vec![used(1, ConditionKind::UsedIf)],
         rules: vec![few, tall],
+        growth: None,
     };
     catalog.contracts.push(fixtures::contract("Outer", Body::Descriptor(body)));
     let id = ContractId(catalog.contracts.len() - 1);

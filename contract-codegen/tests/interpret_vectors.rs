@@ -36,6 +36,7 @@ fn wide(fields: u32) -> Catalog {
         fields,
         conditions: Vec::new(),
         rules: Vec::new(),
+        growth: None,
     });
     catalog.contracts.push(fixtures::contract("Wide", body));
     catalog
@@ -202,6 +203,7 @@ fn native_contracts_have_both_byte_orders() {
         fields: vec![field],
         conditions: Vec::new(),
         rules: Vec::new(),
+        growth: None,
     });
     catalog.contracts.push(fixtures::contract("Native", body));
     let text = emitted(&catalog);
@@ -258,6 +260,7 @@ fn doubling_nests_stay_bounded() {
             fields: fields.collect(),
             conditions: Vec::new(),
             rules: Vec::new(),
+            growth: None,
         });
         catalog.contracts.push(fixtures::contract(&format!("Depth{depth}"), body));
     }
@@ -286,6 +289,7 @@ fn doubling(levels: u32, byte: Scalar) -> Catalog {
             fields,
             conditions: Vec::new(),
             rules: Vec::new(),
+            growth: None,
         });
         catalog.contracts.push(fixtures::contract(&format!("Level{level}"), body));
     }

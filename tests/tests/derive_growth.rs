@@ -1,3 +1,4 @@
+#![allow(missing_docs, reason = "contracts of this test alone")]
 //! Descriptors that grow, in Rust: every version is read and written, and says what it has not by its defaults.
 
 use wirecontract::{Code, Contract, Flags, Open, WireContract};

@@ -108,6 +108,7 @@ impl Sink {
                 was: None,
                 docs: format!("What {name} holds."),
                 c_name: None,
+                since: None,
                 deprecated: None,
                 offset: size,
                 ty: Type { element, dims, endian },
@@ -124,6 +125,7 @@ impl Sink {
             fields,
             conditions: Vec::new(),
             rules: Vec::new(),
+            growth: None,
         });
         self.add(module, name, &format!("The contract {name}."), body)
     }
