@@ -3,10 +3,12 @@
 mod abi;
 pub mod export;
 mod forms;
+mod growth;
 mod recipes;
 
 pub use abi::{abi, abi_field, abi_id, fixed, function, placed, several, to, to_const};
 pub use forms::{forms, forms_id, out, param};
+pub use growth::growing;
 pub use recipes::{id, recipes};
 
 use crate::emit::{EmitInput, Family, PackageConfig};
