@@ -274,8 +274,13 @@ impl Declared {
             run.packages().filter(|(_, is_locked)| !is_locked).map(|(name, _)| name).collect();
         let catalog = run.catalog();
         let contracts = catalog.iter().filter(|(_, contract)| !unlocked.contains(&*contract.package));
-        let mut declared =
-            Declared { forms: Vec::new(), earlier: Vec::new(), own: BTreeSet::new(), build: None, places: Vec::new() };
+        let mut declared = Declared {
+            forms: Vec::new(),
+            earlier: Vec::new(),
+            own: BTreeSet::new(),
+            build: None,
+            places: Vec::new(),
+        };
         for (id, contract) in contracts {
             declared.forms.push(Form::of(catalog, id));
             declared.earlier.push(contract.earlier.clone());

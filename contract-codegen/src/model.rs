@@ -6,6 +6,7 @@
 mod abi;
 mod descriptor;
 mod export;
+mod growth;
 mod recipe;
 mod rule;
 mod scalar;
@@ -14,10 +15,11 @@ mod values;
 use std::collections::BTreeSet;
 
 pub use abi::{AbiField, AbiLayout, AbiScalar, AbiStruct, AbiType, Param, Signature};
-pub use descriptor::{Descriptor, Element, Endian, Field, Layout, Role, Type};
+pub use descriptor::{Descriptor, Element, Endian, Field, Growth, Layout, Role, Type};
 pub use export::{
     Access, CallbackParam, Function, FunctionParam, Handle, Out, OutForm, ParamForm, Pass, Symbols,
 };
+pub use growth::Added;
 pub use recipe::{
     Condition, ConditionKind, Content, JsonType, Key, Length, Literal, Presence, Recipe, Spelling, Tagging,
     Union, Variant, WhenAbsent,

@@ -598,6 +598,7 @@ fn twice(name: &str, of: Element, size: u32) -> Contract {
         fields,
         conditions: Vec::new(),
         rules: Vec::new(),
+        growth: None,
     };
     fixtures::contract(name, Body::Descriptor(descriptor))
 }

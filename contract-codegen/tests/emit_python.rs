@@ -233,6 +233,7 @@ fn three_hundred_fields_take_code_in_proportion() {
             fields: fields.collect(),
             conditions: Vec::new(),
             rules: Vec::new(),
+            growth: None,
         });
         catalog.contracts.push(fixtures::contract("Many", body));
         let artifacts = emit(&fixtures::input(&catalog)).expect("many fields have a Python half");

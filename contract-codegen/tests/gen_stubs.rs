@@ -327,6 +327,7 @@ fn dep(version: &str) -> Vec<Contract> {
             fields,
             conditions: Vec::new(),
             rules: Vec::new(),
+            growth: None,
         })
     };
     let of = |name, element| Contract {
@@ -356,6 +357,7 @@ fn what_two_versions_of_a_package_declare_alike_is_that_of_the_one_that_has_all(
         fields,
         conditions: Vec::new(),
         rules: Vec::new(),
+        growth: None,
     });
     new.contracts.push(Contract {
         package: "root".into(),

@@ -6,6 +6,7 @@ mod bounds;
 mod default;
 mod descriptor;
 mod document;
+mod growth;
 mod handle;
 mod recipe;
 mod union;
@@ -70,6 +71,8 @@ pub(crate) enum Openness {
 pub(crate) struct Descriptor<'a> {
     pub(crate) packed: bool,
     pub(crate) size: Option<(u64, Span)>,
+    /// Sizes by version, of one that grows.
+    pub(crate) sizes: Vec<(u64, Span)>,
     pub(crate) fields: Vec<Field<'a>>,
     pub(crate) rules: Vec<Checked>,
 }
@@ -89,12 +92,36 @@ pub(crate) struct Field<'a> {
     pub(crate) counted_by: Option<usize>,
     /// When it may be other than zero.
     pub(crate) one_of: Option<Checked>,
+    /// What its absence stands for in versions that have it not; of a descriptor that grows.
+    pub(crate) default: Option<(FieldDefault, Span)>,
     pub(crate) name: String,
     pub(crate) docs: String,
     pub(crate) was: Option<String>,
     pub(crate) since: Option<u32>,
     pub(crate) deprecated: Option<String>,
     pub(crate) c_name: Option<String>,
+}
+
+impl Descriptor<'_> {
+    /// Whether it declares its size by version.
+    pub(crate) fn grows(&self) -> bool {
+        !self.sizes.is_empty()
+    }
+}
+
+impl Field<'_> {
+    /// The first version of a growing descriptor that has it.
+    pub(crate) fn added(&self) -> u32 {
+        self.since.unwrap_or(1)
+    }
+}
+
+/// What the absence of a descriptor's field stands for.
+pub(crate) enum FieldDefault {
+    /// Zero bytes.
+    Zero,
+    /// A value that is written down.
+    Written(Literal),
 }
 
 /// What a field is for.
@@ -323,8 +350,9 @@ pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report
     let c_name = keys.c_name.as_ref().and_then(|name| c_name(name, report));
     renamed(keys.was.as_ref(), &declaration.ident.unraw().to_string(), report);
     since(declaration, report);
+    let version = growth::version(declaration, kind, report);
     if kind != Kind::Handle {
-        earlier(declaration, report);
+        earlier(declaration, version, report);
     }
     let body = match kind {
         Kind::Descriptor => Body::Descriptor(descriptor::check(declaration, report)?),
@@ -346,7 +374,7 @@ pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report
         about: About {
             name: declaration.ident.unraw().to_string(),
             docs: declaration.docs.clone(),
-            version: keys.version.map(|(version, _)| version),
+            version,
             earlier: keys
                 .earlier
                 .iter()
@@ -411,10 +439,10 @@ fn since(declaration: &Declaration<'_>, report: &mut Report) {
 const MOST_VERSIONS: usize = 64;
 
 /// What is earlier than a version has a lower number.
-fn earlier(declaration: &Declaration<'_>, report: &mut Report) {
+fn earlier(declaration: &Declaration<'_>, version: Option<u32>, report: &mut Report) {
     let keys = &declaration.container;
     let Some((earlier, key)) = &keys.earlier else { return };
-    let Some((version, _)) = keys.version else {
+    let Some(version) = version else {
         report.at(
             key,
             "nothing is earlier than the first version: write `version = N`, which version this one is",

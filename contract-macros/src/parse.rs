@@ -82,7 +82,7 @@ impl Kind {
     pub(crate) fn member_keys(self) -> &'static str {
         match self {
             Kind::Descriptor => {
-                "magic, version, reserved, length_of, text, endian, offset, one_of, c_name, was, since, deprecated"
+                "magic, version, reserved, length_of, text, endian, offset, one_of, default, c_name, was, since, deprecated"
             }
             Kind::Enumeration => "name, alias, data, c_name, since, deprecated",
             Kind::Flags => "name, alias, c_name, since, deprecated",
@@ -109,6 +109,8 @@ pub(crate) struct Container {
     pub(crate) size: Option<(u64, Span)>,
     /// Sizes by data model, and the key.
     pub(crate) sizes: Option<(Vec<DeclaredSize>, Ident)>,
+    /// Sizes by version, from the first on, and the key.
+    pub(crate) versions: Option<(Vec<(u64, Span)>, Ident)>,
     pub(crate) packed: Option<(bool, Span)>,
     pub(crate) endian: Option<(Endian, Span)>,
     pub(crate) c_name: Option<LitStr>,
@@ -258,6 +260,8 @@ pub(crate) struct Field<'a> {
     pub(crate) deprecated: Option<String>,
     pub(crate) name: Option<LitStr>,
     pub(crate) default: Option<Expr>,
+    /// Where `default` stands without a value.
+    pub(crate) default_zero: Option<Ident>,
     pub(crate) required_if: Option<Condition>,
     pub(crate) one_of: Option<Condition>,
     pub(crate) min: Option<Expr>,

@@ -116,6 +116,9 @@ fn wire_descriptor(about: &About, descriptor: &Descriptor<'_>) -> String {
     object.text("kind", "descriptor");
     object.text("name", about.was.as_ref().unwrap_or(&about.name));
     object.text("layout", if descriptor.packed { "packed" } else { "natural" });
+    if descriptor.grows() {
+        object.list("sizes", descriptor.sizes.iter().map(|(size, _)| size.to_string()));
+    }
     let first_name = |index: usize| {
         let field = &descriptor.fields[index];
         field.was.as_ref().unwrap_or(&field.name)
@@ -138,6 +141,9 @@ fn wire_descriptor(about: &About, descriptor: &Descriptor<'_>) -> String {
                 }
                 Role::Text => field.raw("text", true),
             }
+            if descriptor.grows() && descriptor.fields[index].added() > 1 {
+                field.raw("since", descriptor.fields[index].added());
+            }
             if let Some(condition) = &descriptor.fields[index].one_of {
                 field.raw("one_of", document::rule(condition));
             }
@@ -159,7 +165,8 @@ fn descriptor_members(descriptor: &Descriptor<'_>) -> Vec<String> {
             }
             member.optional("docs", Some(&field.docs).filter(|docs| !docs.is_empty()));
             member.optional("c_name", field.c_name.as_ref());
-            if let Some(since) = field.since {
+            // Of one that grows, it says what messages have, and stands with that.
+            if let Some(since) = field.since.filter(|_| !descriptor.grows()) {
                 member.raw("since", since);
             }
             member.optional("deprecated", field.deprecated.as_ref());

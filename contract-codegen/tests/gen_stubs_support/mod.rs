@@ -48,6 +48,7 @@ pub fn contracts() -> Catalog {
         ],
         conditions: vec![],
         rules: vec![],
+        growth: None,
     });
     let of = |name, body, package: &str, module: &str| Contract {
         package: package.into(),

@@ -109,6 +109,7 @@ impl Sink {
                 was: None,
                 docs: format!("What {name} holds."),
                 c_name: None,
+                since: None,
                 deprecated: None,
                 offset: size,
                 ty: Type { element, dims, endian },
@@ -125,6 +126,7 @@ impl Sink {
             fields,
             conditions: Vec::new(),
             rules: Vec::new(),
+            growth: None,
         });
         self.add(module, name, &format!("The contract {name}."), body)
     }

@@ -125,6 +125,7 @@ impl Fields {
             was: None,
             docs: format!("The {name}, in the unit that the manual states."),
             c_name: None,
+            since: None,
             deprecated: None,
             offset: self.size,
             ty: Type { element, dims: dims.to_vec(), endian: Endian::Little },
@@ -148,6 +149,7 @@ impl Fields {
             fields: self.fields,
             conditions: Vec::new(),
             rules: Vec::new(),
+            growth: None,
         })
     }
 }
