@@ -33,11 +33,13 @@ const STANDARD_MODULES: &[&str] = &[
 ];
 
 /// Members that a generated descriptor has, or that a later kind of contract will have under the same name.
-const MEMBERS: [&str; 13] = [
+const MEMBERS: [&str; 16] = [
     "MAX_BYTES",
     "WIRE_ID",
     "WIRE_SIZE",
+    "WIRE_SIZES",
     "from_bytes",
+    "from_bytes_or_newer",
     "from_dict",
     "from_json",
     "from_json_lenient",
@@ -46,6 +48,7 @@ const MEMBERS: [&str; 13] = [
     "to_dict",
     "to_json",
     "validate_import",
+    "version_of",
     "with_defaults",
 ];
 
