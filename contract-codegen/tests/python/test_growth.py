@@ -36,7 +36,7 @@ def load(form: str) -> Get:
 
 
 def refusal(read: Callable[..., Any], *arguments: Any) -> str:
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(ValueError, match=" at byte ") as caught:
         read(*arguments)
     return str(caught.value)
 
@@ -90,9 +90,7 @@ def test_the_order_of_faults_is_least_length_magic_version_length_of_that_versio
         return texts.pop()
 
     wrong = (0, ord("g"))
-    assert said(wrong, (4, 9), length=15) == (
-        "Frame at byte 15: too_short: expected 16 bytes, found 15"
-    )
+    assert said(wrong, (4, 9), length=15) == ("Frame at byte 15: too_short: expected 16 bytes, found 15")
     assert said(wrong, (4, 9), length=17) == (
         "Frame.magic at byte 0: bad_magic: expected bytes 47524f57, found bytes 67524f57"
     )
@@ -138,12 +136,8 @@ def test_without_a_version_field_the_length_says_the_version(growth: Get) -> Non
     assert value == tail(kind=1, id=2)
     assert (tail.version_of(bytes(4)), tail.version_of(bytes(10))) == (1, 2)
     assert not hasattr(tail, "read_prefix"), "only the length says where it ends"
-    assert refusal(tail.from_bytes, bytes(3)) == (
-        "Tail at byte 3: too_short: expected 4 bytes, found 3"
-    )
-    assert refusal(tail.from_bytes, bytes(5)) == (
-        "Tail at byte 5: too_short: expected 10 bytes, found 5"
-    )
+    assert refusal(tail.from_bytes, bytes(3)) == ("Tail at byte 3: too_short: expected 4 bytes, found 3")
+    assert refusal(tail.from_bytes, bytes(5)) == ("Tail at byte 5: too_short: expected 10 bytes, found 5")
     assert refusal(tail.from_bytes, bytes(11)) == (
         "Tail at byte 10: trailing_bytes: expected 10 bytes, found 11"
     )
@@ -293,8 +287,9 @@ def test_what_is_read_is_written_back_in_its_version(form: str, data: bytes, ver
         exact = data.ljust(size, b"\0")[:size]
         try:
             value = frame.from_bytes(exact)
-        except ValueError as error:
-            assert refusal(frame.from_bytes, bytearray(exact)) == str(error)
+        except ValueError:
+            copied = refusal(frame.from_bytes, bytearray(exact))
+            assert copied == refusal(frame.from_bytes, exact)
             continue
         assert frame.version_of(exact) == value.version
         assert frame.from_bytes_or_newer(exact).to_bytes() == value.to_bytes()
