@@ -27,10 +27,10 @@ def growth(request: pytest.FixtureRequest) -> Get:
 def load(form: str) -> Get:
     name = {"package": "growth_contracts.growing", "standalone": "standalone.growth"}[form]
     module: ModuleType = importlib.import_module(name)
-    renamed = {"int": "Growingint", "size": "Growingsize"}
+    renamed = {"int": "Growingint"} if form == "standalone" else {}
 
     def get(name: str) -> Any:
-        return getattr(module, renamed.get(name, name) if form == "standalone" else name)
+        return getattr(module, renamed.get(name, name))
 
     return get
 
@@ -119,6 +119,8 @@ def test_a_newer_version_is_read_only_where_that_is_asked_for(growth: Get) -> No
         assert value == dataclasses.replace(newest(growth), version=3), "the newest that is known"
     # Those that are known stay exact.
     assert frame.from_bytes_or_newer(FIRST) == newest(growth)
+    data[4] = 0
+    assert "expected 1 to 3, found 0" in refusal(frame.from_bytes_or_newer, data[:44])
     data[4] = 3
     assert "trailing_bytes" in refusal(frame.from_bytes_or_newer, data)
     data[4] = 4

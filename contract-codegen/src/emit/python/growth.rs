@@ -32,7 +32,7 @@ pub(super) fn grown(scope: &Scope<'_>, id: ContractId) -> Option<Value> {
 pub(super) fn docs(descriptor: &Descriptor) -> Option<String> {
     let growth = descriptor.growth.as_ref()?;
     let sizes = growth.sizes.iter().zip(1..).map(|(size, version)| match version {
-        1 => format!("{size} bytes in version 1"),
+        1 => format!("{size} byte{} in version 1", if *size == 1 { "" } else { "s" }),
         _ => format!("{size} in version {version}"),
     });
     let sizes = sizes.collect::<Vec<_>>().join(", ");
