@@ -4,7 +4,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0x85b7e3c42bd33f9f
-# digest 0xdec04ec97682e773
+# digest 0x66b844850c16d921
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -717,14 +717,18 @@ def _type_error(
 def _range_error(
     number: int, expected: str, contract: str, field: str, offset: int
 ) -> WireError:
+    code = Code.OUT_OF_RANGE
+    return WireError(code, contract, field, offset, expected, _shown(number))
+
+
+def _shown(number: int) -> int | str:
     # Python refuses to write an integer of some thousand digits.
     size = number.bit_length()
-    found = number if size <= 128 else f"an integer of {size} bits"
-    return WireError(Code.OUT_OF_RANGE, contract, field, offset, expected, found)
+    return number if size <= 128 else f"an integer of {size} bits"
 
 
 def _version_error(
-    found: int, newest: int, contract: str, field: str, offset: int
+    found: int | str, newest: int, contract: str, field: str, offset: int
 ) -> WireError:
     expected = "1" if newest == 1 else f"1 to {newest}"
     code = Code.UNSUPPORTED_VERSION

@@ -2,7 +2,7 @@
 # package wirecontract-tests-exports, module wirecontract_tests_exports::device, file src/device.rs
 # package wirecontract-tests-exports, module wirecontract_tests_exports::memory, file src/memory.rs
 # source id 0x52cdd68965dc0e5f
-# digest 0x24a40d0fdea94dc1
+# digest 0x26f74d2245583a6b
 """The wire contracts of wirecontract-tests-exports, in one file that needs only the
 standard library.
 
@@ -649,14 +649,18 @@ def _type_error(
 def _range_error(
     number: int, expected: str, contract: str, field: str, offset: int
 ) -> WireError:
+    code = Code.OUT_OF_RANGE
+    return WireError(code, contract, field, offset, expected, _shown(number))
+
+
+def _shown(number: int) -> int | str:
     # Python refuses to write an integer of some thousand digits.
     size = number.bit_length()
-    found = number if size <= 128 else f"an integer of {size} bits"
-    return WireError(Code.OUT_OF_RANGE, contract, field, offset, expected, found)
+    return number if size <= 128 else f"an integer of {size} bits"
 
 
 def _version_error(
-    found: int, newest: int, contract: str, field: str, offset: int
+    found: int | str, newest: int, contract: str, field: str, offset: int
 ) -> WireError:
     expected = "1" if newest == 1 else f"1 to {newest}"
     code = Code.UNSUPPORTED_VERSION
