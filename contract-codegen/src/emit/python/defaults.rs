@@ -110,9 +110,10 @@ impl<'f> Absent<'f> {
                 let scalar = scalar(scope, element);
                 let unused = 64 - 8 * scalar.size();
                 let number = number();
-                Some(match scalar.is_signed() {
-                    true => ((number << unused).cast_signed() >> unused).to_string(),
-                    false => number.to_string(),
+                Some(if scalar.is_signed() {
+                    ((number << unused).cast_signed() >> unused).to_string()
+                } else {
+                    number.to_string()
                 })
             }
         }
@@ -223,7 +224,7 @@ fn float<F: std::fmt::Debug + Into<f64> + Copy>(value: F) -> Option<String> {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }
 
 fn tuple_of(items: &[String]) -> String {

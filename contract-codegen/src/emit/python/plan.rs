@@ -201,9 +201,10 @@ impl Planner<'_> {
                     let local = self.integer(context, field);
                     // Older ones stand for other bytes.
                     let is_exact = *newest == 1 || descriptor.growth.is_some();
-                    self.plan.conditions.push(match is_exact {
-                        true => format!("{local} == {newest}"),
-                        false => format!("1 <= {local} <= {newest}"),
+                    self.plan.conditions.push(if is_exact {
+                        format!("{local} == {newest}")
+                    } else {
+                        format!("1 <= {local} <= {newest}")
                     });
                     let written = self.integer_written(field, &newest.to_string());
                     self.plan.packed.push(written);
