@@ -7,11 +7,13 @@
 mod abi;
 mod check;
 mod construct;
+mod defaults;
 mod descriptor;
 mod docs;
 mod enumeration;
 mod expression;
 mod fast;
+mod growth;
 mod library;
 mod module;
 mod plan;

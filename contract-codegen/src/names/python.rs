@@ -33,14 +33,16 @@ const STANDARD_MODULES: &[&str] = &[
 ];
 
 /// Members that a generated descriptor has, or that a later kind of contract will have under the same name.
-const MEMBERS: [&str; 16] = [
+const MEMBERS: [&str; 19] = [
     "CONTRACT",
     "EARLIER",
     "MAX_BYTES",
     "VERSION",
     "WIRE_ID",
     "WIRE_SIZE",
+    "WIRE_SIZES",
     "from_bytes",
+    "from_bytes_or_newer",
     "from_dict",
     "from_json",
     "from_json_lenient",
@@ -49,6 +51,7 @@ const MEMBERS: [&str; 16] = [
     "to_dict",
     "to_json",
     "validate_import",
+    "version_of",
     "with_defaults",
 ];
 
