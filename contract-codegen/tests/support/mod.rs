@@ -4,6 +4,7 @@
 
 pub mod dump;
 pub mod expressions;
+pub mod grown;
 pub mod odd;
 pub mod program;
 pub mod sink;
