@@ -300,7 +300,7 @@ fn every_part_of_growing_is_part_of_the_wire_id() {
             #[derive(WireContract, Clone, Debug, PartialEq)]
             #[repr(C)]
             #[wire(descriptor, $($wire)*)]
-            pub struct Thing { pub a: u16, pub b: u16 }
+            struct Thing { a: u16, b: u16 }
             Thing::WIRE_ID
         }};
     }
@@ -311,7 +311,7 @@ fn every_part_of_growing_is_part_of_the_wire_id() {
             #[derive(WireContract, Clone, Debug, PartialEq)]
             #[repr(C)]
             #[wire(descriptor, $($wire)*)]
-            pub struct Thing { pub a: u16, #[wire(since = $since, default = $default)] pub b: u16 }
+            struct Thing { a: u16, #[wire(since = $since, default = $default)] b: u16 }
             Thing::WIRE_ID
         }};
     }
