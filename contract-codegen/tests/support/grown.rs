@@ -35,13 +35,17 @@ fn value(name: &str, value: i128) -> EnumValue {
 
 fn packing() -> Contract {
     let values = vec![value("Tight", -1), value("Rows", 2)];
-    let body = Enumeration { repr: Scalar::I16, values, data: Vec::new(), spelled: Spelled::Names, fold: false };
+    let body =
+        Enumeration { repr: Scalar::I16, values, data: Vec::new(), spelled: Spelled::Names, fold: false };
     contract("Packing", Body::Enumeration(body))
 }
 
 fn ability() -> Contract {
     let values = vec![value("Map", 1), value("Fence", 2), value("Wait", 4)];
-    contract("Ability", Body::Flags(Flags { repr: Scalar::U16, values, open: true, spelled: Spelled::Integer }))
+    contract(
+        "Ability",
+        Body::Flags(Flags { repr: Scalar::U16, values, open: true, spelled: Spelled::Integer }),
+    )
 }
 
 fn descriptor(name: &str, fields: Vec<Field>, sizes: &[u32], defaults: Vec<u8>) -> Contract {
@@ -57,7 +61,10 @@ fn descriptor(name: &str, fields: Vec<Field>, sizes: &[u32], defaults: Vec<u8>) 
         rules: Vec::new(),
         growth: Some(growth),
     };
-    Contract { version: Some(u32::try_from(sizes.len()).expect("a few")), ..contract(name, Body::Descriptor(body)) }
+    Contract {
+        version: Some(u32::try_from(sizes.len()).expect("a few")),
+        ..contract(name, Body::Descriptor(body))
+    }
 }
 
 fn scalar(name: &str, offset: u32, scalar: Scalar, dims: &[u32], since: u32) -> Field {

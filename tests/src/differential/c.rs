@@ -146,7 +146,8 @@ fn handler(input: &EmitInput<'_>, package: &PackageConfig, id: ContractId) -> St
     let grows = contract.descriptor().growth.is_some();
     let (functions, newer) = if grows { (VERSIONS, READ_OR_NEWER) } else { ("", "") };
     let versions = if grows { "versions_@ID@(operation, bytes, length);" } else { "puts(\"-\");" };
-    let prefix = if has_prefix(contract.descriptor()) { READ_PREFIX } else { "puts(\"-\");\n        return;" };
+    let prefix =
+        if has_prefix(contract.descriptor()) { READ_PREFIX } else { "puts(\"-\");\n        return;" };
     (functions.to_owned() + HANDLER)
         .replace("@OTHER@", other_versions(contract.descriptor()))
         .replace("@VERSIONS@", versions)

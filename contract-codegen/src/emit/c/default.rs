@@ -154,7 +154,9 @@ impl FieldDefault<'_> {
             let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
             return match text {
                 [] => "empty".to_owned(),
-                text => String::from_utf8(text.to_vec()).map_or_else(|_| string(text), |text| format!("`{text}`")),
+                text => {
+                    String::from_utf8(text.to_vec()).map_or_else(|_| string(text), |text| format!("`{text}`"))
+                }
             };
         }
         let is_array = !self.field.ty.dims.is_empty();

@@ -160,7 +160,9 @@ fn lines(bytes: &[u8]) -> Vec<String> {
 fn place_of(input: &EmitInput<'_>, package: &PackageConfig, id: ContractId, added: &Added) -> String {
     let contract = input.catalog.get(id);
     let fields = &contract.descriptor().fields;
-    let constant = |field| format!("{}_{}_OFFSET", names::constant_stem(package, contract), names::field_constant(field));
+    let constant = |field| {
+        format!("{}_{}_OFFSET", names::constant_stem(package, contract), names::field_constant(field))
+    };
     if id == added.contract {
         return constant(&fields[added.field]);
     }

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::abi::{self, AbiView};
-use super::export::{self, ExportsView};
 use super::default;
+use super::export::{self, ExportsView};
 use super::foreign::{self, ForeignView, declared_here};
 use super::growth::{self, GrowthView};
 use super::includes::included_families;

@@ -74,6 +74,8 @@ struct GrowthView {
     newest: u32,
     /// The member that says the version; none where the length does.
     version: Option<String>,
+    /// The parameters of what writes another version.
+    parameters: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -207,6 +209,7 @@ fn descriptor(
     let growth = descriptor.growth.as_ref().map(|growth| GrowthView {
         newest: growth.newest(),
         version: descriptor.version_field().map(cpp::member),
+        parameters: cpp::parameters(descriptor, &["version".to_owned(), "bytes".to_owned()]),
     });
     DescriptorView { common, fields: fields.collect(), setters, growth }
 }
