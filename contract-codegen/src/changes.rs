@@ -12,6 +12,7 @@ mod export;
 mod field;
 mod field_type;
 mod forms;
+mod growth;
 mod json_type;
 mod member;
 mod recipe;

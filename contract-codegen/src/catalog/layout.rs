@@ -112,6 +112,9 @@ fn grown(catalog: &Catalog, descriptor: &Descriptor) -> Result<(), String> {
             if !sizes.eq(growth.sizes.iter().map(|&size| Some(size))) {
                 return refuse("grows otherwise than what holds it");
             }
+            if !growth.defaults.ends_with(&inner.defaults) {
+                return refuse("has other defaults than in what holds it");
+            }
             continue;
         }
         if matches!(field.role, Role::Magic(_) | Role::Version(_)) && since > 1 {
@@ -132,9 +135,9 @@ fn grown(catalog: &Catalog, descriptor: &Descriptor) -> Result<(), String> {
             }
             let first = u64::from(growth.size(1));
             let default = |at: u64| growth.defaults[usize::try_from(at - first).expect("within 4 GiB")];
-            let is_hole = u64::from(field.offset) < before;
-            if is_hole && (first.max(field.offset.into())..end).any(|at| default(at) != 0) {
-                return refuse("was reserved, and has another default than zero");
+            let is_zero = u64::from(field.offset) < before || matches!(field.role, Role::Reserved { .. });
+            if is_zero && (first.max(field.offset.into())..end).any(|at| default(at) != 0) {
+                return refuse("was or is reserved, and has another default than zero");
             }
         }
         if let Some(count) = descriptor.count_of(index)

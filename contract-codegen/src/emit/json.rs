@@ -12,7 +12,8 @@
 //! CONTRACT   "name", "was", "kind", "module", "wire_id", "source_id", "version", "since", "deprecated", "c_name",
 //!            "docs"; of an enumeration and of flags "repr" and "values", of an enumeration "data" where its values
 //!            carry any, "as" where JSON has its numbers, "case" where names are read in any ("fold"); of flags "open",
-//!            "as" where JSON has their names; of a descriptor "layout", "size", "align" and "fields"; of a recipe
+//!            "as" where JSON has their names; of a descriptor "layout", "size", "sizes" (of one that grows, by
+//!            version), "align" and "fields"; of a recipe
 //!            "deny_unknown", "max_bytes", "max_depth" and "keys"; of a union "tagging" ("internal", "adjacent" or
 //!            "untagged"), "tag", "content", "tag_last", "lenient" (of its tag), "max_bytes", "max_depth" and
 //!            "variants"; of a C struct ("abi") "layouts", "size" and "align" by data model ("lp64", "llp64",
@@ -24,7 +25,8 @@
 //! VALUE      "name" (in Rust), "wire_name", "aliases", "value", "data" (an object), "since", "deprecated", "c_name",
 //!            "docs"
 //! FIELD      "name", "was", "offset", "size", "type", "role" (and what goes with it: "bytes", "version", "zero" or
-//!            "counts"), "deprecated", "c_name", "docs"
+//!            "counts"), "since", "default" (its bytes, in versions before that; what is in native order as
+//!            little-endian), "deprecated", "c_name", "docs"
 //! TYPE       "element": a scalar (`u8`) or a kind; of a kind "contract": {"package", "family", "name", "wire_id"};
 //!            of an enumeration "open"; "dims", outermost first; "endian"
 //! ABI FIELD  "name", "was", "offset" (a number, or one for each data model), "c" (as C declares it), the members of its
@@ -112,10 +114,15 @@ fn contract(input: &EmitInput<'_>, id: ContractId) -> Json {
                 Layout::Natural => "natural",
                 Layout::Packed => "packed",
             };
-            let fields = descriptor.fields.iter().map(|of| field(input, descriptor, of)).collect();
+            let defaults = input.catalog.defaults(id, false);
+            let fields = descriptor.fields.iter().map(|of| field(input, descriptor, of, &defaults)).collect();
+            let sizes = descriptor.growth.as_ref().map(|growth| {
+                Json::Array(growth.sizes.iter().map(|&size| Json::Integer(size.into())).collect())
+            });
             object
                 .text("layout", layout)
                 .with("size", Json::Integer(descriptor.size.into()))
+                .with_if("sizes", sizes)
                 .with("align", Json::Integer(descriptor.align.into()))
                 .with("fields", Json::Array(fields))
         }
@@ -144,7 +151,13 @@ fn contract(input: &EmitInput<'_>, id: ContractId) -> Json {
     rule::rules(input, contract, object).json()
 }
 
-fn field(input: &EmitInput<'_>, descriptor: &Descriptor, field: &Field) -> Json {
+fn field(input: &EmitInput<'_>, descriptor: &Descriptor, field: &Field, defaults: &[u8]) -> Json {
+    let is_reserved = matches!(field.role, Role::Reserved { .. });
+    let is_late = descriptor.growth.is_some() && field.since.is_some_and(|since| since > 1);
+    let default = (is_late && !is_reserved).then(|| {
+        let start = field.offset as usize;
+        hex(&defaults[start..start + input.catalog.field_size(field) as usize])
+    });
     let object = Object::default()
         .text("name", &field.name)
         .text_if("was", field.was.as_deref())
@@ -165,6 +178,8 @@ fn field(input: &EmitInput<'_>, descriptor: &Descriptor, field: &Field) -> Json 
         Role::Text => object.text("role", "text"),
     };
     object
+        .with_if("since", field.since.map(|since| Json::Integer(since.into())))
+        .text_if("default", default.as_deref())
         .text_if("deprecated", field.deprecated.as_deref())
         .text_if("c_name", field.c_name.as_deref())
         .text_if("docs", present(&field.docs))

@@ -171,6 +171,7 @@ impl Reader<'_> {
         match shape {
             Shape::Texts | Shape::Lines => all(Shape::Text),
             Shape::Members(keys) => all(Shape::Table(keys)),
+            Shape::Sizes => all(Shape::Number),
             Shape::Numbers => match all(Shape::Number)? {
                 Value::Array(four) if four.len() == 4 => Ok(Value::Array(four)),
                 _ => Err(wrong()),

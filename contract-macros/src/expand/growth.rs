@@ -148,7 +148,7 @@ fn with_default(image: TokenStream, index: usize, field: &Field<'_>) -> TokenStr
         }
         FieldDefault::Written(literal) => {
             let place = Place { index, field, span };
-            place.written(image, literal, (field.ty, &Held::of(field.ty)), &quote!(0), 0)
+            place.written(&image, literal, (field.ty, &Held::of(field.ty)), &quote!(0), 0)
         }
     };
     // What takes the place of reserved bytes was written as zero.
@@ -171,7 +171,7 @@ impl Place<'_, '_> {
     /// The image with a value: of the element that is so many behind the first, in the type that is so deep in arrays.
     fn written(
         &self,
-        image: TokenStream,
+        image: &TokenStream,
         literal: &Literal,
         (ty, held): (&Type, &Held),
         element: &TokenStream,
@@ -198,7 +198,7 @@ impl Place<'_, '_> {
                 let mut image = quote_spanned!(span=> #image.items(#shape, #depth, #count, #name));
                 for (place, literal) in items.iter().enumerate() {
                     let element = quote!((#element) * __WIRE_LAYOUT.shapes[#index].dims[#depth] + #place);
-                    image = self.written(image, literal, (inner, &Held::of(inner)), &element, depth + 1);
+                    image = self.written(&image, literal, (inner, &Held::of(inner)), &element, depth + 1);
                 }
                 image
             }

@@ -18,7 +18,7 @@ pub fn replay(catalog: &Catalog, file: &str, driver: &Driver) -> usize {
     let mut replayed = documents::replay(catalog, &file, driver);
     let mut requests = Vec::new();
     let mut cases = Vec::new();
-    let mut imports = Vec::new();
+    let mut asked_besides = Vec::new();
     for entry in file["contracts"].as_array().expect("contracts") {
         let host = entry["host"].as_str().unwrap_or("none");
         if host != "any" && host != driver.host().name() {
@@ -37,9 +37,14 @@ pub fn replay(catalog: &Catalog, file: &str, driver: &Driver) -> usize {
             }
             if case.get("import").is_some() {
                 let request = Request { contract, operation: Operation::Import, bytes: bytes.clone() };
-                imports.push(Said { request, expected: verdict(&case["import"]), case });
+                asked_besides.push(Said { request, expected: verdict(&case["import"]), case });
             }
-            let operation = if case["prefix"] == true { Operation::Prefix } else { Operation::Read };
+            asked_of_growing(contract, case, &bytes, &mut asked_besides);
+            let operation = match (&case["prefix"], &case["newer"]) {
+                (Json::Bool(true), _) => Operation::Prefix,
+                (_, Json::Bool(true)) => Operation::Newer,
+                _ => Operation::Read,
+            };
             requests.push(Request { contract, operation, bytes });
             cases.push(case);
         }
@@ -50,8 +55,27 @@ pub fn replay(catalog: &Catalog, file: &str, driver: &Driver) -> usize {
         let says = if answer.starts_with("err ") { refused(case) == *answer } else { accepted(case, answer) };
         assert!(says, "{} answered\n  {answer}\nto\n  {line}\nwhere the vector has\n  {case}", driver.name());
     }
-    replayed += said(catalog, &imports, driver);
+    replayed += said(catalog, &asked_besides, driver);
     replayed + cases.len()
+}
+
+/// What a case says of versions.
+fn asked_of_growing<'f>(contract: ContractId, case: &'f Json, bytes: &[u8], asked: &mut Vec<Said<'f>>) {
+    let mut ask = |operation, expected| {
+        let request = Request { contract, operation, bytes: bytes.to_vec() };
+        asked.push(Said { request, expected, case });
+    };
+    if let Some(version) = case["version"].as_u64() {
+        ask(Operation::VersionOf, format!("ok {version}"));
+    }
+    for written in case["versions"].as_array().into_iter().flatten() {
+        let version = written["version"].as_u64().and_then(|version| u32::try_from(version).ok());
+        let expected = match written["written"].as_str() {
+            Some(bytes) => format!("ok - {bytes}"),
+            None => refusal_of(&written["fault"]),
+        };
+        ask(Operation::Version(version.expect("a version")), expected);
+    }
 }
 
 /// Replays the documents of a vector file alone, before a driver that reads nothing else.
