@@ -5,7 +5,6 @@ mod support;
 use std::path::Path;
 use std::process::Command;
 
-use support::grown;
 use support::toolchain::{self, C_COMPILERS, C_PLATFORMS, CXX_COMPILERS, CXX_PLATFORMS, Compiler};
 use wirecontract_codegen::emit::{Artifact, EmitError, c, cpp};
 use wirecontract_codegen::fixtures;
@@ -21,7 +20,7 @@ fn headers(catalog: &Catalog) -> Vec<Artifact> {
 /// The headers of both families that grow.
 fn all_headers() -> Vec<Artifact> {
     let mut all = headers(&fixtures::growing());
-    all.extend(headers(&grown::catalog()));
+    all.extend(headers(&fixtures::grown()));
     all
 }
 
@@ -130,7 +129,7 @@ fn names_of_versions_are_taken() {
     let none = errors(|catalog| catalog.contracts[0].name = "FrameWriteVersions".into());
     assert_eq!(none, [""; 0]);
     let constant = errors(|catalog| {
-        let Body::Enumeration(body) = &grown::catalog().contracts[0].body else { panic!("an enumeration") };
+        let Body::Enumeration(body) = &fixtures::grown().contracts[0].body else { panic!("an enumeration") };
         let mut body = body.clone();
         body.values[0] = EnumValue { name: "V2".into(), ..body.values[0].clone() };
         catalog.contracts.push(fixtures::contract("FrameSize", Body::Enumeration(body)));

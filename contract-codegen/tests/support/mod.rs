@@ -4,7 +4,6 @@
 
 pub mod dump;
 pub mod expressions;
-pub mod grown;
 pub mod odd;
 pub mod program;
 pub mod sink;

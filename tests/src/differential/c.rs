@@ -3,6 +3,7 @@
 #![expect(clippy::format_push_string, reason = "the text of a program reads best in formatted pieces")]
 
 use wirecontract_codegen::emit::{EmitInput, Family, PackageConfig};
+use wirecontract_codegen::interpret::has_prefix;
 use wirecontract_codegen::model::{Body, ContractId, Descriptor, Element, Field, Role, Scalar};
 use wirecontract_codegen::names::c as names;
 
@@ -158,11 +159,6 @@ fn handler(input: &EmitInput<'_>, package: &PackageConfig, id: ContractId) -> St
         .replace("@STEM@", &names::stem(package, contract))
         .replace("@SIZE@", &format!("{}_SIZE", names::constant_stem(package, contract)))
         .replace("@PROBES@", &probe_cases(input, id))
-}
-
-/// Whether bytes say where a descriptor ends, so that it is read from their beginning.
-pub(super) fn has_prefix(descriptor: &Descriptor) -> bool {
-    descriptor.growth.is_none() || descriptor.version_field().is_some()
 }
 
 /// What asks for another version than the newest, which one that does not grow has not.

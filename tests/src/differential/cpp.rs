@@ -3,10 +3,11 @@
 #![expect(clippy::format_push_string, reason = "the text of a program reads best in formatted pieces")]
 
 use wirecontract_codegen::emit::{EmitInput, Family};
+use wirecontract_codegen::interpret::has_prefix;
 use wirecontract_codegen::model::{Body, ContractId, Descriptor, Element, Field, Role, Scalar};
 use wirecontract_codegen::names::cpp as names;
 
-use super::c::{has_prefix, is_shown, main_source, other_versions, with_nested};
+use super::c::{is_shown, main_source, other_versions, with_nested};
 use super::probe::{Change, probes};
 
 /// Names and texts of the files; `driver.h` is among them.
