@@ -135,9 +135,9 @@ impl FieldDefault<'_> {
             (_, Scalar::F32) => format!("{}f", float(self.float(only))),
             _ => self.plain(only),
         };
-        let last = self.elements.iter().rposition(|bits| *bits != 0).unwrap_or_default();
+        let end = self.elements.iter().rposition(|bits| *bits != 0).unwrap_or_default();
         // A row that ends early is as good; of several, each has its length.
-        let shown = if self.field.ty.dims.len() == 1 { &self.elements[..=last] } else { &self.elements[..] };
+        let shown = if self.field.ty.dims.len() == 1 { &self.elements[..=end] } else { &self.elements[..] };
         let mut items: Vec<String> = shown.iter().map(literal).collect();
         // The innermost dimension first; the braces of the outermost are the member's.
         for dim in self.field.ty.dims.iter().skip(1).rev() {
