@@ -3,11 +3,13 @@
 mod abi;
 pub mod export;
 mod forms;
+mod grown;
 mod growth;
 mod recipes;
 
 pub use abi::{abi, abi_field, abi_id, fixed, function, placed, several, to, to_const};
 pub use forms::{forms, forms_id, out, param};
+pub use grown::grown;
 pub use growth::growing;
 pub use recipes::{id, recipes};
 

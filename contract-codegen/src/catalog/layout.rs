@@ -1,13 +1,19 @@
 //! Whether offsets, sizes and alignments are what the fields make them: emitters rely on it.
 
 use crate::model::{
-    AbiStruct, Body, Catalog, Contract, DataModel, Descriptor, Element, Endian, Layout, Role,
+    AbiStruct, Body, Catalog, Contract, DataModel, Descriptor, Element, Endian, Growth, Layout, Role,
 };
 
 /// Checks a contract whose nested contracts are in `catalog` already.
 pub(super) fn check(catalog: &Catalog, contract: &Contract) -> Result<(), String> {
     match &contract.body {
-        Body::Descriptor(descriptor) => descriptor_layout(catalog, descriptor),
+        Body::Descriptor(descriptor) => {
+            let sizes = descriptor.growth.as_ref().map(Growth::newest);
+            match sizes.filter(|newest| contract.version != Some(*newest)) {
+                Some(newest) => Err(format!("it has sizes of {newest} versions, and is not of that version")),
+                None => descriptor_layout(catalog, descriptor),
+            }
+        }
         Body::Abi(body) => DataModel::ALL.into_iter().try_for_each(|model| abi_layout(catalog, body, model)),
         _ => Ok(()),
     }

@@ -19,7 +19,7 @@ pub use export::{function, result_member, result_type};
 pub const TARGET: &str = "C++";
 
 /// What every generated struct of a descriptor defines.
-const STRUCT_NAMES: [&str; 9] = [
+const STRUCT_NAMES: [&str; 13] = [
     "from_bytes",
     "read_prefix",
     "to_bytes",
@@ -29,6 +29,11 @@ const STRUCT_NAMES: [&str; 9] = [
     "to_c",
     "wire_size",
     "wire_id",
+    // Of those that grow; a member keeps its name when its descriptor begins to.
+    "wire_sizes",
+    "from_bytes_or_newer",
+    "version_of",
+    "write_version",
 ];
 
 /// What every generated struct of a recipe defines.

@@ -32,6 +32,24 @@ const DESCRIPTOR_FUNCTIONS: [&str; 12] = [
     "detail_import",
 ];
 
+/// The functions that a descriptor which grows has besides.
+const GROWTH_FUNCTIONS: [&str; 14] = [
+    "read_or_newer",
+    "write_version",
+    "version_of",
+    "size_of",
+    "detail_defaults",
+    "detail_fail_size",
+    "detail_say_version",
+    "detail_said",
+    "detail_version",
+    "detail_is_newest",
+    "detail_complete",
+    "detail_read_other",
+    "detail_read_any",
+    "detail_held_back",
+];
+
 /// The functions that every recipe and every union has.
 const RECIPE_FUNCTIONS: [&str; 3] = ["init", "check", "validate_import"];
 
@@ -85,6 +103,14 @@ fn check_family(registry: &mut Registry, input: &EmitInput<'_>, family: &Family)
                 }
                 registry.claim(format!("{constants}_SIZE"), &whole);
                 claim_spoken(registry, &constants, &whole);
+                if let Some(growth) = &descriptor.growth {
+                    for function in GROWTH_FUNCTIONS {
+                        registry.claim(format!("{stem}_{function}"), &whole);
+                    }
+                    for version in 1..=growth.newest() {
+                        registry.claim(format!("{constants}_SIZE_V{version}"), &whole);
+                    }
+                }
                 for (index, field) in descriptor.fields.iter().enumerate() {
                     let owner = label(contract, &field.name);
                     registry.claim(format!("{constants}_{}_OFFSET", field_constant(field)), &owner);
