@@ -57,7 +57,7 @@ static const uint8_t *with(uint8_t version)
 
 static void sizes(void)
 {
-    CHECK(WC_FRAME_VERSIONS == 3 && WC_FRAME_SIZE_V1 == 16 && WC_FRAME_SIZE_V2 == 44 && WC_FRAME_SIZE_V3 == 44);
+    CHECK(WC_FRAME_VERSION == 3 && WC_FRAME_SIZE_V1 == 16 && WC_FRAME_SIZE_V2 == 44 && WC_FRAME_SIZE_V3 == 44);
     CHECK(wc_frame_size_of(0) == 0 && wc_frame_size_of(1) == 16 && wc_frame_size_of(3) == 44);
     CHECK(wc_frame_size_of(4) == 0 && wc_frame_size_of(UINT32_MAX) == 0);
     CHECK(wc_tail_size_of(1) == 4 && wc_tail_size_of(2) == 10);
