@@ -11,6 +11,9 @@
 //!  */
 //! ```
 //!
+//! Where contracts were built with options of cargo's, features or another target, a line above the source id says so:
+//! ` * built with --features wide`. Files of contracts that were built otherwise are not compared.
+//!
 //! A file that only marks a folder (`py.typed`) is empty and states nothing.
 
 use std::collections::BTreeSet;
@@ -25,6 +28,8 @@ use crate::model::{Catalog, Contract};
 pub struct Statement {
     /// Where its contracts are declared, sorted.
     pub origins: Vec<Origin>,
+    /// The options of the build that its contracts were read from, where there were any.
+    pub built_with: Option<String>,
     /// Hash of the source ids of its contracts.
     pub source_id: u64,
     /// Hash of the file without the statement.
@@ -64,12 +69,18 @@ const FIRST_LINE: &str =
 
 /// The whole text of an artifact: its statement of origin, then its body.
 pub fn render(artifact: &Artifact, catalog: &Catalog) -> String {
+    render_built(artifact, catalog, None)
+}
+
+/// The same of contracts that were built with these options. What is of no package's contracts is the same for all.
+pub(crate) fn render_built(artifact: &Artifact, catalog: &Catalog, built_with: Option<&str>) -> String {
     if artifact.body.is_empty() {
         return String::new();
     }
     let contracts = || artifact.contracts.iter().map(|&id| catalog.get(id));
     let origins: BTreeSet<Origin> = contracts().map(Origin::of).collect();
     let statement = Statement {
+        built_with: built_with.filter(|_| !origins.is_empty()).map(str::to_owned),
         origins: origins.into_iter().collect(),
         source_id: combined_source_id(contracts().map(|contract| contract.source_id)),
         digest: digest(&artifact.body),
@@ -167,6 +178,9 @@ impl Statement {
             write!(text, "{separator}package {package}, module {module}, file {file}")
                 .expect("a String takes all");
         }
+        if let Some(options) = &self.built_with {
+            write!(text, "{separator}built with {options}").expect("a String takes all");
+        }
         let Statement { source_id, digest, .. } = self;
         write!(text, "{separator}source id {source_id:#018x}{separator}digest {digest:#018x}")
             .expect("a String takes all");
@@ -188,11 +202,14 @@ impl Statement {
             .expect("a String takes all");
         }
         let Statement { source_id, digest, .. } = self;
+        let built_with = self.built_with.as_ref();
+        let built_with =
+            built_with.map_or_else(String::new, |options| format!("    \"built_with\": \"{options}\",\n"));
         let end = if self.origins.is_empty() { "" } else { "\n    " };
         let comma = if members.starts_with('}') { "" } else { "," };
         write!(
             text,
-            "{end}],\n    \"source_id\": \"{source_id:#018x}\",\n    \"digest\": \"{digest:#018x}\"\n  }}{comma}\n{members}"
+            "{end}],\n{built_with}    \"source_id\": \"{source_id:#018x}\",\n    \"digest\": \"{digest:#018x}\"\n  }}{comma}\n{members}"
         )
         .expect("a String takes all");
         text
@@ -203,6 +220,7 @@ impl Statement {
 #[derive(Default)]
 struct LineParser {
     origins: Vec<Origin>,
+    built_with: Option<String>,
     source_id: Option<u64>,
     digest: Option<u64>,
 }
@@ -216,6 +234,10 @@ impl LineParser {
             self.origins.push(Origin { package: package.into(), module: module.into(), file: file.into() });
             return Some(false);
         }
+        if let Some(options) = line.strip_prefix("built with ") {
+            self.built_with = Some(options.to_owned());
+            return Some(false);
+        }
         if let Some(id) = line.strip_prefix("source id ") {
             self.source_id = Some(number(id)?);
             return Some(false);
@@ -225,7 +247,8 @@ impl LineParser {
     }
 
     fn finish(self) -> Option<Statement> {
-        Some(Statement { origins: self.origins, source_id: self.source_id?, digest: self.digest? })
+        let LineParser { origins, built_with, source_id, digest } = self;
+        Some(Statement { origins, built_with, source_id: source_id?, digest: digest? })
     }
 }
 
@@ -238,6 +261,7 @@ fn parse_json(text: &str) -> Option<(Statement, String)> {
     #[derive(serde::Deserialize)]
     struct Stated {
         from: Vec<From>,
+        built_with: Option<String>,
         source_id: String,
         digest: String,
     }
@@ -254,6 +278,7 @@ fn parse_json(text: &str) -> Option<(Statement, String)> {
     let origin = |From { package, module, file }| Origin { package, module, file };
     let statement = Statement {
         origins: stated.from.into_iter().map(origin).collect(),
+        built_with: stated.built_with,
         source_id: number(&stated.source_id)?,
         digest: number(&stated.digest)?,
     };
@@ -271,7 +296,7 @@ fn unix_lines(text: &str) -> std::borrow::Cow<'_, str> {
 
 /// Text that is harmless in every comment and in a JSON string, whatever it was: no `*/`, quote, backslash, line end,
 /// control or invisible character. What is not plain is written as `%` and two digits a byte.
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | '+' | '@') {

@@ -10,6 +10,7 @@
 mod abi;
 mod container;
 mod decode;
+mod earlier;
 #[doc(hidden)]
 pub mod encode;
 mod error;

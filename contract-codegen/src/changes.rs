@@ -12,6 +12,8 @@ mod export;
 mod field;
 mod field_type;
 mod forms;
+mod growth;
+pub(crate) mod json;
 mod json_type;
 mod member;
 mod recipe;

@@ -4,13 +4,14 @@
 //! allowed, and [`say`] tells it: to people with the bytes beside each other ([`bytes`]), to programs, to GitHub.
 
 mod bytes;
+mod earlier;
 mod error;
 mod judge;
 mod say;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -18,9 +19,11 @@ use self::error::Error;
 use self::judge::judge;
 use self::say::Report;
 use crate::changes::{Classified, Forms, Verdict};
+use crate::gen_stubs::build::Build;
 use crate::gen_stubs::{self, Files, PlaceArgs, Run, SourceArgs, USAGE};
 use crate::lock::{Form, Lock};
 use crate::model::Catalog;
+use crate::output::print;
 
 /// Say what became of the contracts since they were agreed in contracts.lock, and refuse what breaks their users.
 ///
@@ -94,7 +97,11 @@ fn attempt(args: &Args) -> Result<ExitCode, Error> {
     let path = lock_path(args, &run)?;
     let agreed = read(&path)?;
     let declared = Declared::of(&run);
-    let lock = agreed.clone().unwrap_or_default();
+    let is_new = agreed.is_none();
+    let (lock, text) = agreed.unwrap_or_default();
+    if !args.accept {
+        built_alike(&run, &path, &lock)?;
+    }
     if let Some(wanted) = &args.against {
         return against(args.format, wanted, &path, &lock, &declared);
     }
@@ -107,31 +114,58 @@ fn attempt(args: &Args) -> Result<ExitCode, Error> {
     let mut report = Report {
         lock: &path,
         folder: run.folder().unwrap_or(Path::new("")),
-        is_new: agreed.is_none(),
+        is_new,
         judged: judged.collect(),
+        is_as_written: true,
+        earlier: earlier::all(&lock, &declared),
         files: Files::default(),
         contracts: declared.forms.len(),
         declared: &declared,
     };
     if args.accept {
-        return accept(&report, lock.clone(), args.format);
+        if report.judged.is_empty() {
+            run.has_contracts().map_err(Error::Source)?;
+        }
+        return accept(&report, lock.clone(), &text, args.format);
     }
+    let is_other = is_new || !report.judged.is_empty();
+    report.is_as_written = is_other || is_same(&text, &agree(&report, lock.clone())?.text());
     report.files = match run.files(&PlaceArgs::default()) {
         // A shipped library may be of a package that has no folder here.
         Err(gen_stubs::Error::NoOut { .. }) if !args.source.libraries.is_empty() => Files::default(),
         files => files.map_err(Error::Source)?,
     };
+    if report.judged.is_empty() && report.files.stale.is_empty() {
+        run.has_contracts().map_err(Error::Source)?;
+    }
     print(&report.said(args.format));
     Ok(ExitCode::from(u8::from(!report.is_clean())))
 }
 
-/// Writes what is declared, unless something is refused.
-fn accept(report: &Report<'_>, mut lock: Lock, format: Format) -> Result<ExitCode, Error> {
+/// Writes what is declared, unless something is refused. What was agreed already is written as it is declared, too.
+fn accept(report: &Report<'_>, lock: Lock, before: &str, format: Format) -> Result<ExitCode, Error> {
     if report.refused() > 0 {
         print(&report.said(format));
         eprintln!("error: nothing was written");
         return Ok(ExitCode::FAILURE);
     }
+    let text = agree(report, lock)?.text();
+    let is_written = report.is_new || !is_same(before, &text);
+    if is_written {
+        gen_stubs::replace(report.lock, &text).map_err(Error::Source)?;
+    }
+    let (count, path) = (report.judged.len(), report.lock.display());
+    print(&match count {
+        0 if !is_written => format!("{path} is what is declared\n"),
+        0 if !report.is_new => format!("{path} is what is declared, and is written as it is declared now\n"),
+        1 => format!("accepted 1 contract in {path}\n"),
+        _ => format!("accepted {count} contracts in {path}\n"),
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The lock with what is declared.
+fn agree(report: &Report<'_>, mut lock: Lock) -> Result<Lock, Error> {
     for judged in &report.judged {
         match (judged.old, judged.new) {
             (old, Some(new)) => {
@@ -147,16 +181,40 @@ fn accept(report: &Report<'_>, mut lock: Lock, format: Format) -> Result<ExitCod
             (None, None) => {}
         }
     }
-    if report.is_new || !report.judged.is_empty() {
-        gen_stubs::replace(report.lock, &lock.text()).map_err(Error::Source)?;
+    if let Some(build) = &report.declared.build {
+        let own: Vec<&String> = report.declared.own.iter().filter(|own| lock.has_package(own)).collect();
+        own.into_iter().for_each(|package| lock.build_with(package, build.stated()));
     }
-    let (count, path) = (report.judged.len(), report.lock.display());
-    print(&match count {
-        0 if !report.is_new => format!("{path} is what is declared\n"),
-        1 => format!("accepted 1 contract in {path}\n"),
-        _ => format!("accepted {count} contracts in {path}\n"),
-    });
-    Ok(ExitCode::SUCCESS)
+    // What differs in the order of its declaration alone is no change, and stands in the lock as it is declared.
+    for form in &report.declared.forms {
+        let is_reordered = lock.current(&form.path).is_some_and(|agreed| agreed != form);
+        if is_reordered {
+            lock.accept(form.clone()).map_err(Error::Accept)?;
+        }
+    }
+    Ok(lock)
+}
+
+/// Refuses to compare with contracts that were agreed on as they are built otherwise: behind `cfg` these are others.
+fn built_alike(run: &Run, path: &Path, lock: &Lock) -> Result<(), Error> {
+    let Some(build) = run.build() else { return Ok(()) };
+    let is_other = |package: &&str| lock.has_package(package) && lock.built_with(package) != build.stated();
+    match run.packages().map(|(package, _)| package).find(is_other) {
+        None => Ok(()),
+        Some(package) => Err(Error::OtherBuild {
+            path: path.to_owned(),
+            package: package.to_owned(),
+            stated: lock.built_with(package).map(str::to_owned),
+            asked: build.stated().map(str::to_owned),
+            again: build.command("check", lock.built_with(package)),
+            anew: build.command("check --accept", build.stated()),
+        }),
+    }
+}
+
+/// Whether two texts of a lock are the same; a checkout on Windows may have other line ends.
+fn is_same(found: &str, written: &str) -> bool {
+    found == written || found.replace("\r\n", "\n") == written
 }
 
 /// Says what programs of an agreed version and of what is declared do with each other.
@@ -187,6 +245,8 @@ fn against(
         folder: Path::new(""),
         is_new: false,
         judged: judged.map(|each| judge(each, None, |_| false)).collect(),
+        is_as_written: true,
+        earlier: Vec::new(),
         files: Files::default(),
         contracts: 1,
         declared,
@@ -214,7 +274,8 @@ pub struct Changed {
 #[doc(hidden)]
 pub fn changed(lock: &Lock, catalog: &Catalog, packages: &BTreeSet<String>) -> Vec<Changed> {
     let forms = catalog.iter().map(|(id, _)| Form::of(catalog, id)).collect();
-    let declared = Declared { forms, own: packages.clone(), places: Vec::new() };
+    let earlier = catalog.iter().map(|(_, contract)| contract.earlier.clone()).collect();
+    let declared = Declared { forms, earlier, own: packages.clone(), build: None, places: Vec::new() };
     let forms = declared.beside(lock.forms());
     let compared = forms.compare();
     let changed = compared.iter().map(|each| {
@@ -230,8 +291,12 @@ pub fn changed(lock: &Lock, catalog: &Catalog, packages: &BTreeSet<String>) -> V
 /// What is declared.
 struct Declared {
     forms: Vec<Form>,
+    /// The earlier versions that each says it speaks, and their wire ids, in the order of the forms.
+    earlier: Vec<Vec<(u32, u64)>>,
     /// The packages that were asked for.
     own: BTreeSet<String>,
+    /// How they were built, where that is known.
+    build: Option<Build>,
     /// File and line of each, in their order.
     places: Vec<(String, u32)>,
 }
@@ -241,14 +306,23 @@ impl Declared {
         let unlocked: BTreeSet<&str> =
             run.packages().filter(|(_, is_locked)| !is_locked).map(|(name, _)| name).collect();
         let catalog = run.catalog();
-        let (forms, places) = catalog
-            .iter()
-            .filter(|(_, contract)| !unlocked.contains(&*contract.package))
-            .map(|(id, contract)| (Form::of(catalog, id), (contract.file.clone(), contract.line)))
-            .unzip();
-        let own =
+        let contracts = catalog.iter().filter(|(_, contract)| !unlocked.contains(&*contract.package));
+        let mut declared = Declared {
+            forms: Vec::new(),
+            earlier: Vec::new(),
+            own: BTreeSet::new(),
+            build: None,
+            places: Vec::new(),
+        };
+        for (id, contract) in contracts {
+            declared.forms.push(Form::of(catalog, id));
+            declared.earlier.push(contract.earlier.clone());
+            declared.places.push((contract.file.clone(), contract.line));
+        }
+        declared.own =
             run.packages().filter(|(_, is_locked)| *is_locked).map(|(name, _)| name.to_owned()).collect();
-        Declared { forms, own, places }
+        declared.build = run.build().cloned();
+        declared
     }
 
     /// Whether the selected packages declare it, or did.
@@ -260,6 +334,11 @@ impl Declared {
     fn beside<'a>(&self, agreed: impl Iterator<Item = &'a Form>) -> Forms {
         let paths: BTreeSet<&str> = self.forms.iter().map(|form| &*form.path).collect();
         let agreed = agreed.filter(|form| self.is_own(form) || paths.contains(&*form.path));
+        Forms::new(agreed.cloned(), self.forms.iter().cloned())
+    }
+
+    /// These agreed forms, whosever they are, beside what is declared.
+    fn beside_all<'a>(&self, agreed: impl Iterator<Item = &'a Form>) -> Forms {
         Forms::new(agreed.cloned(), self.forms.iter().cloned())
     }
 
@@ -302,8 +381,8 @@ fn lock_path(args: &Args, run: &Run) -> Result<PathBuf, Error> {
     }
 }
 
-/// The lock; none where there is no such file.
-fn read(path: &Path) -> Result<Option<Lock>, Error> {
+/// The lock and its text; none where there is no such file.
+fn read(path: &Path) -> Result<Option<(Lock, String)>, Error> {
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -312,10 +391,5 @@ fn read(path: &Path) -> Result<Option<Lock>, Error> {
     let text = String::from_utf8(bytes)
         .map_err(|error| Error::NotText { path: path.to_owned(), at: error.utf8_error().valid_up_to() })?;
     let lock = Lock::parse(&text).map_err(|reason| Error::Lock { path: path.to_owned(), reason })?;
-    Ok(Some(lock))
-}
-
-/// A reader that has seen enough (`| head`) is no reason to panic.
-fn print(text: &str) {
-    let _ = io::stdout().lock().write_all(text.as_bytes());
+    Ok(Some((lock, text)))
 }

@@ -2,10 +2,11 @@
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::{check, gen_stubs, verify};
+use crate::{check, explain, gen_stubs, verify};
 
 /// Generates the C, C++ and Python halves of the contracts that Rust code declares, and checks that they are current.
 #[derive(Debug, Parser)]
@@ -20,16 +21,28 @@ enum Command {
     GenStubs(Box<gen_stubs::Args>),
     Check(Box<check::Args>),
     Verify(verify::Args),
+    Explain(explain::Args),
+}
+
+/// What the command line of this process calls itself.
+static PROGRAM: OnceLock<&'static str> = OnceLock::new();
+
+/// The words that begin a command line: `cargo xtask` where this project's own command runs.
+pub(crate) fn program() -> &'static str {
+    PROGRAM.get().copied().unwrap_or("cargo wirecontract")
 }
 
 /// Runs the command line of this process, which calls itself `name` (`cargo xtask`) in its help.
 pub(crate) fn run(name: &'static str, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    // A process has one command line.
+    let _ = PROGRAM.set(name);
     let command = Cli::command().name(name).bin_name(name);
     let parsed = command.try_get_matches_from(arguments).and_then(|matches| Cli::from_arg_matches(&matches));
     match parsed {
         Ok(Cli { command: Command::GenStubs(arguments) }) => gen_stubs::run(&arguments),
         Ok(Cli { command: Command::Check(arguments) }) => check::run(&arguments),
         Ok(Cli { command: Command::Verify(arguments) }) => verify::run(&arguments),
+        Ok(Cli { command: Command::Explain(arguments) }) => explain::run(&arguments),
         Err(error) => {
             // Help goes to the output, everything else to the errors; what cannot be printed is nobody's to read.
             let _ = error.print();

@@ -4,6 +4,7 @@ pub mod c;
 pub mod cpp;
 pub mod documents;
 pub mod json;
+mod negotiate;
 pub mod python;
 pub mod schema;
 pub mod vectors;

@@ -3,10 +3,14 @@
 mod abi;
 pub mod export;
 mod forms;
+mod grown;
+mod growth;
 mod recipes;
 
 pub use abi::{abi, abi_field, abi_id, fixed, function, placed, several, to, to_const};
 pub use forms::{forms, forms_id, out, param};
+pub use grown::grown;
+pub use growth::growing;
 pub use recipes::{id, recipes};
 
 use crate::emit::{EmitInput, Family, PackageConfig};
@@ -80,6 +84,7 @@ pub fn cuvis() -> Catalog {
         ],
         conditions: Vec::new(),
         rules: Vec::new(),
+        growth: None,
     };
     let payload = Descriptor {
         layout: Layout::Natural,
@@ -96,6 +101,7 @@ pub fn cuvis() -> Catalog {
         ],
         conditions: Vec::new(),
         rules: Vec::new(),
+        growth: None,
     };
     Catalog {
         contracts: vec![
@@ -145,6 +151,7 @@ pub fn contract(name: &str, body: Body) -> Contract {
         line: 1,
         docs: format!("The contract {name}."),
         version: None,
+        earlier: Vec::new(),
         since: None,
         deprecated: None,
         c_name: None,
@@ -161,6 +168,7 @@ pub fn field(name: &str, offset: u32, element: Element, dims: &[u32], role: Role
         was: None,
         docs: format!("The field {name}."),
         c_name: None,
+        since: None,
         deprecated: None,
         offset,
         ty: Type { element, dims: dims.to_vec(), endian: Endian::Little },

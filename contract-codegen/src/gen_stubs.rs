@@ -5,6 +5,7 @@
 //! disk and, unless only asked to check, replaces what differs. Nothing is written if any step before failed.
 
 mod aside;
+pub(crate) mod build;
 mod cargo;
 mod closure;
 mod config;
@@ -12,7 +13,9 @@ mod declarations;
 mod error;
 mod exports;
 mod files;
+mod history;
 mod interrupt;
+mod left;
 mod plan;
 mod report;
 mod select;
@@ -23,10 +26,13 @@ mod workspace;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use self::build::Build;
 #[doc(hidden)]
 pub use self::declarations::{Declarations, GeneratedFile};
 pub(crate) use self::error::Error;
 pub(crate) use self::files::replace;
+use self::left::Grounds;
+use self::plan::Plan;
 use self::select::Selection;
 use crate::model::Catalog;
 
@@ -73,7 +79,8 @@ pub struct SourceArgs {
 /// Write the C, C++, Python and JSON halves of the declared contracts, or `--check` them.
 ///
 /// Builds the package's library (in a target folder of its own, LTO off), reads the contracts out of it and writes one
-/// file a target and module of contracts. Files that are the same are not touched.
+/// file a target and module of contracts. Files that are the same are not touched; those that nothing generates any more
+/// are removed, unless they were edited.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
@@ -89,7 +96,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "force")]
     pub check: bool,
 
-    /// Replace files that were edited by hand or are not generated, and remove those left behind.
+    /// Replace files that were edited by hand or are not generated, and remove what is left behind and was edited.
     #[arg(long)]
     pub force: bool,
 }
@@ -121,6 +128,7 @@ Configuration, in Cargo.toml (all of it optional, the defaults shown for a packa
   targets = [\"c\", \"cpp\", \"python\", \"json\", \"schema\", \"vectors\"]
   out = \"generated\"                              # relative to the package; or a table:
   # out = { include = \"include\", python = \"python\", json = \"json\", schema = \"schema\", vectors = \"vectors\" }
+  # families = [\"readings\"]                      # those that are written and agreed on; by default all
   # with the target \"c-json\" also rust = \"src/documents\": recipes and unions for C, a module of the library
   c-prefix = \"sensor_sdk\"                        # sensor_sdk_reading_read(), SENSOR_SDK_READING_SIZE
   include-dir = \"sensor_sdk\"                     # #include <sensor_sdk/readings.h>
@@ -176,6 +184,18 @@ impl Target {
             Target::Vectors => "vectors",
         }
     }
+
+    /// The first folder of its artifacts' paths.
+    pub(crate) const fn tree(self) -> &'static str {
+        match self {
+            Target::C | Target::Cpp => "include",
+            Target::CJson => "rust",
+            Target::Python => "python",
+            Target::Json => "json",
+            Target::Schema => "schema",
+            Target::Vectors => "vectors",
+        }
+    }
 }
 
 /// Does what the arguments say, and tells about it.
@@ -191,9 +211,13 @@ pub fn run(args: &Args) -> ExitCode {
 
 fn attempt(args: &Args) -> Result<ExitCode, Error> {
     let run = Run::read(&args.source, &args.place)?;
-    let plan = plan::plan(&args.place, &run.selection)?;
+    let plan = run.plan(&args.place)?;
     let comparison = files::compare(&plan)?;
+    if comparison.left_behind.is_empty() {
+        run.has_contracts()?;
+    }
     if args.check {
+        files::built_alike(&plan, &comparison, "gen-stubs --check")?;
         let fresh = report::check(&plan, &comparison);
         return Ok(ExitCode::from(u8::from(!fresh)));
     }
@@ -221,6 +245,12 @@ pub(crate) struct Stale {
 /// The contracts that arguments mean.
 pub(crate) struct Run {
     selection: Selection,
+    grounds: Grounds,
+    build: Option<Build>,
+    /// The packages that were asked for and have no contracts, and whether theirs are agreed with others.
+    bare: Vec<(String, bool)>,
+    /// Whether contracts of those are missed: they were named, or nobody else has any.
+    are_missed: bool,
     folder: Option<PathBuf>,
 }
 
@@ -231,10 +261,39 @@ impl Run {
         let selection = select::select(&source)?;
         let problems = exports::problems(&selection);
         if problems.is_empty() {
-            Ok(Run { selection, folder: source.workspace_folder() })
+            let is_all = args.libraries.is_empty() && place.targets.is_empty() && place.out.is_none();
+            let bare = source.bare.iter().map(|(name, version)| {
+                let configured = source.configured(name, version)?;
+                Ok((name.clone(), configured.config.is_locked))
+            });
+            Ok(Run {
+                selection,
+                grounds: Grounds::of(&source, is_all),
+                build: Build::of(args),
+                bare: bare.collect::<Result<_, Error>>()?,
+                are_missed: !args.packages.is_empty() || source.roots.is_empty(),
+                folder: source.workspace_folder(),
+            })
         } else {
             Err(Error::Exports(problems))
         }
+    }
+
+    /// That there is something to generate from: contracts of every package that was named.
+    pub(crate) fn has_contracts(&self) -> Result<(), Error> {
+        if self.bare.is_empty() || !self.are_missed {
+            return Ok(());
+        }
+        Err(Error::NoContracts { packages: self.bare.iter().map(|(package, _)| package.clone()).collect() })
+    }
+
+    fn plan(&self, place: &PlaceArgs) -> Result<Plan, Error> {
+        plan::plan(place, &self.selection, self.grounds.clone(), self.build.clone())
+    }
+
+    /// How the contracts were built, where that is known.
+    pub(crate) fn build(&self) -> Option<&Build> {
+        self.build.as_ref()
     }
 
     /// All that is written, and all that these nest.
@@ -244,7 +303,9 @@ impl Run {
 
     /// The packages that were asked for, and whether their contracts are agreed with others.
     pub(crate) fn packages(&self) -> impl Iterator<Item = (&str, bool)> {
-        self.selection.roots.iter().map(|root| (&*root.package, root.configured.config.is_locked))
+        let roots = self.selection.roots.iter();
+        let roots = roots.map(|root| (&*root.package, root.configured.config.is_locked));
+        roots.chain(self.bare.iter().map(|(package, is_locked)| (&**package, *is_locked)))
     }
 
     /// The folder of the workspace, where there is one.
@@ -254,8 +315,9 @@ impl Run {
 
     /// What the files are, beside what is declared.
     pub(crate) fn files(&self, place: &PlaceArgs) -> Result<Files, Error> {
-        let plan = plan::plan(place, &self.selection)?;
+        let plan = self.plan(place)?;
         let comparison = files::compare(&plan)?;
+        files::built_alike(&plan, &comparison, "check")?;
         Ok(Files { stale: report::stale(&plan, &comparison), count: plan.files.len() })
     }
 }

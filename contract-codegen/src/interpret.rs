@@ -12,6 +12,7 @@
 mod check;
 mod code;
 mod fault;
+mod growth;
 mod import;
 pub mod json;
 mod read;
@@ -21,8 +22,9 @@ mod write;
 
 pub use code::{Code, NAMES};
 pub use fault::Fault;
+pub use growth::{read_or_newer, version_of, write_version};
 pub use import::import;
-pub use read::{read, read_prefix};
+pub use read::{has_prefix, read, read_prefix};
 pub use rule::{Seen, Violated, holds};
 pub use value::{ShapeError, Value, hex, unhex};
 pub use write::write;

@@ -6,6 +6,7 @@ pub mod changes;
 pub mod check;
 mod cli;
 pub mod emit;
+pub mod explain;
 #[doc(hidden)]
 pub mod fixtures;
 pub mod gen_stubs;
@@ -13,11 +14,12 @@ pub mod interpret;
 pub mod lock;
 pub mod model;
 pub mod names;
+mod output;
 pub mod verify;
 
 use std::process::ExitCode;
 
-/// The whole `main` of a project's xtask: `cargo xtask gen-stubs`, `cargo xtask check`, `cargo xtask verify`, and `cargo xtask --help`.
+/// The whole `main` of a project's xtask: `cargo xtask gen-stubs`, `cargo xtask check`, `cargo xtask verify`, `cargo xtask explain`, and `cargo xtask --help`.
 pub fn xtask() -> ExitCode {
     cli::run("cargo xtask", std::env::args_os())
 }

@@ -23,6 +23,9 @@
 //! changed by hand is told from one that was accepted. It ends the block, as a line that no other block has: else git
 //! takes a version for the next one where both have the same members.
 //!
+//! Contracts of a package that were accepted as cargo builds them with options, features or another target, are so only
+//! with these, which a line above the blocks says: `built_with = { sensor-sdk = "--features wide" }`.
+//!
 //! The highest version of a contract is the current one. The last block of a contract that is gone says
 //! `removed = true`: a contract that is declared again under its path needs a version that was never used.
 
@@ -47,6 +50,8 @@ pub const FORMAT: u32 = 1;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Lock {
     histories: BTreeMap<String, History>,
+    /// The options of the build by package, of those that were built with any.
+    built_with: BTreeMap<String, String>,
 }
 
 /// All that was ever agreed of one contract.
@@ -69,6 +74,25 @@ impl Lock {
         self.histories.get(path).filter(|history| !history.is_removed)?.newest()
     }
 
+    /// The options that the contracts of a package were built with when they were agreed, where there were any.
+    pub fn built_with(&self, package: &str) -> Option<&str> {
+        self.built_with.get(package).map(String::as_str)
+    }
+
+    /// Says how the contracts of a package were built that are agreed.
+    pub fn build_with(&mut self, package: &str, options: Option<&str>) {
+        match options {
+            Some(options) => self.built_with.insert(package.to_owned(), options.to_owned()),
+            None => self.built_with.remove(package),
+        };
+    }
+
+    /// Whether anything was ever agreed of a package.
+    pub fn has_package(&self, package: &str) -> bool {
+        let mut forms = self.histories.values().flat_map(|history| history.forms.values());
+        forms.any(|form| form.text("package") == Some(package))
+    }
+
     /// What was agreed last of a contract that is removed.
     pub fn removed(&self, path: &str) -> Option<&Form> {
         self.histories.get(path).filter(|history| history.is_removed)?.newest()
@@ -82,6 +106,22 @@ impl Lock {
     /// All versions of a contract, the oldest first.
     pub fn versions(&self, path: &str) -> impl DoubleEndedIterator<Item = &Form> {
         self.histories.get(path).into_iter().flat_map(|history| history.forms.values())
+    }
+
+    /// What was agreed of the versions of the contract that `form` is a state of, be it under an earlier path: those of
+    /// its path, or else of one that was first accepted under the same name.
+    pub fn earlier(&self, form: &Form) -> impl Iterator<Item = &Form> {
+        let first = form.first_path();
+        let is_former = move |other: &&Form| other.kind == form.kind && other.first_path() == first;
+        let former = self.all().filter(is_former).filter(|other| other.path != form.path);
+        let own = self.histories.get(&form.path);
+        let is_taken = move |version| own.is_some_and(|own| own.forms.contains_key(&version));
+        self.versions(&form.path).chain(former.filter(move |other| !is_taken(other.version)))
+    }
+
+    /// Every form of every version that was ever agreed.
+    pub fn all(&self) -> impl Iterator<Item = &Form> {
+        self.histories.values().flat_map(|history| history.forms.values())
     }
 
     /// What is agreed of each contract that is not removed, by path.

@@ -6,6 +6,7 @@
 mod abi;
 mod descriptor;
 mod export;
+mod growth;
 mod recipe;
 mod rule;
 mod scalar;
@@ -14,10 +15,11 @@ mod values;
 use std::collections::BTreeSet;
 
 pub use abi::{AbiField, AbiLayout, AbiScalar, AbiStruct, AbiType, Param, Signature};
-pub use descriptor::{Descriptor, Element, Endian, Field, Layout, Role, Type};
+pub use descriptor::{Descriptor, Element, Endian, Field, Growth, Layout, Role, Type};
 pub use export::{
     Access, CallbackParam, Function, FunctionParam, Handle, Out, OutForm, ParamForm, Pass, Symbols,
 };
+pub use growth::Added;
 pub use recipe::{
     Condition, ConditionKind, Content, JsonType, Key, Length, Literal, Presence, Recipe, Spelling, Tagging,
     Union, Variant, WhenAbsent,
@@ -127,6 +129,8 @@ pub struct Contract {
     pub docs: String,
     /// The contract's own version, where the declaration has one.
     pub version: Option<u32>,
+    /// Versions before this one that the declaring side reads and writes as well, and their wire ids; the oldest first.
+    pub earlier: Vec<(u32, u64)>,
     /// The version of the contract's family that introduced it.
     pub since: Option<u32>,
     /// Why it should not be used any more.
@@ -145,6 +149,21 @@ impl Contract {
     /// The module of contracts it belongs to: the last word of the module path (`cuvis`).
     pub fn family(&self) -> &str {
         self.module.rsplit("::").next().unwrap_or(&self.module)
+    }
+
+    /// How a hello calls it: the module path and the name that it was first accepted under.
+    pub fn path(&self) -> String {
+        format!("{}::{}", self.module, self.was.as_ref().unwrap_or(&self.name))
+    }
+
+    /// The versions that the declaring side reads and writes, this one last, each with its wire id.
+    pub fn spoken(&self) -> impl Iterator<Item = (u32, u64)> {
+        self.earlier.iter().copied().chain([(self.version.unwrap_or(1), self.wire_id)])
+    }
+
+    /// Whether a hello can name it: it has bytes, documents or memory, and versions of these.
+    pub fn is_spoken(&self) -> bool {
+        !matches!(self.body, Body::Handle(_) | Body::Function(_) | Body::Symbols(_))
     }
 
     /// The descriptor.

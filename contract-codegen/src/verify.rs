@@ -11,7 +11,6 @@ mod generated;
 mod image;
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -21,6 +20,7 @@ use self::generated::Generated;
 use self::image::Image;
 use crate::catalog::json::Json;
 use crate::catalog::{self, FileError, ReadError};
+use crate::output::print;
 
 /// Say whether a compiled library, the contracts in it and generated files are of one state.
 ///
@@ -70,8 +70,7 @@ Exit status: 0 all agree, 1 something differs or cannot be read, 2 usage.";
 pub fn run(args: &Args) -> ExitCode {
     match report(args) {
         Ok((agree, text)) => {
-            // A reader that has seen enough (`| head`) is no reason to panic.
-            let _ = io::stdout().lock().write_all(text.as_bytes());
+            print(&text);
             ExitCode::from(u8::from(!agree))
         }
         Err(error) => {

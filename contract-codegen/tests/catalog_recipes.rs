@@ -30,7 +30,6 @@ fn key<'a>(catalog: &'a mut Catalog, recipe: ContractId, name: &str) -> &'a mut 
 fn renamed_and_bounded() -> Catalog {
     let mut catalog = recipes();
     let class = key(&mut catalog, id::EVERYTHING, "r_class");
-    class.was = Some("category".into());
     class.c_name = Some("wc_class".into());
     class.since = Some(2);
     class.deprecated = Some("use another".into());
@@ -66,12 +65,12 @@ fn records_of_recipes_are_read_as_they_were_written() {
     }
 }
 
-/// The first line's rules and conditions name fields as they were first accepted, the second line's as they are.
+/// The first line's rules and conditions name fields by their keys, the second line's as they are.
 #[test]
 fn texts_of_rules_on_both_lines_are_held_against_each_other() {
     let mut catalog = recipes();
     let field = key(&mut catalog, id::EVERYTHING, "u8_field");
-    (field.was, field.key) = (Some("first-name".into()), "now".into());
+    field.key = "first-name".into();
     let contract = catalog.get(id::EVERYTHING).clone();
     let lines = Lines::of(&catalog, &contract);
     assert!(lines.wire.contains("has(access, Read) || first-name == 0"), "{}", lines.wire);

@@ -7,8 +7,10 @@ use std::process::Command;
 
 use catalog_support::{LITTLE_64, elf_object};
 use tempfile::TempDir;
+use toml::Value;
 use wirecontract_codegen::fixtures;
-use wirecontract_codegen::model::{Body, Catalog, Contract, Element, Function, Scalar};
+use wirecontract_codegen::lock::Lock;
+use wirecontract_codegen::model::{Access, Body, Catalog, Contract, Element, Function, Scalar};
 
 /// A folder with a library and a lock.
 struct Folder(TempDir);
@@ -163,6 +165,54 @@ fn a_change_that_both_sides_read_is_only_to_be_accepted() {
 }
 
 #[test]
+fn another_order_is_no_change_and_accept_writes_the_declared_one() {
+    let folder = Folder::agreed();
+    let written = folder.lock();
+    let mut lock = Lock::default();
+    for form in Lock::parse(&written).unwrap().forms() {
+        let mut form = form.clone();
+        if let Some(Value::Array(values)) = form.table.get_mut("values") {
+            values.reverse();
+        }
+        lock.accept(form).unwrap();
+    }
+    let reordered = lock.text();
+    assert_ne!(reordered, written);
+    folder.put_lock(&reordered);
+    let note =
+        "note: contracts.lock: it says what is declared, in another order than `check --accept` writes";
+    folder.check(&[]).ends(0).says(&[note, "contracts as agreed in contracts.lock"]);
+    folder
+        .check(&["--format", "json"])
+        .ends(0)
+        .says(&["\"is_clean\": true", "\"lock_is_as_written\": false"]);
+    folder.check(&["--format", "github"]).ends(0).says(&["::notice title=contracts.lock::it says"]);
+    assert_eq!(folder.lock(), reordered, "only --accept writes");
+
+    folder.check(&["--accept"]).ends(0).says(&["is written as it is declared now"]);
+    assert_eq!(folder.lock(), written);
+    let run = folder.check(&[]).ends(0);
+    assert!(!run.out.contains("note"), "{run:#?}");
+    folder.check(&["--accept"]).ends(0).says(&["contracts.lock is what is declared\n"]);
+}
+
+#[test]
+fn a_lock_that_was_arranged_by_hand_is_put_in_order_and_other_line_ends_are_none() {
+    let folder = Folder::agreed();
+    let lock = folder.lock();
+    folder.put_lock(&lock.replace('\n', "\r\n"));
+    let run = folder.check(&[]).ends(0);
+    assert!(!run.out.contains("note"), "{run:#?}");
+    folder.check(&["--accept"]).ends(0);
+    assert!(folder.lock().contains("\r\n"), "nothing was to be written");
+
+    folder.put_lock(&format!("{lock}\n# a remark\n"));
+    folder.check(&[]).ends(0).says(&["note: contracts.lock"]);
+    folder.check(&["--accept"]).ends(0);
+    assert_eq!(folder.lock(), lock);
+}
+
+#[test]
 fn a_contract_that_moved_is_agreed_under_its_new_path_alone() {
     let folder = Folder::agreed();
     folder.declare(|catalog| {
@@ -177,7 +227,7 @@ fn a_contract_that_moved_is_agreed_under_its_new_path_alone() {
 }
 
 #[test]
-fn a_function_has_no_version_and_is_exported_beside_the_old_one() {
+fn a_function_is_exported_beside_the_old_one_or_gets_a_version() {
     let folder = Folder(tempfile::tempdir().unwrap());
     let declare = |catalog: &Catalog| {
         fs::write(folder.0.path().join("lib.o"), elf_object(catalog, LITTLE_64)).unwrap();
@@ -190,9 +240,59 @@ fn a_function_has_no_version_and_is_exported_beside_the_old_one() {
         Body::Function(body) => Some(body),
         _ => None,
     });
-    functions.into_iter().find_map(|body| is_free(body).then_some(body)).unwrap().params.clear();
+    let changed = functions.into_iter().find_map(|body| is_free(body).then_some(body)).unwrap();
+    changed.params.clear();
+    let symbol = changed.symbol.clone();
     declare(&catalog);
-    folder.check(&[]).ends(1).says(&["as it was, and this under another name"]);
+    let advice = ["as it was, and this under another name", "declare `version = 2` on it"];
+    folder.check(&["--accept"]).ends(1).says(&advice);
+
+    let is_changed = |it: &&mut Contract| matches!(&it.body, Body::Function(body) if body.symbol == symbol);
+    let function = catalog.contracts.iter_mut().find(is_changed).unwrap();
+    function.version = Some(2);
+    let name = function.name.clone();
+    declare(&catalog);
+    folder.check(&[]).ends(1).says(&["(function, version 1 to 2): breaking", "run check with `--accept`"]);
+    folder.check(&["--accept"]).ends(0).says(&["accepted 1 contract in"]);
+    assert!(
+        folder.lock().contains(&format!("::{name}()@1\""))
+            && folder.lock().contains(&format!("::{name}()@2\""))
+    );
+    folder.check(&[]).ends(0);
+}
+
+#[test]
+fn a_handle_has_versions_as_other_contracts_have() {
+    let folder = Folder(tempfile::tempdir().unwrap());
+    let mut catalog = fixtures::export::catalog();
+    let declare = |catalog: &Catalog| {
+        fs::write(folder.0.path().join("lib.o"), elf_object(catalog, LITTLE_64)).unwrap();
+    };
+    declare(&catalog);
+    folder.check(&["--accept"]).ends(0);
+    let is_shared =
+        |it: &&mut Contract| matches!(&it.body, Body::Handle(body) if body.access == Access::Shared);
+    let handle = catalog.contracts.iter_mut().find(is_shared).unwrap();
+    let Body::Handle(body) = &mut handle.body else { unreachable!("it is a handle") };
+    body.access = Access::Exclusive;
+    declare(&catalog);
+    let advice = "=> export Frame as it was, and this under another name, or take the change back; declare `version = 2`";
+    folder.check(&["--accept"]).ends(1).says(&[
+        "Frame (handle, version 1): breaking",
+        advice,
+        "nothing was written",
+    ]);
+
+    // Whatever is called with one, or gives one, is another function too.
+    let is_refused = ["Frame", "Camera::grab", "Camera::into_frame", "Frame::close", "Frame::split", "join"];
+    for contract in &mut catalog.contracts {
+        if is_refused.contains(&&*contract.name) {
+            contract.version = Some(2);
+        }
+    }
+    declare(&catalog);
+    folder.check(&["--accept"]).ends(0).says(&["accepted 6 contracts in"]);
+    folder.check(&[]).ends(0);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! `WIRECONTRACT_PYTHON` names an interpreter (`python3` otherwise) that has mypy, ruff, pytest and hypothesis.
 
+mod python_growth;
 mod python_recipes;
 mod python_sink;
 
@@ -38,6 +39,14 @@ fn the_recipes_module_reads_well() {
 }
 
 #[test]
+fn the_module_of_descriptors_that_grow_reads_well() {
+    let catalog = fixtures::growing();
+    let artifacts = emit(&fixtures::input(&catalog)).expect("descriptors that grow have a Python half");
+    let module = artifacts.iter().find(|artifact| artifact.path.ends_with("/cuvis.py")).expect("a module");
+    insta::assert_snapshot!("python_growth", module.body);
+}
+
+#[test]
 fn generated_modules_pass_linters_type_checker_and_their_tests() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let cuvis = fixtures::cuvis();
@@ -46,6 +55,8 @@ fn generated_modules_pass_linters_type_checker_and_their_tests() {
     write(folder.path(), &emit(&python_sink::input(&sink)).expect("the sink has a Python half"));
     let recipes = python_recipes::catalog();
     write(folder.path(), &emit(&python_recipes::input(&recipes)).expect("recipes have a Python half"));
+    let growth = python_growth::catalog();
+    write(folder.path(), &emit(&python_growth::input(&growth)).expect("what grows has a Python half"));
     fs::write(folder.path().join("verdicts.jsonl"), python_recipes::verdicts(&recipes, 1500))
         .expect("a file");
     let root = folder.path().join("python");
@@ -233,6 +244,7 @@ fn three_hundred_fields_take_code_in_proportion() {
             fields: fields.collect(),
             conditions: Vec::new(),
             rules: Vec::new(),
+            growth: None,
         });
         catalog.contracts.push(fixtures::contract("Many", body));
         let artifacts = emit(&fixtures::input(&catalog)).expect("many fields have a Python half");

@@ -2,67 +2,20 @@
 //! look into; what every target has in common is the same for all.
 
 mod catalog_support;
+mod gen_stubs_support;
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
+use std::process::Command;
 
 use catalog_support::{LITTLE_64, archive, elf_object, object_file};
+use gen_stubs_support::{Folder, contracts, manifest, package, workspace};
 use object::{Architecture, BinaryFormat, Endianness};
-use tempfile::TempDir;
 use wirecontract_codegen::catalog::encode::{self, Target};
 use wirecontract_codegen::fixtures::{self, abi_id, contract, field, id};
 use wirecontract_codegen::model::{
-    AbiType, Body, Catalog, Contract, ContractId, Descriptor, Element, EnumValue, Enumeration, Layout, Role,
-    Scalar, Spelled,
+    AbiType, Body, Catalog, Contract, ContractId, Descriptor, Element, Layout, Role, Scalar,
 };
-
-/// `Unit` of package `units`, module `units::si`, and `Reading` of package `sensor-sdk`, which holds one.
-fn contracts() -> Catalog {
-    let value = |name: &str, value| EnumValue {
-        name: name.into(),
-        wire_name: name.into(),
-        aliases: vec![],
-        value,
-        docs: String::new(),
-        c_name: None,
-        since: None,
-        deprecated: None,
-        data: vec![],
-    };
-    let values = vec![value("Kelvin", 0), value("Celsius", 1)];
-    let unit = Body::Enumeration(Enumeration {
-        repr: Scalar::U32,
-        values,
-        data: vec![],
-        spelled: Spelled::Names,
-        fold: false,
-    });
-    let holds_unit = Element::Enumeration { contract: ContractId(0), open: false };
-    let reading = Body::Descriptor(Descriptor {
-        layout: Layout::Natural,
-        size: 8,
-        align: 4,
-        fields: vec![
-            field("unit", 0, holds_unit, &[], Role::Value),
-            field("value", 4, Element::Scalar(Scalar::F32), &[], Role::Value),
-        ],
-        conditions: vec![],
-        rules: vec![],
-    });
-    let of = |name, body, package: &str, module: &str| Contract {
-        package: package.into(),
-        module: module.into(),
-        file: "src/lib.rs".into(),
-        ..contract(name, body)
-    };
-    Catalog {
-        contracts: vec![
-            of("Unit", unit, "units", "units::si"),
-            of("Reading", reading, "sensor-sdk", "sensor_sdk::readings"),
-        ],
-    }
-}
 
 /// The same with a field renamed.
 fn changed() -> Catalog {
@@ -78,94 +31,6 @@ fn two_families() -> Catalog {
     catalog.contracts[0].package = "sensor-sdk".into();
     catalog.contracts[0].module = "sensor_sdk::si".into();
     catalog
-}
-
-/// A folder outside every workspace, and the command run in it.
-struct Folder(TempDir);
-
-impl Folder {
-    fn new() -> Self {
-        Folder(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self, path: &str) -> PathBuf {
-        self.0.path().join(path)
-    }
-
-    fn put(&self, path: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.path(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, content).unwrap();
-        path
-    }
-
-    fn read(&self, path: &str) -> String {
-        fs::read_to_string(self.path(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
-    }
-
-    fn library(&self, catalog: &Catalog) -> &Self {
-        self.put("lib.o", elf_object(catalog, LITTLE_64));
-        self
-    }
-
-    /// Every file under a folder, sorted.
-    fn files(&self, under: &str) -> Vec<String> {
-        let mut files = Vec::new();
-        let mut waiting = vec![self.path(under)];
-        while let Some(folder) = waiting.pop() {
-            for entry in fs::read_dir(folder).into_iter().flatten() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    waiting.push(path);
-                } else {
-                    files.push(path.strip_prefix(self.0.path()).unwrap().display().to_string());
-                }
-            }
-        }
-        files.sort();
-        files
-    }
-
-    /// `cargo wirecontract gen-stubs ARGUMENTS`, split at spaces.
-    fn run(&self, arguments: &str) -> Run {
-        self.run_in(".", arguments)
-    }
-
-    fn run_in(&self, folder: &str, arguments: &str) -> Run {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-wirecontract"));
-        command.args(["wirecontract", "gen-stubs"]).args(arguments.split_whitespace());
-        // The settings of the test's own run are not the user's.
-        for (name, _) in std::env::vars_os() {
-            let name = name.to_string_lossy();
-            if name.starts_with("CARGO_") && name != "CARGO_HOME" || name.ends_with("RUSTFLAGS") {
-                command.env_remove(&*name);
-            }
-        }
-        Run(command.current_dir(self.path(folder)).output().unwrap())
-    }
-}
-
-struct Run(Output);
-
-impl Run {
-    fn output(&self) -> String {
-        String::from_utf8_lossy(&self.0.stdout).into_owned()
-    }
-
-    fn errors(&self) -> String {
-        String::from_utf8_lossy(&self.0.stderr).into_owned()
-    }
-
-    /// The status, and that the messages say all of these.
-    #[track_caller]
-    fn gives(&self, status: i32, parts: &[&str]) -> &Self {
-        let all = format!("{}{}", self.output(), self.errors());
-        assert_eq!(self.0.status.code(), Some(status), "{all}");
-        for part in parts {
-            assert!(all.contains(part), "{part:?} is not in:\n{all}");
-        }
-        self
-    }
 }
 
 const FROM_LIBRARY: &str = "--library lib.o --target json --out out";
@@ -462,6 +327,7 @@ fn dep(version: &str) -> Vec<Contract> {
             fields,
             conditions: Vec::new(),
             rules: Vec::new(),
+            growth: None,
         })
     };
     let of = |name, element| Contract {
@@ -491,6 +357,7 @@ fn what_two_versions_of_a_package_declare_alike_is_that_of_the_one_that_has_all(
         fields,
         conditions: Vec::new(),
         rules: Vec::new(),
+        growth: None,
     });
     new.contracts.push(Contract {
         package: "root".into(),
@@ -643,48 +510,6 @@ fn modules_that_hold_contracts_of_each_other_are_refused() {
         .library(&catalog)
         .run(FROM_LIBRARY)
         .gives(1, &["modules sensor-sdk::readings and sensor-sdk::si hold contracts of each other"]);
-}
-
-/// A package whose library holds the records of `catalog`, as the derive would leave them.
-fn package(folder: &Folder, path: &str, manifest: &str, catalog: &Catalog, only: &[usize]) {
-    let records = encode::records(catalog, LITTLE_64);
-    let bytes: Vec<u8> = only.iter().flat_map(|&index| records[index].bytes.clone()).collect();
-    let length = bytes.len();
-    folder.put(&format!("{path}/Cargo.toml"), manifest);
-    folder.put(&format!("{path}/src/records.bin"), bytes);
-    folder.put(
-        &format!("{path}/src/lib.rs"),
-        format!(
-            "#[repr(C, align(4))]\npub struct Records([u8; {length}]);\n#[used]\n\
-             #[unsafe(link_section = \".note.wirec\")]\n\
-             pub static RECORDS: Records = Records(*include_bytes!(\"records.bin\"));\n"
-        ),
-    );
-}
-
-fn manifest(name: &str, rest: &str) -> String {
-    format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{rest}\n")
-}
-
-/// A virtual workspace: `units`, `sensor-sdk` that nests it and configures something, and one without contracts.
-fn workspace(sensor_metadata: &str) -> Folder {
-    let folder = Folder::new();
-    // LTO of the user's own is not to get in the way.
-    folder.put(
-        "Cargo.toml",
-        "[workspace]\nresolver = \"3\"\nmembers = [\"units\", \"sensor\", \"empty\"]\n[profile.dev]\nlto = \"fat\"\n",
-    );
-    package(&folder, "units", &manifest("units", ""), &contracts(), &[0]);
-    let rest = format!(
-        "[lib]\ncrate-type = [\"rlib\", \"cdylib\", \"staticlib\"]\n[dependencies]\nunits = {{ path = \"../units\" }}\n\
-         {sensor_metadata}"
-    );
-    package(&folder, "sensor", &manifest("sensor-sdk", &rest), &contracts(), &[1]);
-    let sensor = folder.read("sensor/src/lib.rs");
-    folder.put("sensor/src/lib.rs", format!("{sensor}pub use units::RECORDS as UNITS;\n"));
-    folder.put("empty/Cargo.toml", manifest("empty", "[[bin]]\nname = \"empty\"\npath = \"src/main.rs\""));
-    folder.put("empty/src/main.rs", "fn main() {}\n");
-    folder
 }
 
 const CONFIGURED: &str =

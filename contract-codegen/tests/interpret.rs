@@ -52,6 +52,7 @@ fn packed(fields: &[(&str, Element, &[u32], Endian, Role)], catalog: &Catalog) -
         fields: placed,
         conditions: Vec::new(),
         rules: Vec::new(),
+        growth: None,
     })
 }
 

@@ -1085,7 +1085,6 @@ fn key(name: &str, ty: JsonType, presence: Presence) -> Key {
     Key {
         name: name.into(),
         key: name.into(),
-        was: None,
         docs: String::new(),
         c_name: None,
         since: None,

@@ -47,6 +47,7 @@ fn outer() -> (Catalog, ContractId) {
         fields,
         conditions: vec![used(1, ConditionKind::UsedIf)],
         rules: vec![few, tall],
+        growth: None,
     };
     catalog.contracts.push(fixtures::contract("Outer", Body::Descriptor(body)));
     let id = ContractId(catalog.contracts.len() - 1);
@@ -166,6 +167,7 @@ fn five_values_are_shown_and_each_once() {
         fields: (0..8).map(field).collect(),
         conditions: Vec::new(),
         rules: vec![Rule { name: None, text: "a sum".into(), expr, at: Moment::Read }],
+        growth: None,
     };
     catalog.contracts.push(fixtures::contract("Sum", Body::Descriptor(body)));
     assert_eq!(

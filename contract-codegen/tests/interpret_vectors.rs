@@ -36,6 +36,7 @@ fn wide(fields: u32) -> Catalog {
         fields,
         conditions: Vec::new(),
         rules: Vec::new(),
+        growth: None,
     });
     catalog.contracts.push(fixtures::contract("Wide", body));
     catalog
@@ -202,6 +203,7 @@ fn native_contracts_have_both_byte_orders() {
         fields: vec![field],
         conditions: Vec::new(),
         rules: Vec::new(),
+        growth: None,
     });
     catalog.contracts.push(fixtures::contract("Native", body));
     let text = emitted(&catalog);
@@ -258,6 +260,7 @@ fn doubling_nests_stay_bounded() {
             fields: fields.collect(),
             conditions: Vec::new(),
             rules: Vec::new(),
+            growth: None,
         });
         catalog.contracts.push(fixtures::contract(&format!("Depth{depth}"), body));
     }
@@ -286,6 +289,7 @@ fn doubling(levels: u32, byte: Scalar) -> Catalog {
             fields,
             conditions: Vec::new(),
             rules: Vec::new(),
+            growth: None,
         });
         catalog.contracts.push(fixtures::contract(&format!("Level{level}"), body));
     }
@@ -374,7 +378,6 @@ fn doubling_documents(levels: usize, ty: impl Fn(ContractId) -> JsonType, presen
     let key = |name: &str, ty: JsonType, presence: Presence| Key {
         name: name.into(),
         key: name.into(),
-        was: None,
         docs: String::new(),
         c_name: None,
         since: None,
@@ -415,5 +418,46 @@ fn documents_do_not_grow_with_the_power_of_their_depth() {
         let text = emitted(catalog);
         assert_eq!(text.contains("its documents are too large for this file"), leaves_out);
         assert!(text.len() < 8 << 20, "{} bytes", text.len());
+    }
+}
+
+#[test]
+fn a_descriptor_that_grows_has_cases_of_every_version() {
+    let catalog = fixtures::growing();
+    let files = vectors::emit(&fixtures::input(&catalog)).expect("vectors");
+    let file: serde_json::Value = serde_json::from_str(&files[0].body).expect("JSON");
+    let entry = |name: &str| {
+        let entries = file["contracts"].as_array().expect("contracts").iter();
+        entries.filter(|entry| entry["contract"] == name).cloned().collect::<Vec<_>>()
+    };
+    let case = |entry: &serde_json::Value, name: &str| {
+        let cases = entry["cases"].as_array().expect("cases").iter();
+        cases.clone().find(|case| case["name"] == name).unwrap_or_else(|| panic!("no case {name}")).clone()
+    };
+    let frame = &entry("Frame")[0];
+    let first = case(frame, "version 1: minimum");
+    assert_eq!(first["bytes"].as_str().map(str::len), Some(32));
+    assert_eq!(first["version"], 1);
+    assert_eq!((&first["value"]["gain"], &first["value"]["name"]), (&100.into(), &"lwir".into()));
+    assert_eq!(first["versions"][0]["fault"]["code"], "unsupported_version");
+    assert_eq!(first["versions"][1]["written"], first["bytes"]);
+    assert_eq!(case(frame, "version 2: maximum")["value"]["crop"], 0, "what was reserved");
+    assert_eq!(case(frame, "version 1: one byte more")["fault"]["code"], "trailing_bytes");
+    assert_eq!(case(frame, "or newer: more bytes")["value"]["version"], 3);
+    assert_eq!(case(frame, "newer: more bytes")["fault"]["code"], "unsupported_version");
+    let maximum = case(frame, "version 2: maximum");
+    let held = &maximum["versions"][1]["fault"];
+    assert_eq!((&held["field"], &held["offset"]), (&"gain".into(), &16.into()));
+    assert_eq!(held["expected"], "its default, before version 2");
+    let tail = &entry("Tail")[0];
+    assert!(tail["cases"].as_array().expect("cases").iter().all(|case| case["prefix"].is_null()));
+    assert_eq!(case(tail, "version 1: one byte more")["fault"]["expected"], "10 bytes");
+    let native = entry("Native");
+    assert_eq!(
+        native.iter().map(|entry| entry["host"].as_str().expect("a host")).collect::<Vec<_>>(),
+        ["little", "big"]
+    );
+    for entry in &native {
+        assert_eq!(case(entry, "version 1: maximum")["value"]["max_pages"], 32);
     }
 }

@@ -12,14 +12,21 @@ use wirecontract_codegen::fixtures::{self, abi_field, abi_id, contract, function
 use wirecontract_codegen::lock::{Form, Kind, Lock};
 use wirecontract_codegen::model::{AbiType, Body, Catalog, Content, Contract, ContractId, Element};
 
-fn catalogs() -> [Catalog; 5] {
+fn catalogs() -> [Catalog; 6] {
     let mut abi = fixtures::abi();
     // A type with two contracts in it.
     let params = vec![("a", AbiType::Struct(abi_id::DATA_TYPE)), ("b", AbiType::Struct(abi_id::DEVICE))];
     let body = placed(&abi, vec![abi_field("both", function(params, None))]);
     abi.contracts.push(contract("Both", Body::Abi(body)));
-    [fixtures::cuvis(), fixtures::recipes(), abi, fixtures::forms(), fixtures::export::catalog()]
-        .map(with_ids)
+    [
+        fixtures::cuvis(),
+        fixtures::growing(),
+        fixtures::recipes(),
+        abi,
+        fixtures::forms(),
+        fixtures::export::catalog(),
+    ]
+    .map(with_ids)
 }
 
 /// The text of a form without its wire id.

@@ -58,6 +58,23 @@ fn check<const N: usize>(cases: [(String, &str); N]) {
 }
 
 #[test]
+fn options_of_a_build_are_text_by_package() {
+    let said = "line 3: expected the options of the build by package, such as \
+                `built_with = { sensor-sdk = \"--features wide\" }`: FILE";
+    let put = |value: &str| {
+        one(1).text().replacen("format = 1\n", &format!("format = 1\nbuilt_with = {value}\n"), 1)
+    };
+    let said = said.replace(": FILE", ": take the file from version control");
+    for value in ["1", "{ a = 1 }", "{ a = \"\" }", "[\"a\"]"] {
+        assert_eq!(refused(&put(value)).to_string(), said, "{value}");
+    }
+    let text = put("{ a = \"--all-features\", wirecontract-gpu = \"--features x,y\" }");
+    let lock = Lock::parse(&text).unwrap();
+    assert_eq!(lock.built_with("wirecontract-gpu"), Some("--features x,y"));
+    assert_eq!(lock.text(), text);
+}
+
+#[test]
 fn a_block_that_was_changed_by_hand_is_refused() {
     check([
         (

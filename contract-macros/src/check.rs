@@ -6,6 +6,7 @@ mod bounds;
 mod default;
 mod descriptor;
 mod document;
+mod growth;
 mod handle;
 mod recipe;
 mod union;
@@ -40,6 +41,8 @@ pub(crate) struct About {
     pub(crate) name: String,
     pub(crate) docs: String,
     pub(crate) version: Option<u32>,
+    /// Versions before this one that are read and written as well, and their wire ids; the oldest first.
+    pub(crate) earlier: Vec<(u32, u64)>,
     pub(crate) since: Option<u32>,
     pub(crate) deprecated: Option<String>,
     pub(crate) was: Option<String>,
@@ -68,6 +71,8 @@ pub(crate) enum Openness {
 pub(crate) struct Descriptor<'a> {
     pub(crate) packed: bool,
     pub(crate) size: Option<(u64, Span)>,
+    /// Sizes by version, of one that grows.
+    pub(crate) sizes: Vec<(u64, Span)>,
     pub(crate) fields: Vec<Field<'a>>,
     pub(crate) rules: Vec<Checked>,
 }
@@ -87,12 +92,36 @@ pub(crate) struct Field<'a> {
     pub(crate) counted_by: Option<usize>,
     /// When it may be other than zero.
     pub(crate) one_of: Option<Checked>,
+    /// What its absence stands for in versions that have it not; of a descriptor that grows.
+    pub(crate) default: Option<(FieldDefault, Span)>,
     pub(crate) name: String,
     pub(crate) docs: String,
     pub(crate) was: Option<String>,
     pub(crate) since: Option<u32>,
     pub(crate) deprecated: Option<String>,
     pub(crate) c_name: Option<String>,
+}
+
+impl Descriptor<'_> {
+    /// Whether it declares its size by version.
+    pub(crate) fn grows(&self) -> bool {
+        !self.sizes.is_empty()
+    }
+}
+
+impl Field<'_> {
+    /// The first version of a growing descriptor that has it.
+    pub(crate) fn added(&self) -> u32 {
+        self.since.unwrap_or(1)
+    }
+}
+
+/// What the absence of a descriptor's field stands for.
+pub(crate) enum FieldDefault {
+    /// Zero bytes.
+    Zero,
+    /// A value that is written down.
+    Written(Literal),
 }
 
 /// What a field is for.
@@ -197,7 +226,6 @@ pub(crate) struct Key<'a> {
     /// The key in JSON; of a flattened key, the field's name.
     pub(crate) key: String,
     pub(crate) docs: String,
-    pub(crate) was: Option<String>,
     pub(crate) since: Option<u32>,
     pub(crate) deprecated: Option<String>,
     pub(crate) c_name: Option<String>,
@@ -322,6 +350,10 @@ pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report
     let c_name = keys.c_name.as_ref().and_then(|name| c_name(name, report));
     renamed(keys.was.as_ref(), &declaration.ident.unraw().to_string(), report);
     since(declaration, report);
+    let version = growth::version(declaration, kind, report);
+    if kind != Kind::Handle {
+        earlier(declaration, version, report);
+    }
     let body = match kind {
         Kind::Descriptor => Body::Descriptor(descriptor::check(declaration, report)?),
         Kind::Enumeration => Body::Enumeration(values::enumeration(declaration, report)?),
@@ -342,7 +374,13 @@ pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report
         about: About {
             name: declaration.ident.unraw().to_string(),
             docs: declaration.docs.clone(),
-            version: keys.version.map(|(version, _)| version),
+            version,
+            earlier: keys
+                .earlier
+                .iter()
+                .flat_map(|(earlier, _)| earlier)
+                .map(|it| (it.version, it.wire_id))
+                .collect(),
             since: keys.since.map(|(since, _)| since),
             deprecated: keys.deprecated.clone(),
             was: keys.was.as_ref().map(|was| was.name.clone()),
@@ -394,6 +432,37 @@ fn since(declaration: &Declaration<'_>, report: &mut Report) {
                 ),
             );
         }
+    }
+}
+
+/// How many versions of a contract a hello can say: `wirecontract::hello::MOST_VERSIONS`.
+const MOST_VERSIONS: usize = 64;
+
+/// What is earlier than a version has a lower number.
+fn earlier(declaration: &Declaration<'_>, version: Option<u32>, report: &mut Report) {
+    let keys = &declaration.container;
+    let Some((earlier, key)) = &keys.earlier else { return };
+    let Some(version) = version else {
+        report.at(
+            key,
+            "nothing is earlier than the first version: write `version = N`, which version this one is",
+        );
+        return;
+    };
+    for it in earlier.iter().filter(|it| it.version >= version) {
+        let name = it.version;
+        report.span(
+            it.span,
+            format_args!("the contract is of version {version}, and `v{name}` is no earlier one"),
+        );
+    }
+    if earlier.len() >= MOST_VERSIONS {
+        report.at(
+            key,
+            format_args!(
+                "a hello says {MOST_VERSIONS} versions of a contract at most, this one among them: leave out the oldest"
+            ),
+        );
     }
 }
 

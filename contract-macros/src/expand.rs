@@ -6,6 +6,7 @@ mod descriptor;
 mod descriptor_rules;
 mod document;
 mod export;
+mod growth;
 mod handle;
 mod key;
 mod recipe;

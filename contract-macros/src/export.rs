@@ -29,6 +29,8 @@ pub(crate) struct Function {
     /// The type that it is a function of.
     pub(crate) owner: Option<Path>,
     pub(crate) docs: String,
+    /// The version of the contract that it is, where one is declared.
+    pub(crate) version: Option<u32>,
     pub(crate) since: Option<u32>,
     pub(crate) deprecated: Option<String>,
     pub(crate) is_unsafe: bool,

@@ -57,20 +57,24 @@ impl Kind {
     pub(crate) fn container_keys(self) -> &'static str {
         match self {
             Kind::Descriptor => {
-                "version, size, layout, endian, rule, at, c_name, crate, since, deprecated, was"
+                "version, earlier, size, layout, endian, rule, at, c_name, crate, since, deprecated, was"
             }
-            Kind::Enumeration => "version, rename_all, as, case, c_name, crate, since, deprecated, was",
-            Kind::Flags => "version, rename_all, open, closed, as, c_name, crate, since, deprecated, was",
+            Kind::Enumeration => {
+                "version, earlier, rename_all, as, case, c_name, crate, since, deprecated, was"
+            }
+            Kind::Flags => {
+                "version, earlier, rename_all, open, closed, as, c_name, crate, since, deprecated, was"
+            }
             Kind::Recipe => {
-                "version, rename_all, deny_unknown, max_bytes, max_depth, rule, at, c_name, crate, since, deprecated, \
+                "version, earlier, rename_all, deny_unknown, max_bytes, max_depth, rule, at, c_name, crate, since, deprecated, \
                  was"
             }
             Kind::Union => {
-                "version, rename_all, tag, content, untagged, tag_default, tag_last, lenient, max_bytes, max_depth, \
+                "version, earlier, rename_all, tag, content, untagged, tag_default, tag_last, lenient, max_bytes, max_depth, \
                  rule, at, c_name, crate, since, deprecated, was"
             }
-            Kind::Abi => "version, size, c_name, crate, since, deprecated, was",
-            Kind::Handle => "exclusive, shared, prefix, c_name, crate, since, deprecated",
+            Kind::Abi => "version, earlier, size, c_name, crate, since, deprecated, was",
+            Kind::Handle => "version, exclusive, shared, prefix, c_name, crate, since, deprecated",
         }
     }
 
@@ -78,7 +82,7 @@ impl Kind {
     pub(crate) fn member_keys(self) -> &'static str {
         match self {
             Kind::Descriptor => {
-                "magic, version, reserved, length_of, text, endian, offset, one_of, c_name, was, since, deprecated"
+                "magic, version, reserved, length_of, text, endian, offset, one_of, default, c_name, was, since, deprecated"
             }
             Kind::Enumeration => "name, alias, data, c_name, since, deprecated",
             Kind::Flags => "name, alias, c_name, since, deprecated",
@@ -100,9 +104,13 @@ pub(crate) struct Container {
     /// Every key that stands here and is known.
     pub(crate) said: Vec<Ident>,
     pub(crate) version: Option<(u32, Span)>,
+    /// Versions before this one that are read and written as well, and the key.
+    pub(crate) earlier: Option<(Vec<Earlier>, Ident)>,
     pub(crate) size: Option<(u64, Span)>,
     /// Sizes by data model, and the key.
     pub(crate) sizes: Option<(Vec<DeclaredSize>, Ident)>,
+    /// Sizes by version, from the first on, and the key.
+    pub(crate) versions: Option<(Vec<(u64, Span)>, Ident)>,
     pub(crate) packed: Option<(bool, Span)>,
     pub(crate) endian: Option<(Endian, Span)>,
     pub(crate) c_name: Option<LitStr>,
@@ -126,6 +134,13 @@ pub(crate) struct Container {
     pub(crate) was: Option<OldName>,
     pub(crate) access: Option<(Access, Span)>,
     pub(crate) prefix: Option<LitStr>,
+}
+
+/// `vK = ID`: a version before this one, and the wire id that it had.
+pub(crate) struct Earlier {
+    pub(crate) version: u32,
+    pub(crate) wire_id: u64,
+    pub(crate) span: Span,
 }
 
 /// Who may use an object behind a handle at one time.
@@ -245,6 +260,8 @@ pub(crate) struct Field<'a> {
     pub(crate) deprecated: Option<String>,
     pub(crate) name: Option<LitStr>,
     pub(crate) default: Option<Expr>,
+    /// Where `default` stands without a value.
+    pub(crate) default_zero: Option<Ident>,
     pub(crate) required_if: Option<Condition>,
     pub(crate) one_of: Option<Condition>,
     pub(crate) min: Option<Expr>,

@@ -20,6 +20,19 @@ pub(crate) struct Text {
     pub(crate) source: String,
     /// The version of the package.
     pub(crate) package_version: String,
+    /// What a hello says of it.
+    pub(crate) spoken: Spoken,
+}
+
+/// What a hello says of a contract, besides the wire id.
+#[derive(Default)]
+pub(crate) struct Spoken {
+    /// The name that it was first accepted under.
+    pub(crate) name: String,
+    /// Its version, where it declares one.
+    pub(crate) version: Option<u32>,
+    /// Versions before it that are read and written as well, and their wire ids; the oldest first.
+    pub(crate) earlier: Vec<(u32, u64)>,
 }
 
 impl Text {
@@ -51,7 +64,13 @@ impl Text {
             Body::Abi(abi) => (abi::wire(about, abi), abi::members(abi)),
             Body::Handle(handle) => (export::handle(about, handle), Vec::new()),
         };
-        Text { wire, source: source(about, prefix, &members, rules), package_version: package_version() }
+        let spoken = Spoken {
+            name: about.was.as_ref().unwrap_or(&about.name).clone(),
+            version: about.version,
+            earlier: about.earlier.clone(),
+        };
+        let source = source(about, prefix, &members, rules);
+        Text { wire, source, package_version: package_version(), spoken }
     }
 
     /// The text of an exported function.
@@ -60,6 +79,7 @@ impl Text {
             wire: export::function(function),
             source: export::function_source(function),
             package_version: package_version(),
+            spoken: Spoken::default(),
         }
     }
 
@@ -69,6 +89,7 @@ impl Text {
             wire: export::library(prefix, symbols),
             source: export::library_source(),
             package_version: package_version(),
+            spoken: Spoken::default(),
         }
     }
 
@@ -95,6 +116,9 @@ fn wire_descriptor(about: &About, descriptor: &Descriptor<'_>) -> String {
     object.text("kind", "descriptor");
     object.text("name", about.was.as_ref().unwrap_or(&about.name));
     object.text("layout", if descriptor.packed { "packed" } else { "natural" });
+    if descriptor.grows() {
+        object.list("sizes", descriptor.sizes.iter().map(|(size, _)| size.to_string()));
+    }
     let first_name = |index: usize| {
         let field = &descriptor.fields[index];
         field.was.as_ref().unwrap_or(&field.name)
@@ -117,6 +141,9 @@ fn wire_descriptor(about: &About, descriptor: &Descriptor<'_>) -> String {
                 }
                 Role::Text => field.raw("text", true),
             }
+            if descriptor.grows() && descriptor.fields[index].added() > 1 {
+                field.raw("since", descriptor.fields[index].added());
+            }
             if let Some(condition) = &descriptor.fields[index].one_of {
                 field.raw("one_of", document::rule(condition));
             }
@@ -138,7 +165,8 @@ fn descriptor_members(descriptor: &Descriptor<'_>) -> Vec<String> {
             }
             member.optional("docs", Some(&field.docs).filter(|docs| !docs.is_empty()));
             member.optional("c_name", field.c_name.as_ref());
-            if let Some(since) = field.since {
+            // Of one that grows, it says what messages have, and stands with that.
+            if let Some(since) = field.since.filter(|_| !descriptor.grows()) {
                 member.raw("since", since);
             }
             member.optional("deprecated", field.deprecated.as_ref());
@@ -221,10 +249,20 @@ fn source(about: &About, prefix: Option<&String>, members: &[String], rules: &[C
         object.text("name", &about.name);
     }
     object.optional("docs", Some(&about.docs).filter(|docs| !docs.is_empty()));
-    for (key, number) in [("version", about.version), ("since", about.since)] {
-        if let Some(number) = number {
-            object.raw(key, number);
-        }
+    if let Some(version) = about.version {
+        object.raw("version", version);
+    }
+    if !about.earlier.is_empty() {
+        let earlier = about.earlier.iter().map(|(version, wire_id)| {
+            let mut each = Object::new();
+            each.raw("version", version);
+            each.text("wire_id", &format!("0x{wire_id:016x}"));
+            each.close()
+        });
+        object.list("earlier", earlier);
+    }
+    if let Some(since) = about.since {
+        object.raw("since", since);
     }
     object.optional("deprecated", about.deprecated.as_ref());
     object.optional("c_name", about.c_name.as_ref());

@@ -7,6 +7,7 @@ mod catalog;
 pub mod container;
 mod descriptors;
 mod documents;
+mod hello;
 mod libraries;
 mod locks;
 mod shipped;
@@ -14,6 +15,7 @@ mod statements;
 
 pub use descriptors::{descriptor, frame, payload};
 pub use documents::{answer, json, request};
+pub use hello::hello;
 pub use libraries::{RecordInput, library, record};
 pub use locks::lock;
 pub use shipped::{declared, exporting, exports, generated};
@@ -29,6 +31,7 @@ pub const TARGETS: &[Target] = &[
     ("exports", exports),
     ("frame", frame),
     ("generated", generated),
+    ("hello", hello),
     ("json", json),
     ("library", library),
     ("lock", lock),

@@ -4,6 +4,7 @@ pub mod changes;
 pub mod declarations;
 pub mod differential;
 pub mod foreign;
+pub mod peer;
 pub mod random;
 pub mod texture;
 

@@ -6,7 +6,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use wirecontract_codegen::interpret::Host;
+use wirecontract_codegen::interpret::{Host, has_prefix};
 use wirecontract_codegen::model::{Catalog, ContractId};
 use wirecontract_tests::differential::{
     Driver, Machine, Operation, Request, Shipped, compare, inputs, probes,
@@ -38,7 +38,7 @@ fn request(catalog: &Catalog, host: Host) -> impl Strategy<Value = Request> + us
             }
             let probes = probes(catalog, id).len();
             let operation = match operation {
-                0 => Operation::Prefix,
+                0 if has_prefix(catalog.get(id).descriptor()) => Operation::Prefix,
                 1 => Operation::Short,
                 2 if probes > 0 => Operation::Probe(probe.index(probes)),
                 _ => Operation::Read,

@@ -10,7 +10,7 @@ use toml::{Table, Value};
 use wirecontract::Enumeration;
 use wirecontract_codegen::changes::{Compared, Effect, Forms, Side as Found, Verdict};
 use wirecontract_codegen::emit::vectors::documents::{Keys, document};
-use wirecontract_codegen::interpret::{Code, Host, import, json, read};
+use wirecontract_codegen::interpret::{Code, Host, Reading, import, json, read, write_version};
 use wirecontract_codegen::lock::{Form, Kind, integer, vocabulary};
 use wirecontract_codegen::model::{Body, Catalog, ContractId};
 use wirecontract_tests::changes::{Answer, Row, Side, catalogs, module, rows, tables};
@@ -266,9 +266,8 @@ impl<'page> Place<'page> {
                 let accepted =
                     (0..400).map(|_| inputs::accepted(catalog, id, host, random)).collect::<Vec<_>>();
                 let bytes = likely.map(|request| request.bytes).chain(accepted);
-                return bytes
-                    .filter_map(|bytes| Some(read(catalog, id, &bytes, host).ok()?.written))
-                    .collect();
+                let read = bytes.filter_map(|bytes| read(catalog, id, &bytes, host).ok());
+                return read.flat_map(|reading| self.written(reading, by_hand)).collect();
             }
             Body::Recipe(recipe) => recipe.max_bytes,
             Body::Union(union) => union.max_bytes,
@@ -301,6 +300,20 @@ impl<'page> Place<'page> {
             bytes
         }));
         samples
+    }
+
+    /// A value as it is written; old writers of one that grows may be of any of its versions.
+    fn written(self, reading: Reading, is_old: bool) -> Vec<Vec<u8>> {
+        let Place { catalog, id } = self;
+        let mut all = Vec::new();
+        if let Some(growth) = catalog.get(id).descriptor().growth.as_ref().filter(|_| is_old) {
+            let versions = 1..growth.newest();
+            all.extend(
+                versions.filter_map(|it| write_version(catalog, id, &reading.value, it, Host::this()).ok()),
+            );
+        }
+        all.push(reading.written);
+        all
     }
 
     fn read(self, bytes: &[u8]) -> Result<(), Code> {

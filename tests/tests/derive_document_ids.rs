@@ -123,13 +123,13 @@ fn a_rename_keeps_the_wire_id_where_rules_and_conditions_name_the_field() {
     let base = recipe!([rule(a <= 3 && has(m, A)), rule(big: p.p != 2 || len(a_b) > (a))]
         a: u32, #[wire(one_of(a: 1), required_if(a == 1))] b: Option<u32>, m: Flags<Bits>, p: Part, a_b: String,);
     let renamed = recipe!([rule(x <= 3 && has(m, A)), rule(big: q.p != 2 || len(t) > (x))]
-        #[wire(name = "new", was = "a")] x: u32, #[wire(one_of(x: 1), required_if(x == 1))] b: Option<u32>,
-        m: Flags<Bits>, #[wire(name = "p")] q: Part, #[wire(was = "a_b")] t: String,);
+        #[wire(name = "a")] x: u32, #[wire(one_of(x: 1), required_if(x == 1))] b: Option<u32>,
+        m: Flags<Bits>, #[wire(name = "p")] q: Part, #[wire(name = "a_b")] t: String,);
     assert_eq!(renamed.0, base.0);
     assert_ne!(renamed.1, base.1);
     let other = recipe!([rule(b <= 3)] a: u32, b: u32,);
     assert_eq!(
-        recipe!([rule(a <= 3)] #[wire(was = "b")] a: u32, #[wire(was = "a")] b: u32,).0,
+        recipe!([rule(a <= 3)] #[wire(name = "b")] a: u32, #[wire(name = "a")] b: u32,).0,
         recipe!([rule(b <= 3)] b: u32, a: u32,).0,
         "two that changed names"
     );
@@ -174,11 +174,7 @@ fn what_is_the_same_in_a_document_has_one_wire_id() {
     ] {
         assert_eq!(same, base);
     }
-    for renamed in [
-        recipe!([] #[wire(name = "a")] x: u32, b: Option<String>,),
-        recipe!([] #[wire(was = "a")] x: u32, b: Option<String>,),
-        recipe!([] #[wire(name = "x", was = "a")] a: u32, b: Option<String>,),
-    ] {
+    for renamed in [recipe!([] #[wire(name = "a")] x: u32, b: Option<String>,)] {
         assert_eq!(renamed.0, base.0);
         assert_ne!(renamed.1, base.1);
     }

@@ -132,7 +132,7 @@ fn same() -> Vec<Function> {
         }),
         function!(a_1, r#"{"name":"n"},{"name":"bytes"}"#, r#""out""#, [base], {
             /// Documented, and deprecated.
-            #[wire(deprecated = "old", since = 2)]
+            #[wire(deprecated = "old", since = 2, version = 3)]
             extern "C" fn a_1(n: u32, bytes: &[u8]) -> f32 {
                 0.0
             }

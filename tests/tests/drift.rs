@@ -140,6 +140,7 @@ fn so_does_one_of_a_packed_descriptor_which_no_struct_lays_out() {
         fields,
         conditions: Vec::new(),
         rules: Vec::new(),
+        growth: None,
     };
     let catalog = Catalog { contracts: vec![fixtures::contract("Loose", Body::Descriptor(descriptor))] };
     let artifacts = c::emit(&fixtures::input(&catalog)).unwrap();

@@ -34,7 +34,7 @@ pub struct Fine(Rc<Cell<u8>>);
 pub struct Generic<T>(T);
 
 #[derive(WireContract)]
-#[wire(handle, exclusive, was = "Old", size = 8, prefix = "T_")]
+#[wire(handle, exclusive, was = "Old", size = 8, prefix = "T_", version = 0)]
 pub struct Keys;
 
 #[derive(WireContract)]

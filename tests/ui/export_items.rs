@@ -96,6 +96,12 @@ impl Camera {
     pub fn conditional(&self) {}
 }
 
+#[wire_export(prefix = "a", version = 0)]
+pub fn before_the_first() {}
+
+#[wire_export(prefix = "a", version = 2, version = 3)]
+pub fn two_versions() {}
+
 wire_library!(prefix = "9");
 wire_library!(prefixes = "a");
 

@@ -21,9 +21,11 @@ pub struct Recipe {
     pub frame_count: u32,
     #[wire(was = "first", name = "first")]
     pub a: u32,
-    // The key was another one.
+    // The key was another one: other documents.
     #[wire(was = "row_pitch")]
     pub row_pitch: u32,
+    #[wire(was = width, name = "columns")]
+    pub columns: u32,
 }
 
 #[derive(WireContract, Clone, Copy)]

@@ -8,7 +8,7 @@ pub struct Equal {
     pub frame_count: u32,
     #[wire(name = "frameCount")]
     pub frames: u32,
-    #[wire(was = "size")]
+    #[wire(name = "size")]
     pub width: u32,
     #[wire(name = "size")]
     pub height: u32,

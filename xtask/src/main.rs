@@ -44,6 +44,13 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
         arguments: Vec<OsString>,
     },
+    /// Say what differs between the declarations of two wire ids.
+    #[command(disable_help_flag = true)]
+    Explain {
+        /// What `cargo wirecontract explain` takes; `--help` lists it.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+        arguments: Vec<OsString>,
+    },
     /// Run the tests, set-up included: one line a part and their count at the end.
     Test(test::Arguments),
     /// Build libwirecontract and install it with its headers, for `pkg-config` and `cmake` to find.
@@ -62,7 +69,10 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         // The library reads the process's own arguments: it is the whole main of a downstream xtask.
-        Command::GenStubs { .. } | Command::Check { .. } | Command::Verify { .. } => {
+        Command::GenStubs { .. }
+        | Command::Check { .. }
+        | Command::Verify { .. }
+        | Command::Explain { .. } => {
             return wirecontract_codegen::xtask();
         }
         Command::Test(arguments) => return test::run(&arguments),
@@ -87,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_after_gen_stubs_check_and_verify_is_the_generators() {
+    fn everything_after_a_command_of_the_generators_is_theirs() {
         let cli = Cli::try_parse_from(["xtask", "gen-stubs", "--check", "-p", "x", "--help"]).unwrap();
         let Command::GenStubs { arguments } = cli.command else { panic!("{cli:?}") };
         assert_eq!(arguments, ["--check", "-p", "x", "--help"]);
@@ -97,5 +107,8 @@ mod tests {
         let cli = Cli::try_parse_from(["xtask", "verify", "--library", "x", "--help"]).unwrap();
         let Command::Verify { arguments } = cli.command else { panic!("{cli:?}") };
         assert_eq!(arguments, ["--library", "x", "--help"]);
+        let cli = Cli::try_parse_from(["xtask", "explain", "1", "2", "--lock", "x", "--help"]).unwrap();
+        let Command::Explain { arguments } = cli.command else { panic!("{cli:?}") };
+        assert_eq!(arguments, ["1", "2", "--lock", "x", "--help"]);
     }
 }

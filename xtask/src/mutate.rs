@@ -241,7 +241,7 @@ fn rows(
             let batch = meet_all(subjects, compilers, &these, folder)?;
             for (mutant, result) in these.into_iter().zip(batch) {
                 match result {
-                    Met::NoDeclaration(_) => refused += 1,
+                    Met::NoDeclaration => refused += 1,
                     Met::Gates { outcomes, job, notes } => {
                         left -= 1;
                         met.push((mutant, outcomes, job, notes));

@@ -8,6 +8,8 @@ const CATALOG: &str = concat!(
     include_str!("../../../contracts/gpu/generated/json/wirecontract/cuvis.json"),
     ",\"dlpack\":",
     include_str!("../../../contracts/gpu/generated/json/wirecontract/dlpack.json"),
+    ",\"hello\":",
+    include_str!("../../../contracts/core/generated/json/wirecontract/hello.json"),
     ",\"texture\":",
     include_str!("../../../contracts/gpu/generated/json/wirecontract/texture.json"),
     ",\"vulkan\":",

@@ -4,7 +4,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0x85b7e3c42bd33f9f
-# digest 0xdec04ec97682e773
+# digest 0x32aa7caaa57c1eb0
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -265,11 +265,13 @@ def _snapshot_bytes(data: _Buffer, size: int, contract: str) -> bytes:
 
 def _check_id(cls: type, wire_id: int) -> None:
     """Refuse another package's class that is not the one this file was made for."""
-    found = getattr(cls, "WIRE_ID", 0)
+    # Zero is an id as any other: a class without one has none.
+    found: int | None = getattr(cls, "WIRE_ID", None)
     if found != wire_id:
         expected = f"wire id {wire_id:#018x}"
         code = Code.ID_MISMATCH
-        raise WireError(code, cls.__name__, "", 0, expected, f"{found:#018x}")
+        what = "none" if found is None else f"{found:#018x}"
+        raise WireError(code, cls.__name__, "", 0, expected, what)
 
 
 def _size_error(length: int, size: int, contract: str) -> WireError:
@@ -717,14 +719,18 @@ def _type_error(
 def _range_error(
     number: int, expected: str, contract: str, field: str, offset: int
 ) -> WireError:
+    code = Code.OUT_OF_RANGE
+    return WireError(code, contract, field, offset, expected, _shown(number))
+
+
+def _shown(number: int) -> int | str:
     # Python refuses to write an integer of some thousand digits.
     size = number.bit_length()
-    found = number if size <= 128 else f"an integer of {size} bits"
-    return WireError(Code.OUT_OF_RANGE, contract, field, offset, expected, found)
+    return number if size <= 128 else f"an integer of {size} bits"
 
 
 def _version_error(
-    found: int, newest: int, contract: str, field: str, offset: int
+    found: int | str, newest: int, contract: str, field: str, offset: int
 ) -> WireError:
     expected = "1" if newest == 1 else f"1 to {newest}"
     code = Code.UNSUPPORTED_VERSION
@@ -3333,6 +3339,9 @@ class IpcBackend(_enum.IntEnum):
     """
 
     WIRE_ID = _enum.nonmember(0x3885324F445C2154)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_gpu::cuvis::IpcBackend")
 
     AUTO = 0
     """None chosen: the exporter decides."""
@@ -3357,6 +3366,9 @@ class IpcHandleType(_enum.IntEnum):
     """
 
     WIRE_ID = _enum.nonmember(0xFF7C492ADE037B6D)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_gpu::cuvis::IpcHandleType")
 
     NONE = 0
     """No OS handle: the legacy backend's blob is the CUDA handle itself."""
@@ -3386,6 +3398,9 @@ class SampleFormat(_enum.IntEnum):
     """
 
     WIRE_ID = _enum.nonmember(0x73EFB14AEB8FD334)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_gpu::cuvis::SampleFormat")
 
     U8 = 1
     """Unsigned, 8 bits."""
@@ -3437,6 +3452,9 @@ class CudaIpcDescriptor:
 
     WIRE_SIZE: _typing.ClassVar[int] = 184
     WIRE_ID: _typing.ClassVar[int] = 0xCBC02A9910F6F399
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::cuvis::CudaIpcDescriptor"
 
     backend: IpcBackend
     """The mechanism that shares the memory (IpcBackend as i32 at byte 0)."""
@@ -3765,6 +3783,9 @@ class CudaIpcPayload:
 
     WIRE_SIZE: _typing.ClassVar[int] = 208
     WIRE_ID: _typing.ClassVar[int] = 0xBB1536A71F21D143
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::cuvis::CudaIpcPayload"
 
     magic: _typing.ClassVar[bytes] = b"CVIP"
     """`CVIP` (always this, [u8; 4] at byte 0)."""
@@ -4024,6 +4045,9 @@ class DLPackVersion(_ctypes.Structure):
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0xA80D5AA96E92588C
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::dlpack::DLPackVersion"
 
     major: int
     """Changes when the layout does.
@@ -4044,6 +4068,9 @@ class DLDeviceType(_enum.IntEnum):
     """
 
     WIRE_ID = _enum.nonmember(0x5D8D1C1628E0E471)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_gpu::dlpack::DLDeviceType")
 
     CPU = 1
     """Host memory."""
@@ -4096,6 +4123,9 @@ class DLDevice(_ctypes.Structure):
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x764D79B3EFD477E9
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::dlpack::DLDevice"
 
     device_type: int
     """Its type, which may be one of a later minor version.
@@ -4116,6 +4146,9 @@ class DLDataTypeCode(_enum.IntEnum):
     """
 
     WIRE_ID = _enum.nonmember(0xC5B1B79134156A0D)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_gpu::dlpack::DLDataTypeCode")
 
     INT = 0
     """A signed integer."""
@@ -4206,6 +4239,9 @@ class DLDataType(_ctypes.Structure):
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x710A6D6A1A1B7EF6
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::dlpack::DLDataType"
 
     code: int
     """What it is, which may be a code of a later minor version.
@@ -4234,6 +4270,9 @@ class DLTensor(_ctypes.Structure):
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x3C7DC50AE003D946
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::dlpack::DLTensor"
 
     data: int | None
     """The memory, on the device; NULL where the tensor has no elements. What it points
@@ -4286,6 +4325,9 @@ class DLManagedTensor(_ctypes.Structure):
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x59374C476B6139CD
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::dlpack::DLManagedTensor"
 
     dl_tensor: DLTensor
     """The tensor.
@@ -4312,6 +4354,9 @@ class DLPackFlags(_enum.IntFlag):
     """
 
     WIRE_ID = _enum.nonmember(0x7810C56E7F4CEFB8)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_gpu::dlpack::DLPackFlags")
 
     READ_ONLY = 1
     """The memory must not be written to."""
@@ -4337,6 +4382,11 @@ class DLManagedTensorVersioned(_ctypes.Structure):
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x70A301AED0538B28
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[
+        str
+    ] = "wirecontract_gpu::dlpack::DLManagedTensorVersioned"
 
     version: DLPackVersion
     """The version it is laid out by. Of another major version only `deleter` may be
@@ -4376,6 +4426,11 @@ class DLPackExchangeApiHeader(_ctypes.Structure):
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x882D6FE4F218BA94
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[
+        str
+    ] = "wirecontract_gpu::dlpack::DLPackExchangeApiHeader"
 
     version: DLPackVersion
     """The version of the table: of another major version, look at `prev_api`.
@@ -4404,6 +4459,9 @@ class DLPackExchangeApi(_ctypes.Structure):
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x41A58137B5C5C3C3
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::dlpack::DLPackExchangeApi"
 
     header: DLPackExchangeApiHeader
     """Version and older tables.
@@ -4449,6 +4507,9 @@ class PixelBufferFormat(_enum.IntEnum):
     """
 
     WIRE_ID = _enum.nonmember(0x469556FBCD210440)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_gpu::texture::PixelBufferFormat")
 
     UNKNOWN = 0
     """Not said: no consumer takes it."""
@@ -4501,6 +4562,9 @@ class TextureFormat(_enum.IntEnum):
     """
 
     WIRE_ID = _enum.nonmember(0x1EFB1944C340B255)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_gpu::texture::TextureFormat")
 
     UNKNOWN = 0
     """Not said: no consumer takes it."""
@@ -4538,6 +4602,9 @@ class HandleType(_enum.IntEnum):
     """
 
     WIRE_ID = _enum.nonmember(0x11B943073B6F886B)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_gpu::texture::HandleType")
 
     DMA_BUF = 0
     """A DMA-BUF: any device that knows the DRM format modifier can import it."""
@@ -4601,6 +4668,9 @@ class PixelBufferKeys:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x0A9F246E80CBE93F
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::PixelBufferKeys"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     format: PixelBufferFormat | None
@@ -4777,6 +4847,9 @@ class TextureKeys:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x433BF4F78777EE17
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::TextureKeys"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     format: TextureFormat | None
@@ -4926,6 +4999,9 @@ class ResourceKind:
     __slots__ = ()
 
     WIRE_ID: _typing.ClassVar[int] = 0x7E5751506880C69B
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::ResourceKind"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     def __init__(self) -> None:
@@ -5109,6 +5185,9 @@ class SurfaceShape:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x0939964FA4F993C0
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::SurfaceShape"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     width: int | None
@@ -5427,6 +5506,9 @@ class CheckIn:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x3B6DC24CDDCE97E9
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::CheckIn"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     runtime_id: str | None
@@ -5618,6 +5700,9 @@ class SurfaceName:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0xE737A9B133BA125A
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::SurfaceName"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     surface_id: str
@@ -5725,6 +5810,9 @@ class OwnedSurfaceName:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x61E04DFCF07BFFFC
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::OwnedSurfaceName"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     surface_id: str
@@ -5865,6 +5953,9 @@ class Refusal:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0xB3257E4D00BE25CF
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::Refusal"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     error: str
@@ -5970,6 +6061,9 @@ class Outcome:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x93D712E2811103C5
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::Outcome"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     success: bool
@@ -6075,6 +6169,9 @@ class CheckedIn:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0xDBB9F850E413B8A4
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::CheckedIn"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     surface_id: str
@@ -6182,6 +6279,9 @@ class Released:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x07733917A2176695
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::Released"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     success: bool
@@ -6301,6 +6401,9 @@ class OutcomeAnswer:
     __slots__ = ()
 
     WIRE_ID: _typing.ClassVar[int] = 0xF4223DF2FFEB81B8
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::OutcomeAnswer"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     def __init__(self) -> None:
@@ -6425,6 +6528,9 @@ class CheckInAnswer:
     __slots__ = ()
 
     WIRE_ID: _typing.ClassVar[int] = 0xCC1B3604108A8C65
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::CheckInAnswer"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     def __init__(self) -> None:
@@ -6549,6 +6655,9 @@ class ReleaseAnswer:
     __slots__ = ()
 
     WIRE_ID: _typing.ClassVar[int] = 0xC0125A67BE663E01
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::ReleaseAnswer"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     def __init__(self) -> None:
@@ -6671,6 +6780,9 @@ class ImageLayout(_enum.IntEnum):
     """
 
     WIRE_ID = _enum.nonmember(0xAE6EF8B238DD93BF)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_gpu::vulkan::ImageLayout")
 
     UNDEFINED = 0
     """No layout: contents are lost at the first transition."""
@@ -6748,6 +6860,9 @@ class LayoutUpdate:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0xF8FC08A948BF350E
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::LayoutUpdate"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     surface_id: str
@@ -6877,6 +6992,9 @@ class ImageType(_enum.IntEnum):
     """
 
     WIRE_ID = _enum.nonmember(0x7376B83167E7D2BE)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_gpu::vulkan::ImageType")
 
     TYPE1D = 0
     """One dimension."""
@@ -6898,6 +7016,9 @@ class SampleCount(_enum.IntEnum):
     """
 
     WIRE_ID = _enum.nonmember(0x381840EA8C6F73BB)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_gpu::vulkan::SampleCount")
 
     COUNT1 = 1
     """One."""
@@ -6929,6 +7050,9 @@ class ImageTiling(_enum.IntEnum):
     """
 
     WIRE_ID = _enum.nonmember(0xB9147726709942A8)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_gpu::vulkan::ImageTiling")
 
     OPTIMAL = 0
     """As the driver likes: bytes of a linear mapping are not texels."""
@@ -6953,6 +7077,9 @@ class ImageUsage(_enum.IntFlag):
     """
 
     WIRE_ID = _enum.nonmember(0xF1E62E70636DE86B)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_gpu::vulkan::ImageUsage")
 
     TRANSFER_SRC = 1
     """Source of a transfer."""
@@ -7023,6 +7150,9 @@ class ImageRecipe:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0xBB8C861CC6088F96
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::ImageRecipe"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     drm_format_modifier: int | None
@@ -7564,6 +7694,9 @@ class Registration:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0xC5323BCE4212A34A
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::Registration"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     surface_id: str
@@ -7808,6 +7941,9 @@ class Request:
     __slots__ = ()
 
     WIRE_ID: _typing.ClassVar[int] = 0xFDAC6AD5F15EF56E
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::Request"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     def __init__(self) -> None:
@@ -8084,6 +8220,9 @@ class SurfaceAnswer:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0xC1762B5B085548A5
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::SurfaceAnswer"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     surface_id: str
@@ -8448,6 +8587,9 @@ class LookupAnswer:
     __slots__ = ()
 
     WIRE_ID: _typing.ClassVar[int] = 0xB3FADC8D62C7B52C
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::LookupAnswer"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     def __init__(self) -> None:
@@ -8582,6 +8724,9 @@ class OpaqueFdExport:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x7BCF1568829E517E
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::OpaqueFdExport"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     fd: int

@@ -6,7 +6,7 @@ use super::hash::{self, Fnv};
 use super::json::{Json, Object, TextError, required};
 use super::spelling::{identifier, is_identifier, module, package, renamed};
 use super::words::Words;
-use super::{Record, abi, export, fields, recipe, union, values};
+use super::{Record, abi, earlier, export, fields, recipe, union, values};
 use crate::model::{Body, Contract, Enumeration, Flags, Scalar, Spelled};
 
 /// The record that a frame holds.
@@ -27,9 +27,11 @@ pub(super) fn decode(frame: &Frame<'_>) -> Result<Record, ReadError> {
     // What the words are is for the kind to say, so that it is read before the ids are known to fit.
     let mut wire = Object::parse(lines.wire).map_err(refuse)?;
     let kind = known_kind(&mut wire).map_err(refuse)?;
-    let words = Words::split(frame, &kind).map_err(refuse)?;
+    let sizes = fields::sizes(&mut wire, &kind).map_err(refuse)?;
+    let first = sizes.as_ref().and_then(|sizes| sizes.first().copied());
+    let words = Words::split(frame, &kind, first).map_err(refuse)?;
     verify_ids(frame, &lines, &words).map_err(refuse)?;
-    record(frame, &lines, &kind, wire, words).map_err(refuse)
+    record(frame, &lines, &kind, (wire, sizes), words).map_err(refuse)
 }
 
 fn known_kind(wire: &mut Object) -> Result<String, TextError> {
@@ -96,7 +98,7 @@ fn record(
     frame: &Frame<'_>,
     lines: &Lines<'_>,
     kind: &str,
-    mut wire: Object,
+    (mut wire, sizes): (Object, Option<Vec<u32>>),
     words: Words,
 ) -> Result<Record, TextError> {
     let mut source = Object::parse(lines.source)?;
@@ -121,13 +123,15 @@ fn record(
     let mut pointees = Vec::new();
     let mut names = Vec::new();
     let body = match (kind, words) {
-        ("descriptor", Words::Descriptor { size, align, fields }) => Body::Descriptor(fields::descriptor(
-            &mut wire,
-            (members, declared_rules),
-            (size, align),
-            fields,
-            &mut nested,
-        )?),
+        ("descriptor", Words::Descriptor { size, align, defaults, fields }) => {
+            Body::Descriptor(fields::descriptor(
+                &mut wire,
+                (members, declared_rules),
+                fields::Whole { size, align, sizes, defaults },
+                fields,
+                &mut nested,
+            )?)
+        }
         ("recipe", Words::Types(types)) => Body::Recipe(recipe::recipe(
             &mut wire,
             (members, declared_rules),
@@ -159,6 +163,8 @@ fn record(
         _ => Body::Flags(flags(&mut wire, members)?),
     };
 
+    let version = source.take_integer("version")?;
+    let earlier = earlier::earlier(&mut source, version)?;
     let contract = Contract {
         name,
         was,
@@ -168,7 +174,8 @@ fn record(
         file: lines.file.to_owned(),
         line: lines.line,
         docs: source.take_text("docs")?.unwrap_or_default(),
-        version: source.take_integer("version")?,
+        version,
+        earlier,
         since: source.take_integer("since")?,
         deprecated: source.take_text("deprecated")?,
         c_name: source.take_text("c_name")?,

@@ -136,6 +136,13 @@ pub fn words(catalog: &Catalog, contract: &Contract, ids: &BTreeMap<ContractId, 
         body => return recipe::words(body, ids),
     };
     let mut words = vec![(descriptor.size, false), (descriptor.align, false)];
+    if let Some(growth) = &descriptor.growth {
+        words.extend(growth.defaults.chunks(4).map(|bytes| {
+            let mut word = [0; 4];
+            word[..bytes.len()].copy_from_slice(bytes);
+            (u32::from_le_bytes(word), false)
+        }));
+    }
     for Field { offset, ty, .. } in &descriptor.fields {
         let (code, open) = match ty.element {
             Element::Scalar(scalar) => (1 + scalar as u32, false),
@@ -214,6 +221,10 @@ pub(crate) fn wire(catalog: &Catalog, contract: &Contract) -> Json {
                 Layout::Packed => "packed",
             };
             json.push(("layout".into(), Json::text(layout)));
+            if let Some(growth) = &descriptor.growth {
+                let sizes = growth.sizes.iter().map(|&size| Json::Integer(size.into())).collect();
+                json.push(("sizes".into(), Json::Array(sizes)));
+            }
             let fields = descriptor
                 .fields
                 .iter()
@@ -266,6 +277,8 @@ fn wire_field(descriptor: &Descriptor, index: usize, field: &Field, names: &[(&s
         Role::Text => Some(("text", Json::Bool(true))),
     };
     json.extend(role.map(|(key, value)| (key.to_owned(), value)));
+    let since = field.since.filter(|since| *since > 1 && descriptor.growth.is_some());
+    json.extend(present([("since", since.map(|since| Json::Integer(since.into())))]));
     let condition = recipe::condition(&descriptor.conditions, index, ConditionKind::UsedIf, names);
     json.extend(present([("one_of", condition)]));
     Json::Object(json)
@@ -308,6 +321,13 @@ fn source(contract: &Contract) -> Json {
                     ("name", renamed(&field.name, &field.was)),
                     ("docs", docs(&field.docs)),
                     ("c_name", field.c_name.as_ref().map(Json::text)),
+                    (
+                        "since",
+                        field
+                            .since
+                            .filter(|_| descriptor.growth.is_none())
+                            .map(|since| Json::Integer(since.into())),
+                    ),
                     ("deprecated", field.deprecated.as_ref().map(Json::text)),
                     ("one_of", recipe::declared(contract, index, ConditionKind::UsedIf)),
                 ]))
@@ -329,6 +349,7 @@ fn source(contract: &Contract) -> Json {
         ("name", name),
         ("docs", docs(&contract.docs)),
         ("version", contract.version.map(|version| Json::Integer(version.into()))),
+        ("earlier", (!contract.earlier.is_empty()).then(|| earlier(contract))),
         ("since", contract.since.map(|since| Json::Integer(since.into()))),
         ("deprecated", contract.deprecated.as_ref().map(Json::text)),
         ("c_name", contract.c_name.as_ref().map(Json::text)),
@@ -337,6 +358,17 @@ fn source(contract: &Contract) -> Json {
         ("members", Some(Json::Array(members))),
         ("rules", recipe::declared_rules(contract)),
     ]))
+}
+
+/// Earlier versions that are spoken, as records and the JSON artifact say them.
+pub(crate) fn earlier(contract: &Contract) -> Json {
+    let each = |&(version, wire_id): &(u32, u64)| {
+        Json::Object(present([
+            ("version", Some(Json::Integer(version.into()))),
+            ("wire_id", Some(Json::id(wire_id))),
+        ]))
+    };
+    Json::Array(contract.earlier.iter().map(each).collect())
 }
 
 fn source_value(value: &EnumValue) -> Json {

@@ -4,19 +4,72 @@ use std::collections::{HashMap, HashSet};
 
 use super::Nested;
 use super::decode::objects;
-use super::json::{Object, TextError, required};
+use super::json::{Json, Object, TextError, required};
 use super::rules;
 use super::spelling::{bytes_of, distinct, identifier, renamed};
 use super::words::FieldWords;
 use crate::model::{
-    Condition, ConditionKind, ContractId, Descriptor, Element, Endian, Field, Layout, Role, Scalar, Type,
+    Condition, ConditionKind, ContractId, Descriptor, Element, Endian, Field, Growth, Layout, Role, Scalar,
+    Type,
 };
+
+/// What is said of a descriptor as a whole.
+pub(super) struct Whole {
+    pub(super) size: u32,
+    pub(super) align: u32,
+    /// Of one that grows, by version.
+    pub(super) sizes: Option<Vec<u32>>,
+    /// The bytes of its defaults, four to a word.
+    pub(super) defaults: Vec<u32>,
+}
+
+/// The sizes of a descriptor that grows, by version.
+pub(super) fn sizes(wire: &mut Object, kind: &str) -> Result<Option<Vec<u32>>, TextError> {
+    if kind != "descriptor" {
+        return Ok(None);
+    }
+    let Some(sizes) = wire.take_array("sizes")? else { return Ok(None) };
+    let sizes: Option<Vec<u32>> = sizes
+        .into_iter()
+        .map(|size| match size {
+            Json::Integer(size) => u32::try_from(size).ok(),
+            _ => None,
+        })
+        .collect();
+    match sizes {
+        Some(sizes) if !sizes.is_empty() && sizes.is_sorted() => Ok(Some(sizes)),
+        _ => Err(TextError::Wrong("its sizes by version are none that grow".to_owned())),
+    }
+}
+
+/// How it has grown; `has_version` says whether a field says the version.
+fn growth(
+    size: u32,
+    sizes: Option<Vec<u32>>,
+    words: &[u32],
+    has_version: bool,
+) -> Result<Option<Growth>, TextError> {
+    let Some(sizes) = sizes else { return Ok(None) };
+    if sizes.last() != Some(&size) {
+        return Err(TextError::Wrong(format!("it has {size} bytes, and its newest version has not")));
+    }
+    if !has_version && sizes.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err(TextError::Wrong("nothing says which of two versions of one size it is".to_owned()));
+    }
+    let mut defaults: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let length = (size - sizes[0]) as usize;
+    if defaults.len() < length || defaults[length..].iter().any(|&byte| byte != 0) {
+        return Err(TextError::Wrong("its defaults have another length than what has grown".to_owned()));
+    }
+    defaults.truncate(length);
+    Ok(Some(Growth { sizes, defaults }))
+}
 
 /// The descriptor that these words and texts are of; what it nests is added to `nested`.
 pub(super) fn descriptor(
     wire: &mut Object,
     (members, declared_rules): (Vec<Object>, Option<Vec<String>>),
-    (size, align): (u32, u32),
+    whole: Whole,
     words: Vec<FieldWords>,
     nested: &mut Vec<Nested>,
 ) -> Result<Descriptor, TextError> {
@@ -45,6 +98,10 @@ pub(super) fn descriptor(
         let (name, was) = renamed(source.take_text("name")?, accepted)?;
         let ty = field_type(&name, &words, nested)?;
         let (role, targets) = role(&mut wire)?;
+        let since = match &whole.sizes {
+            Some(_) => wire.take_integer("since")?,
+            None => source.take_integer("since")?,
+        };
         if let Some(targets) = targets {
             counts.push((fields.len(), targets));
         }
@@ -53,12 +110,12 @@ pub(super) fn descriptor(
             was,
             docs: source.take_text("docs")?.unwrap_or_default(),
             c_name: source.take_text("c_name")?,
+            since,
             deprecated: source.take_text("deprecated")?,
             offset: words.offset,
             ty,
             role,
         };
-        source.take_integer::<u32>("since")?;
         if let Some(stated) = rules::condition(&mut wire, &mut source, "one_of")? {
             conditions.push((fields.len(), stated));
         }
@@ -86,7 +143,10 @@ pub(super) fn descriptor(
         })
         .collect::<Result<Vec<_>, TextError>>()?;
     let rules = rules::checked(rules::of_contract(wire, declared_rules)?, &names)?;
-    Ok(Descriptor { layout, size, align, fields, conditions, rules })
+    let Whole { size, align, sizes, defaults } = whole;
+    let has_version = fields.iter().any(|field| matches!(field.role, Role::Version(_)));
+    let growth = growth(size, sizes, &defaults, has_version)?;
+    Ok(Descriptor { layout, size, align, fields, conditions, rules, growth })
 }
 
 fn field_type(name: &str, words: &FieldWords, nested: &mut Vec<Nested>) -> Result<Type, TextError> {

@@ -1,11 +1,19 @@
 //! Whether offsets, sizes and alignments are what the fields make them: emitters rely on it.
 
-use crate::model::{AbiStruct, Body, Catalog, Contract, DataModel, Descriptor, Element, Endian, Layout};
+use crate::model::{
+    AbiStruct, Body, Catalog, Contract, DataModel, Descriptor, Element, Endian, Growth, Layout, Role,
+};
 
 /// Checks a contract whose nested contracts are in `catalog` already.
 pub(super) fn check(catalog: &Catalog, contract: &Contract) -> Result<(), String> {
     match &contract.body {
-        Body::Descriptor(descriptor) => descriptor_layout(catalog, descriptor),
+        Body::Descriptor(descriptor) => {
+            let sizes = descriptor.growth.as_ref().map(Growth::newest);
+            match sizes.filter(|newest| contract.version != Some(*newest)) {
+                Some(newest) => Err(format!("it has sizes of {newest} versions, and is not of that version")),
+                None => descriptor_layout(catalog, descriptor),
+            }
+        }
         Body::Abi(body) => DataModel::ALL.into_iter().try_for_each(|model| abi_layout(catalog, body, model)),
         _ => Ok(()),
     }
@@ -64,6 +72,7 @@ fn descriptor_layout(catalog: &Catalog, descriptor: &Descriptor) -> Result<(), S
             align = align.max(wanted);
         }
     }
+    grown(catalog, descriptor)?;
     if descriptor.fields.is_empty() || end != u64::from(descriptor.size) {
         return Err(format!("it has {} bytes, its fields {end}", descriptor.size));
     }
@@ -72,6 +81,76 @@ fn descriptor_layout(catalog: &Catalog, descriptor: &Descriptor) -> Result<(), S
             "it has {} bytes and alignment {}, its fields have alignment {align}",
             descriptor.size, descriptor.align
         ));
+    }
+    Ok(())
+}
+
+/// Each version's bytes end where its fields do, and what grows stands last.
+fn grown(catalog: &Catalog, descriptor: &Descriptor) -> Result<(), String> {
+    let last = descriptor.fields.len().saturating_sub(1);
+    for (index, field) in descriptor.fields.iter().enumerate() {
+        let refuse = |reason: &str| Err(format!("the field `{}` {reason}", field.name));
+        let end = u64::from(field.offset) + u64::from(catalog.field_size(field));
+        let nested = match field.ty.element {
+            Element::Descriptor(id) => {
+                catalog.get(id).descriptor().growth.as_ref().map(|growth| (id, growth))
+            }
+            _ => None,
+        };
+        let Some(growth) = &descriptor.growth else {
+            match nested {
+                Some(_) => return refuse("grows, and what holds it does not"),
+                None => continue,
+            }
+        };
+        let since = field.since.unwrap_or(1);
+        if since == 0 || since > growth.newest() {
+            return refuse("came with a version that the contract has not");
+        }
+        if let Some((id, inner)) = nested {
+            if index != last || !field.ty.dims.is_empty() || since != 1 {
+                return refuse("grows, and does not stand last in all versions");
+            }
+            if catalog.get(id).descriptor().version_field().is_some() {
+                return refuse("grows, and says its version itself");
+            }
+            let sizes = inner.sizes.iter().map(|&size| size.checked_add(field.offset));
+            if !sizes.eq(growth.sizes.iter().map(|&size| Some(size))) {
+                return refuse("grows otherwise than what holds it");
+            }
+            if !growth.defaults.ends_with(&inner.defaults) {
+                return refuse("has other defaults than in what holds it");
+            }
+            continue;
+        }
+        if matches!(field.role, Role::Magic(_) | Role::Version(_)) && since > 1 {
+            return refuse("is what messages are known by, and not in all of them");
+        }
+        if let Role::Version(newest) = field.role
+            && newest != u64::from(growth.newest())
+        {
+            return refuse("says another newest version than the sizes do");
+        }
+        if end > growth.size(since).into() {
+            return refuse("ends behind the version that it came with");
+        }
+        if since > 1 {
+            let before = u64::from(growth.size(since - 1));
+            if u64::from(field.offset) < before && end > before {
+                return refuse("is partly in versions that do not have it");
+            }
+            let first = u64::from(growth.size(1));
+            let default = |at: u64| growth.defaults[usize::try_from(at - first).expect("within 4 GiB")];
+            let is_zero = u64::from(field.offset) < before || matches!(field.role, Role::Reserved { .. });
+            if is_zero && (first.max(field.offset.into())..end).any(|at| default(at) != 0) {
+                return refuse("was or is reserved, and has another default than zero");
+            }
+        }
+        if let Some(count) = descriptor.count_of(index)
+            && descriptor.fields[count].since.unwrap_or(1) != since
+        {
+            return refuse("and its count did not come together");
+        }
     }
     Ok(())
 }

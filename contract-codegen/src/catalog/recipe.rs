@@ -127,12 +127,9 @@ fn key(
         return Err(refuse("is not imported and holds no contract"));
     }
     let name = source.take_text("name")?.unwrap_or_else(|| accepted.clone());
-    let current = source.take_text("key")?.filter(|current| *current != accepted);
-    let was = current.is_some().then(|| accepted.clone());
     let key = Key {
         name: identifier(name)?,
-        key: current.unwrap_or(accepted),
-        was,
+        key: accepted,
         docs: source.take_text("docs")?.unwrap_or_default(),
         c_name: source.take_text("c_name")?,
         since: source.take_integer("since")?,

@@ -13,8 +13,8 @@ use super::json::TextError;
 pub(super) enum Words {
     /// Of enumerations, flags and mere names: none.
     None,
-    /// Of a descriptor: size, alignment, and for each field where it is and what it holds.
-    Descriptor { size: u32, align: u32, fields: Vec<FieldWords> },
+    /// Of a descriptor: size, alignment, of one that grows its defaults, and for each field where it is and what it holds.
+    Descriptor { size: u32, align: u32, defaults: Vec<u32>, fields: Vec<FieldWords> },
     /// Of a recipe or union: for each key or variant what it holds.
     Types(Vec<TypeWords>),
     /// Of a C struct: size and alignment by data model, and for each field where it is and what.
@@ -111,11 +111,11 @@ impl TypeWords {
 }
 
 impl Words {
-    /// The words of a contract of that kind.
-    pub(super) fn split(frame: &Frame<'_>, kind: &str) -> Result<Self, TextError> {
+    /// The words of a contract of that kind; of a descriptor that grows, `first` is the size of its first version.
+    pub(super) fn split(frame: &Frame<'_>, kind: &str, first: Option<u32>) -> Result<Self, TextError> {
         let mut words = frame.words();
         match kind {
-            "descriptor" => Self::of_descriptor(words),
+            "descriptor" => Self::of_descriptor(words, first),
             "recipe" | "union" => {
                 let mut types = Vec::new();
                 while let Some(word) = words.next() {
@@ -137,10 +137,18 @@ impl Words {
         }
     }
 
-    fn of_descriptor(mut words: impl Iterator<Item = u32>) -> Result<Self, TextError> {
+    fn of_descriptor(
+        mut words: impl ExactSizeIterator<Item = u32>,
+        first: Option<u32>,
+    ) -> Result<Self, TextError> {
         let no_words = || TextError::Wrong("it has no words".to_owned());
         let size = words.next().ok_or_else(no_words)?;
         let align = words.next().ok_or_else(no_words)?;
+        let tail = first.map_or(0, |first| size.saturating_sub(first).div_ceil(4)) as usize;
+        if tail > words.len() {
+            return Err(TextError::Wrong("its words end within its defaults".to_owned()));
+        }
+        let defaults = words.by_ref().take(tail).collect();
         let mut fields = Vec::new();
         while let Some(offset) = words.next() {
             let ty = next(&mut words)?;
@@ -148,15 +156,16 @@ impl Words {
             let ids = ids(ty & FieldWords::IDS_FOLLOW != 0, &mut words)?;
             fields.push(FieldWords { offset, ty, dims, ids });
         }
-        Ok(Words::Descriptor { size, align, fields })
+        Ok(Words::Descriptor { size, align, defaults, fields })
     }
 
     /// Hashes the words; without the source ids of nested contracts for a wire id.
     pub(super) fn hash(&self, hash: Fnv, with_source_ids: bool) -> Fnv {
         match self {
             Words::None => hash,
-            Words::Descriptor { size, align, fields } => {
+            Words::Descriptor { size, align, defaults, fields } => {
                 let hash = hash.word(*size).word(*align);
+                let hash = defaults.iter().fold(hash, |hash, word| hash.word(*word));
                 fields.iter().fold(hash, |hash, field| field.hash(hash, with_source_ids))
             }
             Words::Types(types) => types.iter().fold(hash, |hash, ty| ty.hash(hash, with_source_ids)),

@@ -8,13 +8,18 @@ use wirecontract::Code;
 use super::change::{Change, Found, What};
 use super::effect::{BOTH_MISREAD, BOTH_READ, Side, both_refuse, refuses};
 use super::field::{Bytes, Field, Role, role};
+use super::growth::Growth;
 use super::member::{self, Pairs, accepted, name, set};
 use super::{Differ, Use, rules};
 use crate::lock::Form;
 
 impl Differ<'_> {
     pub(super) fn descriptor(&self, found: &mut Found, old: &Form, new: &Form, usage: Use) {
-        let first = size(found, old, new, usage);
+        let growth = Growth::between(old, new);
+        let first = match &growth {
+            Some(growth) => First(growth.sizes(found, old, new)),
+            None => size(found, old, new, usage),
+        };
         let (before, after) = (Bytes::of(old), Bytes::of(new));
         let of = |reserved: bool| {
             let is = move |member: &&Table| Field::of(member).is_reserved() == reserved;
@@ -26,13 +31,19 @@ impl Differ<'_> {
         });
         for [(_, old), (_, new)] in &fields.both {
             let pair = [Field::of(old), Field::of(new)];
-            self.field(found, &pair, [&before, &after]);
+            self.field(found, &pair, [&before, &after], growth.as_ref());
         }
         for (_, field) in &fields.removed {
-            self.field_removed(found, &Field::of(field), &after);
+            let field = Field::of(field);
+            if !growth.as_ref().is_some_and(|growth| growth.removed(found, &field)) {
+                self.field_removed(found, &field, &after);
+            }
         }
         for (_, field) in &fields.added {
-            self.field_added(found, &Field::of(field), &before);
+            let field = Field::of(field);
+            if !growth.as_ref().is_some_and(|growth| growth.added(found, &field)) {
+                self.field_added(found, &field, &before);
+            }
         }
         let reserved = of(true).by(|(_, old), (_, new)| member::equal("at", old, new));
         for [(_, old), (_, new)] in &reserved.both {
@@ -48,13 +59,19 @@ impl Differ<'_> {
             found,
             "",
             [&old.table, &new.table],
-            &["size", "align", "layout", "fields", "rules", "was"],
+            &["size", "sizes", "align", "layout", "fields", "rules", "was"],
         );
         member_was(found, old, new);
         found.refused_first(first.or(magic_or_version(&fields.both)));
     }
 
-    fn field(&self, found: &mut Found, [old, new]: &[Field<'_>; 2], sides: [&Bytes<'_>; 2]) {
+    fn field(
+        &self,
+        found: &mut Found,
+        [old, new]: &[Field<'_>; 2],
+        sides: [&Bytes<'_>; 2],
+        growth: Option<&Growth>,
+    ) {
         let (at, members) = (name(new.member), [old.member, new.member]);
         let is_accepted = accepted(old.member) == accepted(new.member);
         if name(old.member) != name(new.member) {
@@ -84,7 +101,11 @@ impl Differ<'_> {
         self.field_type(found, at, [old, new], sides);
         self.byte_order(found, at, old, new);
         rules::condition(found, at, "one_of", members);
+        let said = growth.map_or("default", |_| "since");
+        growth.inspect(|growth| growth.field(found, members));
         let known = [
+            said,
+            "default",
             "at",
             "size",
             "name",

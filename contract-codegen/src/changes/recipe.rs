@@ -7,7 +7,7 @@ use super::change::{Change, Found, What};
 use super::descriptor::member_was;
 use super::effect::{BOTH_MISREAD, BOTH_READ, Side, loosened, refuses, tightened};
 use super::json_type::limit;
-use super::member::{self, Pairs, accepted, name, set, text};
+use super::member::{self, Pairs, name, set, text};
 use super::ty::Type;
 use super::{Differ, Use, rules};
 use crate::lock::{Form, Kind};
@@ -69,7 +69,6 @@ impl Differ<'_> {
         documents(found, old, new, usage);
         let pairs = Pairs::new(old.section("fields"), new.section("fields"))
             .by_name(name)
-            .by_name(accepted)
             .by(|(old_at, old), (new_at, new)| old_at == new_at && text(old, "type") == text(new, "type"));
         for [(_, old), (_, new)] in &pairs.both {
             self.key(found, &[Key::of(old), Key::of(new)], denied);
@@ -139,7 +138,6 @@ impl Differ<'_> {
         }
         let known = [
             "name",
-            "was",
             "rust",
             "type",
             "spelling",
@@ -200,10 +198,6 @@ impl Differ<'_> {
 fn key_name(found: &mut Found, [old, new]: [&Key<'_>; 2], denied: [bool; 2]) {
     let [from, to] = [name(old.member), name(new.member)].map(str::to_owned);
     if from == to {
-        if accepted(old.member) != accepted(new.member) {
-            let why = "it keeps its key, and is known by another one that was accepted first";
-            found.put(&to, set("was", old.member, new.member), BOTH_READ, why);
-        }
         return;
     }
     let change = Change::Renamed { what: What::Key, from: from.clone(), to: to.clone() };

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::gen_stubs;
+use crate::gen_stubs::build::in_words;
 use crate::lock::{AcceptError, LockError};
 
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +25,20 @@ pub(super) enum Error {
 
     #[error("{path}: {reason}", path = path.display())]
     Lock { path: PathBuf, reason: LockError },
+
+    #[error(
+        "{path}: the contracts of {package} were agreed on as they are built {}, and these are built {}: behind `cfg` they \
+         may be others, so they are not compared; run `{again}`, or `{anew}` to agree on what is built now",
+        in_words(stated.as_deref()), in_words(asked.as_deref()), path = path.display()
+    )]
+    OtherBuild {
+        path: PathBuf,
+        package: String,
+        stated: Option<String>,
+        asked: Option<String>,
+        again: String,
+        anew: String,
+    },
 
     #[error("{0}")]
     Accept(AcceptError),
@@ -51,7 +66,11 @@ impl Error {
             | Error::NotDeclared { .. }
             | Error::Ambiguous { .. }
             | Error::NoSuchVersion { .. } => true,
-            Error::Read { .. } | Error::NotText { .. } | Error::Lock { .. } | Error::Accept(_) => false,
+            Error::Read { .. }
+            | Error::NotText { .. }
+            | Error::Lock { .. }
+            | Error::OtherBuild { .. }
+            | Error::Accept(_) => false,
         }
     }
 }

@@ -6,6 +6,7 @@ mod text;
 
 use std::path::Path;
 
+use super::earlier::Earlier;
 use super::judge::{Judged, Todo};
 use super::{Declared, Format};
 use crate::changes::Classified;
@@ -20,6 +21,10 @@ pub(super) struct Report<'a> {
     /// Whether there is a lock yet.
     pub(super) is_new: bool,
     pub(super) judged: Vec<Judged<'a>>,
+    /// Whether the lock has the text that `--accept` writes for what it says.
+    pub(super) is_as_written: bool,
+    /// What is to be said of earlier versions.
+    pub(super) earlier: Vec<Earlier<'a>>,
     pub(super) files: Files,
     /// How many are declared.
     pub(super) contracts: usize,
@@ -29,11 +34,25 @@ pub(super) struct Report<'a> {
 impl Report<'_> {
     /// Whether there is nothing to do.
     pub(super) fn is_clean(&self) -> bool {
-        self.judged.is_empty() && self.files.stale.is_empty() && !self.is_new
+        let has_faults = self.earlier.iter().any(|earlier| !earlier.faults.is_empty());
+        self.judged.is_empty() && !has_faults && self.files.stale.is_empty() && !self.is_new
+    }
+
+    /// What to say of a lock that has what is declared in another order.
+    fn other_order(&self) -> Option<&'static str> {
+        (!self.is_as_written).then_some(
+            "it says what is declared, in another order than `check --accept` writes: nothing needs to be done",
+        )
     }
 
     /// How many findings nothing accepts.
     pub(super) fn refused(&self) -> usize {
+        let faults: usize = self.earlier.iter().map(|earlier| earlier.faults.len()).sum();
+        self.changes_refused() + faults
+    }
+
+    /// How many changes nothing accepts.
+    fn changes_refused(&self) -> usize {
         self.judged.iter().filter(|judged| !judged.todo.is_allowed()).count()
     }
 
@@ -53,7 +72,7 @@ impl Judged<'_> {
         self.new.or(self.old).map_or("", |form| &form.path)
     }
 
-    /// Whether programs look for it by a symbol, and so declare no version of it.
+    /// Whether programs look for it by a symbol, so that old and new ones are served by one beside the other.
     fn is_exported(&self) -> bool {
         let kind = self.new.or(self.old).map(|form| form.kind);
         matches!(kind, Some(Kind::Function | Kind::Handle))
@@ -73,10 +92,11 @@ impl Judged<'_> {
         let name = self.path().rsplit("::").next().unwrap_or_default();
         Some(match self.todo {
             Todo::Accept => return None,
-            // A symbol has no version: programs that were linked look for it by its name.
-            Todo::Bump { .. } if self.is_exported() => format!(
-                "export {name} as it was, and this under another name, or take the change back (if nobody has it yet, \
-                 delete its block from the lock)"
+            // Programs that were linked look for it by its name, and do not start where it is another one.
+            Todo::Bump { to } if self.is_exported() => format!(
+                "export {name} as it was, and this under another name, or take the change back; declare `version = {to}` \
+                 on it if programs that were built before are to be refused (if nobody has it yet, delete its block from \
+                 the lock)"
             ),
             Todo::Bump { to } => format!(
                 "declare `version = {to}` on {name}, or take the change back (if nobody has version {} yet, delete its \

@@ -2,16 +2,19 @@
 //!
 //! A header reads in two passes: `check` looks at the bytes and stops at the first fault, then `decode` copies
 //! and cannot fail. Writing mirrors it: `refuse` looks at the value, `encode` copies, `settle` puts in what is
-//! not the value's to say (magic, version, zeros). Rules come after the fields: on the bytes in reading, on the value in
+//! not the value's to say (magic, version, zeros). An older version of a descriptor that grows is read as the newest,
+//! put together in an image on the stack. Rules come after the fields: on the bytes in reading, on the value in
 //! writing. Recipes and unions are structs that point to what somebody else owns; `check` is what a writer looks at. Where the wire is the struct and the host is little-endian,
 //! each copy is one `memcpy`. A struct that is shared in memory has no functions: its layout is asserted. What a library exports stands behind all that it is made of, and `library.h` has what a package's functions share. The text is in `templates/c`; what stands in its gaps is worked out in [`view`]
 //! and [`steps`].
 
 pub(crate) mod abi;
 mod check;
+pub(crate) mod default;
 pub(crate) mod export;
 mod expression;
 mod foreign;
+pub(crate) mod growth;
 pub(crate) mod includes;
 mod init;
 mod library;
@@ -30,13 +33,13 @@ pub(crate) mod view;
 use minijinja::Environment;
 use serde::Serialize;
 
-use crate::emit::{Artifact, EmitError, EmitInput, Family, PackageConfig, Syntax, codes};
+use crate::emit::{Artifact, EmitError, EmitInput, Family, PackageConfig, Syntax, codes, negotiate};
 use crate::model::Body;
 use crate::names;
 use render::{environment, render};
 
 /// Raised whenever the text of `core.h` changes: two headers of different text must not meet in one program.
-pub(crate) const CORE_VERSION: u32 = 5;
+pub(crate) const CORE_VERSION: u32 = 6;
 
 /// `core.h` and the header of every selected family.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
@@ -70,6 +73,7 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
             syntax: Syntax::C,
         });
     }
+    artifacts.extend(negotiate::c(input));
     Ok(artifacts)
 }
 
@@ -117,8 +121,11 @@ fn templates() -> Environment<'static> {
         ("core.h", include_str!("../../templates/c/core.h.jinja")),
         ("family.h", include_str!("../../templates/c/family.h.jinja")),
         ("comment", include_str!("../../templates/c/comment.jinja")),
+        ("spoken", include_str!("../../templates/c/spoken.h.jinja")),
         ("descriptor", include_str!("../../templates/c/descriptor.h.jinja")),
         ("functions", include_str!("../../templates/c/functions.h.jinja")),
+        ("growth", include_str!("../../templates/c/growth.h.jinja")),
+        ("versions", include_str!("../../templates/c/versions.h.jinja")),
         ("steps", include_str!("../../templates/c/steps.h.jinja")),
         ("enumeration", include_str!("../../templates/c/enumeration.h.jinja")),
         ("flags", include_str!("../../templates/c/flags.h.jinja")),

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::c::render::{environment, render};
 use super::c::{CORE_VERSION, has_header};
-use crate::emit::{Artifact, EmitError, EmitInput, Syntax, codes};
+use crate::emit::{Artifact, EmitError, EmitInput, Syntax, codes, negotiate};
 use crate::names;
 
 /// `core.hpp` and the header of every selected family.
@@ -38,6 +38,7 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
             syntax: Syntax::C,
         });
     }
+    artifacts.extend(negotiate::cpp(input));
     Ok(artifacts)
 }
 

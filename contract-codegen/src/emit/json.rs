@@ -9,10 +9,12 @@
 //!   "contracts": [CONTRACT, …]         what is nested comes before what nests it
 //! }
 //!
-//! CONTRACT   "name", "was", "kind", "module", "wire_id", "source_id", "version", "since", "deprecated", "c_name",
+//! CONTRACT   "name", "was", "kind", "module", "wire_id", "source_id", "version", "earlier" (versions before it that are
+//!            spoken as well: "version" and "wire_id" each, the oldest first), "since", "deprecated", "c_name",
 //!            "docs"; of an enumeration and of flags "repr" and "values", of an enumeration "data" where its values
 //!            carry any, "as" where JSON has its numbers, "case" where names are read in any ("fold"); of flags "open",
-//!            "as" where JSON has their names; of a descriptor "layout", "size", "align" and "fields"; of a recipe
+//!            "as" where JSON has their names; of a descriptor "layout", "size", "sizes" (of one that grows, by
+//!            version), "align" and "fields"; of a recipe
 //!            "deny_unknown", "max_bytes", "max_depth" and "keys"; of a union "tagging" ("internal", "adjacent" or
 //!            "untagged"), "tag", "content", "tag_last", "lenient" (of its tag), "max_bytes", "max_depth" and
 //!            "variants"; of a C struct ("abi") "layouts", "size" and "align" by data model ("lp64", "llp64",
@@ -24,7 +26,8 @@
 //! VALUE      "name" (in Rust), "wire_name", "aliases", "value", "data" (an object), "since", "deprecated", "c_name",
 //!            "docs"
 //! FIELD      "name", "was", "offset", "size", "type", "role" (and what goes with it: "bytes", "version", "zero" or
-//!            "counts"), "deprecated", "c_name", "docs"
+//!            "counts"), "since", "default" (its bytes, in versions before that; what is in native order as
+//!            little-endian), "deprecated", "c_name", "docs"
 //! TYPE       "element": a scalar (`u8`) or a kind; of a kind "contract": {"package", "family", "name", "wire_id"};
 //!            of an enumeration "open"; "dims", outermost first; "endian"
 //! ABI FIELD  "name", "was", "offset" (a number, or one for each data model), "c" (as C declares it), the members of its
@@ -38,7 +41,7 @@
 //!            "handle" its "contract" and "pass" ("borrowed", "borrowed_mut" or "taken"); "callback" "args" (PARAM)
 //! OUT        "name", "form" and what it has: "value", "closed", "descriptor", "document" and "handle" as of a PARAM;
 //!            "text"; "bytes"
-//! KEY        "name" (in Rust), "key" (none when flattened), "was", "type" (JSON TYPE), "presence" ("required",
+//! KEY        "name" (in Rust), "key" (none when flattened), "type" (JSON TYPE), "presence" ("required",
 //!            "optional" or "defaulted"), "nullable", "null_when_absent", "skip_default", "default" (as a document
 //!            spells it), "flatten", "lenient", "not_imported", "since", "deprecated", "c_name", "docs"
 //! VARIANT    "name" (in Rust), "tag", "aliases", "absent" ("default" or "no_tag": an absent tag says it), "type" (JSON
@@ -66,6 +69,7 @@ mod rule;
 
 use self::object::{Object, present};
 use super::{Artifact, EmitError, EmitInput, Family, Syntax};
+use crate::catalog::encode;
 use crate::catalog::json::{Json, hex};
 use crate::model::{
     Body, Contract, ContractId, DataKey, DataType, DataValue, Descriptor, Element, Endian, EnumValue, Field,
@@ -93,7 +97,7 @@ fn file(input: &EmitInput<'_>, family: &Family) -> Artifact {
 
 fn contract(input: &EmitInput<'_>, id: ContractId) -> Json {
     let contract = input.catalog.get(id);
-    let Contract { name, was, module, docs, version, since, deprecated, c_name, .. } = contract;
+    let Contract { name, was, module, docs, version, earlier, since, deprecated, c_name, .. } = contract;
     let object = Object::default()
         .text("name", name)
         .text_if("was", was.as_deref())
@@ -102,6 +106,7 @@ fn contract(input: &EmitInput<'_>, id: ContractId) -> Json {
         .with("wire_id", Json::id(contract.wire_id))
         .with("source_id", Json::id(contract.source_id))
         .with_if("version", version.map(|version| Json::Integer(version.into())))
+        .with_if("earlier", (!earlier.is_empty()).then(|| encode::earlier(contract)))
         .with_if("since", since.map(|since| Json::Integer(since.into())))
         .text_if("deprecated", deprecated.as_deref())
         .text_if("c_name", c_name.as_deref())
@@ -112,10 +117,15 @@ fn contract(input: &EmitInput<'_>, id: ContractId) -> Json {
                 Layout::Natural => "natural",
                 Layout::Packed => "packed",
             };
-            let fields = descriptor.fields.iter().map(|of| field(input, descriptor, of)).collect();
+            let defaults = input.catalog.defaults(id, false);
+            let fields = descriptor.fields.iter().map(|of| field(input, descriptor, of, &defaults)).collect();
+            let sizes = descriptor.growth.as_ref().map(|growth| {
+                Json::Array(growth.sizes.iter().map(|&size| Json::Integer(size.into())).collect())
+            });
             object
                 .text("layout", layout)
                 .with("size", Json::Integer(descriptor.size.into()))
+                .with_if("sizes", sizes)
                 .with("align", Json::Integer(descriptor.align.into()))
                 .with("fields", Json::Array(fields))
         }
@@ -144,7 +154,13 @@ fn contract(input: &EmitInput<'_>, id: ContractId) -> Json {
     rule::rules(input, contract, object).json()
 }
 
-fn field(input: &EmitInput<'_>, descriptor: &Descriptor, field: &Field) -> Json {
+fn field(input: &EmitInput<'_>, descriptor: &Descriptor, field: &Field, defaults: &[u8]) -> Json {
+    let is_reserved = matches!(field.role, Role::Reserved { .. });
+    let is_late = descriptor.growth.is_some() && field.since.is_some_and(|since| since > 1);
+    let default = (is_late && !is_reserved).then(|| {
+        let start = field.offset as usize;
+        hex(&defaults[start..start + input.catalog.field_size(field) as usize])
+    });
     let object = Object::default()
         .text("name", &field.name)
         .text_if("was", field.was.as_deref())
@@ -165,6 +181,8 @@ fn field(input: &EmitInput<'_>, descriptor: &Descriptor, field: &Field) -> Json 
         Role::Text => object.text("role", "text"),
     };
     object
+        .with_if("since", field.since.map(|since| Json::Integer(since.into())))
+        .text_if("default", default.as_deref())
         .text_if("deprecated", field.deprecated.as_deref())
         .text_if("c_name", field.c_name.as_deref())
         .text_if("docs", present(&field.docs))

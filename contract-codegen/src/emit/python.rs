@@ -7,11 +7,13 @@
 mod abi;
 mod check;
 mod construct;
+mod defaults;
 mod descriptor;
 mod docs;
 mod enumeration;
 mod expression;
 mod fast;
+mod growth;
 mod library;
 mod module;
 mod plan;
@@ -32,7 +34,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior, Value};
 
 use self::scope::Names;
-use super::{Artifact, EmitError, EmitInput, Family};
+use super::{Artifact, EmitError, EmitInput, Family, negotiate};
 use crate::model::Catalog;
 use crate::names::python as names;
 
@@ -50,7 +52,10 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
         packages.entry(&family.package.package).or_default().push(family);
         if folders.insert(&family.package.python_package, family).is_none() {
             match folder(family) {
-                Ok(folder) => artifacts.extend(wire::beside(&environment, &folder)),
+                Ok(folder) => {
+                    artifacts.extend(wire::beside(&environment, &folder));
+                    artifacts.extend(negotiate::python(input, &folder));
+                }
                 Err(error) => errors.push(error),
             }
         }

@@ -11,6 +11,10 @@
 //! Where a descriptor or what nests in it has rules for import, an accepted case says under `import` what
 //! `validate_import` gives: null, or a fault.
 //!
+//! A descriptor that grows has cases of older versions and of a newer one besides. `newer` says that a case is read as one
+//! which may be newer, `version` the version that the bytes are of, and `versions` what writing the value as each version
+//! has it gives (one that is not there before the first and behind the newest among them): bytes (`written`) or a fault.
+//!
 //! A recipe's or union's case says its document as text (`document`), or as `bytes` when it is not UTF-8; with `padded`,
 //! spaces are appended to it up to that length. Accepted, it has the document that is written again (`written`), or the
 //! fault of writing it (`unwritten`: the defaults made it too long), and where anything is asked at import, `import`
@@ -25,6 +29,7 @@
 //! What a library exports has no entry, and a family of nothing else no file.
 
 pub mod documents;
+mod growth;
 mod limits;
 mod recipes;
 mod refusals;
@@ -130,8 +135,13 @@ fn descriptor_entry(
             let bytes = last.patched(&first.patched(&minimum));
             whole(&format!("{} / {}", first.name, last.name), &bytes);
         }
-        let prefix = interpret::read_prefix(catalog, id, &longer, host);
-        cases.push(case("read_prefix: one byte more", None, &longer, "\"prefix\":true,", prefix, None));
+        if interpret::has_prefix(contract.descriptor()) {
+            let prefix = interpret::read_prefix(catalog, id, &longer, host);
+            cases.push(case("read_prefix: one byte more", None, &longer, "\"prefix\":true,", prefix, None));
+        }
+    }
+    if let Some(growth) = &contract.descriptor().growth {
+        cases.extend(growth::cases(catalog, id, host, growth));
     }
     for refusal in &refusals {
         let verdict = interpret::read(catalog, id, &refusal.patched(&minimum), host);

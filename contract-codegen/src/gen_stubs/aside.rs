@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::error::Error;
-use super::report::relative;
+use crate::output::relative;
 
 /// What a file is called meanwhile, in its own folder, so that moving it is one step.
 const ASIDE: &str = ".mod.rs.aside";

@@ -104,7 +104,12 @@ impl<'record> Closure<'record> {
     fn reach(&self, versions: &Versions<'record>) -> Reached<'record> {
         let mut reached = Reached::default();
         let mut seen = BTreeSet::new();
-        let is_root = |key: &FamilyKey<'_>| self.source.roots.contains(&(key.0.to_owned(), key.1.to_owned()));
+        let is_root = |key: &FamilyKey<'_>| {
+            let (package, version, family) = *key;
+            self.source.roots.contains(&(package.to_owned(), version.to_owned()))
+                // What is wrong with a configuration is said where it is used.
+                && self.source.configured(package, version).map_or(true, |it| it.config.has(family))
+        };
         let mut waiting: Vec<FamilyKey<'_>> = self.by_family.keys().copied().filter(is_root).collect();
         while let Some(key) = waiting.pop() {
             if !seen.insert(key) {

@@ -14,6 +14,8 @@ pub(super) struct Config {
     pub(super) words: PackageConfig,
     pub(super) targets: Vec<Target>,
     pub(super) out: Out,
+    /// The families that are written and agreed on; all, unless it says which.
+    pub(super) families: Option<Vec<String>>,
     /// Whether its contracts are agreed with others: not those of fixtures.
     pub(super) is_locked: bool,
 }
@@ -38,9 +40,18 @@ impl Out {
 }
 
 /// The first folder of an artifact's path.
-const TREES: [&str; 6] = ["include", "rust", "python", "json", "schema", "vectors"];
-const KEYS: [&str; 8] =
-    ["targets", "out", "c-prefix", "include-dir", "cpp-namespace", "python-package", "foreign", "lock"];
+pub(super) const TREES: [&str; 6] = ["include", "rust", "python", "json", "schema", "vectors"];
+const KEYS: [&str; 9] = [
+    "targets",
+    "out",
+    "c-prefix",
+    "include-dir",
+    "cpp-namespace",
+    "python-package",
+    "families",
+    "foreign",
+    "lock",
+];
 const FOREIGN_KEYS: [&str; 8] =
     ["header", "guard", "version", "requires", "defines", "extern-c", "dll", "dll-exports"];
 
@@ -65,8 +76,14 @@ impl Config {
             words: PackageConfig::default_for(package),
             targets: Target::DEFAULT.to_vec(),
             out: Out::Folder("generated".to_owned()),
+            families: None,
             is_locked: true,
         }
+    }
+
+    /// Whether a family is written and agreed on.
+    pub(super) fn has(&self, family: &str) -> bool {
+        self.families.as_ref().is_none_or(|families| families.iter().any(|other| other == family))
     }
 
     /// The configuration in a package's metadata.
@@ -90,6 +107,13 @@ impl Config {
                     let legal = |word: &str| word.split('.').all(is_identifier);
                     config.words.python_package =
                         word(key, value, "Python identifiers joined by `.`", legal)?;
+                }
+                "families" => {
+                    let Value::Array(items) = value else {
+                        return Err(wrong_type(key, "an array of families", value));
+                    };
+                    let families = items.iter().map(|item| text(key, item).map(str::to_owned));
+                    config.families = Some(families.collect::<Result<_, _>>()?);
                 }
                 "lock" => {
                     let Value::Bool(is_locked) = value else {
@@ -269,6 +293,7 @@ mod tests {
             "include-dir": "acme/sensor-sdk",
             "cpp-namespace": "acme::sensor",
             "python-package": "acme.sensor",
+            "families": ["camera"],
             "foreign": { "tensor": {
                 "header": "acme/tensor.h",
                 "guard": "ACME_TENSOR_H",
@@ -292,6 +317,7 @@ mod tests {
         assert!(config.words.documents);
         let Out::Trees(trees) = config.out else { panic!("a table is a table") };
         assert_eq!(trees["include"], "../include");
+        assert_eq!(config.families, Some(vec!["camera".to_owned()]));
         let words = config.words;
         let words = [words.c_prefix, words.include_dir, words.cpp_namespace, words.python_package];
         assert_eq!(words, ["ss", "acme/sensor-sdk", "acme::sensor", "acme.sensor"]);
@@ -302,7 +328,7 @@ mod tests {
         for (table, message) in [
             (
                 json!({ "prefix": "ss" }),
-                "unknown key `prefix`: expected one of targets, out, c-prefix, include-dir, cpp-namespace, python-package, foreign, lock",
+                "unknown key `prefix`: expected one of targets, out, c-prefix, include-dir, cpp-namespace, python-package, families, foreign, lock",
             ),
             (json!({ "lock": "no" }), "`lock` is text: expected true or false"),
             (

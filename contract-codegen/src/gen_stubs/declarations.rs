@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::left::Grounds;
 use super::select::{self, Root, Selection};
 use super::{Error, PlaceArgs, Run, SourceArgs, Target, plan};
 use crate::emit::{Artifact, EmitInput, Family};
@@ -112,7 +113,7 @@ impl Declarations {
     /// What an emitter refuses.
     pub fn files(&self, targets: &[Target]) -> Result<Vec<GeneratedFile>, String> {
         let args = PlaceArgs { targets: targets.to_vec(), out: None };
-        let plan = plan::plan(&args, &self.selection).map_err(said)?;
+        let plan = plan::plan(&args, &self.selection, Grounds::default(), None).map_err(said)?;
         let file = |file: plan::Planned| GeneratedFile {
             path: file.path,
             text: file.text,

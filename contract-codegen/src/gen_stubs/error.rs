@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::build::in_words;
 use super::{config, exports, words};
 use crate::catalog::{FileError, ResolveError};
 use crate::emit::EmitError;
@@ -91,6 +92,12 @@ pub(crate) enum Error {
     NoForeignFamily { package: String, family: String, expected: Vec<String> },
 
     #[error(
+        "package {package}: [package.metadata.wirecontract]: `families` names {family}, and the package has {}",
+        if expected.is_empty() { "none".to_owned() } else { expected.join(", ") }
+    )]
+    NoSuchFamily { package: String, family: String, expected: Vec<String> },
+
+    #[error(
         "nothing says where the files of package {package} go: pass `--out DIR` (it is not a package of this workspace, \
          so that it has no folder to write to)"
     )]
@@ -118,6 +125,13 @@ pub(crate) enum Error {
         path = path.display()
     )]
     PathCollision { path: PathBuf, first: String, second: String },
+
+    #[error(
+        "{path} was generated from contracts that were built {}, and these are built {}: behind `cfg` they may be others, \
+         so they are not compared; run `{again}`, or `{anew}` to write what is built now",
+        in_words(stated.as_deref()), in_words(asked.as_deref()), path = path.display()
+    )]
+    OtherBuild { path: PathBuf, stated: Option<String>, asked: Option<String>, again: String, anew: String },
 
     #[error("cannot read {path}, which would be replaced: {reason}", path = path.display())]
     Read { path: PathBuf, reason: io::Error },

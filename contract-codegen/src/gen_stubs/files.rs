@@ -1,12 +1,12 @@
 //! The planned files and the disk: what differs, and replacing it.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::{Error, Refusal};
+use super::left::{self, LeftBehind};
 use super::plan::{Plan, Planned};
 use crate::artifact::{self, State};
 
@@ -14,7 +14,7 @@ use crate::artifact::{self, State};
 pub(super) struct Comparison {
     /// For each planned file, in their order.
     pub(super) files: Vec<Existing>,
-    /// Files that were generated from these packages, and are not planned any more.
+    /// Files that were generated from these packages, and that nothing generates any more.
     pub(super) left_behind: Vec<LeftBehind>,
 }
 
@@ -31,24 +31,19 @@ impl Existing {
     }
 }
 
-/// A generated file that nothing generates any more.
-pub(super) struct LeftBehind {
-    pub(super) path: PathBuf,
-    pub(super) edited: bool,
-}
-
 /// What was done.
 pub(super) struct Outcome {
     /// For each planned file, whether it was written.
     pub(super) written: Vec<bool>,
     pub(super) removed: Vec<PathBuf>,
-    pub(super) left_behind: Vec<PathBuf>,
+    /// What was kept, and whether it was edited by hand.
+    pub(super) left_behind: Vec<(PathBuf, bool)>,
 }
 
 /// Looks at the disk; changes nothing.
 pub(super) fn compare(plan: &Plan) -> Result<Comparison, Error> {
     let files = plan.files.iter().map(existing).collect::<Result<_, _>>()?;
-    Ok(Comparison { files, left_behind: left_behind(plan) })
+    Ok(Comparison { files, left_behind: left::left_behind(plan) })
 }
 
 fn existing(planned: &Planned) -> Result<Existing, Error> {
@@ -64,37 +59,28 @@ fn existing(planned: &Planned) -> Result<Existing, Error> {
     }
 }
 
-/// Looks into the folders that planned files are in, at files of the same kinds: what another target or another
-/// package wrote is not this run's to judge.
-fn left_behind(plan: &Plan) -> Vec<LeftBehind> {
-    let planned: HashSet<&Path> = plan.files.iter().map(|file| &*file.path).collect();
-    let mut kinds: BTreeMap<&Path, BTreeSet<OsString>> = BTreeMap::new();
-    for path in &planned {
-        if let (Some(folder), Some(extension)) = (path.parent(), path.extension()) {
-            kinds.entry(folder).or_default().insert(extension.to_owned());
+/// Refuses to compare with files of contracts that were built otherwise: behind `cfg` these are others.
+pub(super) fn built_alike(plan: &Plan, comparison: &Comparison, command: &str) -> Result<(), Error> {
+    let Some(build) = &plan.build else { return Ok(()) };
+    let planned = plan.files.iter().zip(&comparison.files).filter_map(|(planned, existing)| match existing {
+        Existing::File(State::Stale | State::Outdated | State::Edited, Some(text)) => {
+            let (statement, _) = artifact::parse(text)?;
+            (!statement.origins.is_empty()).then_some((&planned.path, statement.built_with))
         }
+        _ => None,
+    });
+    let left = comparison.left_behind.iter().filter(|left| left.is_of_package);
+    let left = left.map(|left| (&left.path, left.built_with.clone()));
+    match planned.chain(left).find(|(_, built_with)| built_with.as_deref() != build.stated()) {
+        None => Ok(()),
+        Some((path, stated)) => Err(Error::OtherBuild {
+            path: path.clone(),
+            again: build.command(command, stated.as_deref()),
+            anew: build.command("gen-stubs", build.stated()),
+            asked: build.stated().map(str::to_owned),
+            stated,
+        }),
     }
-    let mut left_behind = Vec::new();
-    for (folder, extensions) in kinds {
-        // What cannot be written to is for the writing to say.
-        let Ok(entries) = fs::read_dir(folder) else { continue };
-        let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-        paths.sort();
-        for path in paths {
-            let is_candidate = path.extension().is_some_and(|extension| extensions.contains(extension));
-            if !is_candidate || planned.contains(&*path) {
-                continue;
-            }
-            // A folder, or a file in another encoding, is not one of ours.
-            let Ok(text) = fs::read_to_string(&path) else { continue };
-            let Some((statement, _)) = artifact::parse(&text) else { continue };
-            let is_ours = |origin: &artifact::Origin| plan.packages.contains(&origin.package);
-            if !statement.origins.is_empty() && statement.origins.iter().all(is_ours) {
-                left_behind.push(LeftBehind { path, edited: artifact::is_edited(&text) });
-            }
-        }
-    }
-    left_behind
 }
 
 /// Replaces what differs. Every file is first written beside its place, then all are moved there: a full disk or a
@@ -117,12 +103,16 @@ pub(super) fn write(plan: &Plan, comparison: &Comparison, force: bool) -> Result
 
     let mut removed = Vec::new();
     let mut left_behind = Vec::new();
-    for LeftBehind { path, .. } in &comparison.left_behind {
-        if force {
-            fs::remove_file(path).map_err(|reason| Error::Write { path: path.clone(), reason })?;
+    for left in &comparison.left_behind {
+        let LeftBehind { path, edited, .. } = left;
+        // What stands there for another build may be what that one has.
+        let is_of_build =
+            plan.build.as_ref().is_none_or(|build| left.built_with.as_deref() == build.stated());
+        if force || (plan.grounds.are_all() && !edited && (is_of_build || !left.is_of_package)) {
+            left::remove(path).map_err(|reason| Error::Write { path: path.clone(), reason })?;
             removed.push(path.clone());
         } else {
-            left_behind.push(path.clone());
+            left_behind.push((path.clone(), *edited));
         }
     }
     Ok(Outcome { written, removed, left_behind })

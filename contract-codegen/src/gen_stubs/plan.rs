@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use super::build::Build;
 use super::config::Out;
 use super::error::Error;
+use super::left::Grounds;
 use super::select::{Root, Selection};
 use super::{PlaceArgs, Target, words};
 use crate::artifact;
@@ -15,8 +17,10 @@ use crate::model::ContractId;
 pub(super) struct Plan {
     /// Sorted by path.
     pub(super) files: Vec<Planned>,
-    /// The packages that are written: files of theirs that are not planned are left behind.
-    pub(super) packages: Vec<String>,
+    /// Where files that are not planned are left behind.
+    pub(super) grounds: Grounds,
+    /// How the contracts were built, where that is known.
+    pub(super) build: Option<Build>,
 }
 
 /// A file that there should be.
@@ -33,7 +37,12 @@ struct Destination {
     trees: Option<BTreeMap<String, String>>,
 }
 
-pub(super) fn plan(args: &PlaceArgs, selection: &Selection) -> Result<Plan, Error> {
+pub(super) fn plan(
+    args: &PlaceArgs,
+    selection: &Selection,
+    grounds: Grounds,
+    build: Option<Build>,
+) -> Result<Plan, Error> {
     let mut input =
         EmitInput { catalog: &selection.catalog, families: selection.families.clone(), selected: Vec::new() };
     foreign_families(selection)?;
@@ -57,7 +66,7 @@ pub(super) fn plan(args: &PlaceArgs, selection: &Selection) -> Result<Plan, Erro
             };
             for artifact in artifacts {
                 let path = destination.path_of(&artifact, roots[0])?;
-                insert(&mut files, path, artifact, &input)?;
+                insert(&mut files, path, artifact, &input, build.as_ref().and_then(Build::stated))?;
             }
         }
     }
@@ -67,8 +76,7 @@ pub(super) fn plan(args: &PlaceArgs, selection: &Selection) -> Result<Plan, Erro
     if !errors.is_empty() {
         return Err(Error::Emit(emit::without_followers(&errors)));
     }
-    let packages = selection.roots.iter().map(|root| root.package.clone()).collect();
-    Ok(Plan { files: files.into_values().map(|(planned, _)| planned).collect(), packages })
+    Ok(Plan { files: files.into_values().map(|(planned, _)| planned).collect(), grounds, build })
 }
 
 /// A header of somebody else is about a family that there is.
@@ -108,13 +116,13 @@ fn destinations<'selection>(
     for root in &selection.roots {
         let targets = if args.targets.is_empty() { &root.configured.config.targets } else { &args.targets };
         if targets.contains(&target) {
-            destinations.entry(destination(args, root)?).or_default().push(root);
+            destinations.entry(destination(args, target, root)?).or_default().push(root);
         }
     }
     Ok(destinations)
 }
 
-fn destination(args: &PlaceArgs, root: &Root) -> Result<Destination, Error> {
+fn destination(args: &PlaceArgs, target: Target, root: &Root) -> Result<Destination, Error> {
     if let Some(out) = &args.out {
         return Ok(Destination { folder: out.clone(), trees: None });
     }
@@ -127,7 +135,9 @@ fn destination(args: &PlaceArgs, root: &Root) -> Result<Destination, Error> {
             let absolute = |(tree, out): (&String, &String)| {
                 (tree.clone(), normal(&folder.join(out)).to_string_lossy().into_owned())
             };
-            Destination { folder: PathBuf::new(), trees: Some(trees.iter().map(absolute).collect()) }
+            // Packages that share a tree write what they share there once, wherever their other trees are.
+            let written = trees.iter().filter(|(tree, _)| *tree == target.tree());
+            Destination { folder: PathBuf::new(), trees: Some(written.map(absolute).collect()) }
         }
     })
 }
@@ -150,8 +160,9 @@ fn insert(
     path: PathBuf,
     artifact: Artifact,
     input: &EmitInput<'_>,
+    built_with: Option<&str>,
 ) -> Result<(), Error> {
-    let text = artifact::render(&artifact, input.catalog);
+    let text = artifact::render_built(&artifact, input.catalog, built_with);
     let origin = origin(&artifact, input);
     // Some file systems do not tell `Video.h` from `video.h`.
     let key = path.to_string_lossy().to_lowercase();
@@ -176,7 +187,7 @@ fn origin(artifact: &Artifact, input: &EmitInput<'_>) -> String {
 }
 
 /// Without `.` and `..`, so that two ways to one folder are one. Nothing is looked up: the folder need not be there.
-fn normal(path: &Path) -> PathBuf {
+pub(super) fn normal(path: &Path) -> PathBuf {
     use std::path::Component;
     let mut normal = PathBuf::new();
     for component in path.components() {

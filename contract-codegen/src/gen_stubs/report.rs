@@ -2,20 +2,20 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::env;
 use std::fmt::Write;
-use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
 use similar::TextDiff;
 
 use super::Stale;
-use super::files::{Comparison, Existing, LeftBehind, Outcome};
+use super::files::{Comparison, Existing, Outcome};
+use super::left::LeftBehind;
 use super::plan::{Plan, Planned};
 use super::select::Selection;
 use crate::artifact::State;
 use crate::model::{Body, Contract, ContractId};
+use crate::output::{print, relative};
 
 /// Tells about a run that wrote.
 pub(super) fn written(selection: &Selection, plan: &Plan, outcome: &Outcome) {
@@ -29,9 +29,11 @@ pub(super) fn written(selection: &Selection, plan: &Plan, outcome: &Outcome) {
     let count = outcome.written.iter().filter(|written| **written).count();
     writeln!(text, "{count} written, {} unchanged", plan.files.len() - count).expect("a String takes all");
     print(&text);
-    for path in &outcome.left_behind {
+    for (path, edited) in &outcome.left_behind {
+        let edit =
+            if *edited { ", and it was edited by hand: move what is yours elsewhere, then" } else { ";" };
         eprintln!(
-            "warning: {} is left behind: nothing declares it any more; delete it, or pass `--force`",
+            "warning: {} is left behind: nothing generates it any more{edit} delete it, or pass `--force`",
             relative(path).display()
         );
     }
@@ -90,7 +92,7 @@ fn how(existing: &Existing) -> Option<&'static str> {
 }
 
 fn left_how(left: &LeftBehind) -> &'static str {
-    if left.edited { "left behind, edited by hand" } else { "left behind (nothing declares it any more)" }
+    if left.edited { "left behind, edited by hand" } else { "left behind (nothing generates it any more)" }
 }
 
 fn difference(text: &mut String, planned: &Planned, found: &str) {
@@ -192,18 +194,6 @@ fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
 
 fn line(text: &mut String, what: &str, path: &Path) {
     writeln!(text, "{what}: {}", relative(path).display()).expect("a String takes all");
-}
-
-pub(super) fn relative(path: &Path) -> &Path {
-    match env::current_dir() {
-        Ok(current) => path.strip_prefix(&current).unwrap_or(path),
-        Err(_) => path,
-    }
-}
-
-/// A reader that has seen enough (`| head`) is no reason to panic.
-fn print(text: &str) {
-    let _ = io::stdout().lock().write_all(text.as_bytes());
 }
 
 #[cfg(test)]

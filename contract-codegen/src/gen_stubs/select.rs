@@ -66,12 +66,27 @@ pub(super) fn of(
         let families = reachable(own, &nested);
         Root { package, configured, families }
     });
-    let roots = roots.collect();
+    let roots: Vec<Root> = roots.collect();
+    named_families(&roots, &families)?;
     Ok(Selection { catalog, families, roots })
 }
 
 /// How a package is spelled, where it is known.
 type Words<'a> = dyn Fn(&str) -> Option<PackageConfig> + 'a;
+
+/// Families that a package says it writes are there.
+fn named_families(roots: &[Root], families: &[Family]) -> Result<(), Error> {
+    for root in roots {
+        let own = families.iter().filter(|family| family.package.package == root.package);
+        let names: Vec<String> = own.map(|family| family.name.clone()).collect();
+        let wanted = root.configured.config.families.as_deref().unwrap_or_default();
+        if let Some(family) = wanted.iter().find(|family| !names.contains(family)) {
+            let (package, family) = (root.package.clone(), family.clone());
+            return Err(Error::NoSuchFamily { package, family, expected: names });
+        }
+    }
+    Ok(())
+}
 
 /// The records of the selected packages, and of every family that one of them nests, to the end. A program may hold
 /// other packages' contracts besides, in versions that contradict each other: they are nobody's concern here.

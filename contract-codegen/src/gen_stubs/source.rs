@@ -15,6 +15,8 @@ pub(super) struct Source {
     pub(super) records: Vec<Record>,
     /// Name and version of the packages whose contracts are written, sorted.
     pub(super) roots: BTreeSet<(String, String)>,
+    /// The other packages that were asked for: they have no contracts, or have none any more.
+    pub(super) bare: BTreeSet<(String, String)>,
     workspace: Option<Workspace>,
 }
 
@@ -49,6 +51,12 @@ impl Source {
                 Configured { config, manifest: None }
             }
         })
+    }
+
+    /// Name and version of every package that has contracts here.
+    pub(super) fn packages(&self) -> BTreeSet<(String, String)> {
+        let contracts = self.records.iter().map(|record| &record.contract);
+        contracts.map(|contract| (contract.package.clone(), contract.package_version.clone())).collect()
     }
 
     /// The folder of the workspace, where there is one.
@@ -93,23 +101,16 @@ fn from_cargo(args: &SourceArgs, place: &PlaceArgs, workspace: Workspace) -> Res
     };
     let built = workspace.build(args, place, &packages)?;
     let mut records = Vec::new();
-    let mut roots = BTreeSet::new();
+    let (mut roots, mut bare) = (BTreeSet::new(), BTreeSet::new());
     for package in &packages {
         let library = built.selected.iter().find(|(id, _)| *id == package.id).map(|(_, path)| path);
         let Some(library) = library else { continue };
         let found = read_if_any(library)?;
         // Of a shared library, the records of other crates are in it too.
-        if found.iter().any(|record| record.contract.package == *package.name) {
-            roots.insert((package.name.to_string(), package.version.to_string()));
-        } else if !args.packages.is_empty() {
-            return Err(Error::NoContracts { packages: vec![package.name.to_string()] });
-        }
+        let has_contracts = found.iter().any(|record| record.contract.package == *package.name);
+        let wanted = if has_contracts { &mut roots } else { &mut bare };
+        wanted.insert((package.name.to_string(), package.version.to_string()));
         records.extend(found);
-    }
-    if roots.is_empty() {
-        return Err(Error::NoContracts {
-            packages: packages.iter().map(|package| package.name.to_string()).collect(),
-        });
     }
     if nested_are_missing(&records) {
         for library in &built.dependencies {
@@ -118,7 +119,7 @@ fn from_cargo(args: &SourceArgs, place: &PlaceArgs, workspace: Workspace) -> Res
     }
     // What is generated does not depend on what was, and cannot be held up by it.
     records.retain(|record| !is_generated(&record.contract));
-    Ok(Source { records, roots, workspace: Some(workspace) })
+    Ok(Source { records, roots, bare, workspace: Some(workspace) })
 }
 
 /// Whether generated Rust says it, and no declaration: which symbols documents in C have.
@@ -190,7 +191,7 @@ fn from_libraries(args: &SourceArgs, workspace: Option<Workspace>) -> Result<Sou
         }
         roots
     };
-    Ok(Source { records, roots, workspace })
+    Ok(Source { records, roots, bare: BTreeSet::new(), workspace })
 }
 
 /// The packages that a build would write, where they are in the libraries; else all but this project's core. So a

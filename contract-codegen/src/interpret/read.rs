@@ -1,63 +1,69 @@
 //! Bytes to a value, or to the first fault.
 
 use super::check::{Place, capacity, check_number, check_rules, text_of};
+use super::growth::{self, Newer};
 use super::value::{Value, hex, is_bytes, is_hidden};
-use super::{Code, Fault, Host, Reading, decode_signed, decode_unsigned, write};
+use super::{Code, Fault, Host, Reading, decode_signed, decode_unsigned};
 use crate::model::{Catalog, ContractId, Descriptor, Element, Endian, Field, Moment, Role, Scalar};
 
-/// Reads a descriptor that fills the buffer.
+/// Reads a descriptor that fills the buffer; of one that grows, any version that is known.
 pub fn read(catalog: &Catalog, id: ContractId, bytes: &[u8], host: Host) -> Result<Reading, Fault> {
-    let size = catalog.get(id).descriptor().size as usize;
-    if bytes.len() > size {
-        return Err(size_fault(catalog, id, Code::TrailingBytes, size, bytes.len()));
+    let descriptor = catalog.get(id).descriptor();
+    if descriptor.growth.is_some() {
+        let image = growth::image(catalog, id, bytes, host, Newer::Refused)?;
+        return growth::read_image(catalog, id, &image, host);
+    }
+    if bytes.len() > descriptor.size as usize {
+        return Err(size_fault(catalog, id, Code::TrailingBytes, descriptor.size, bytes.len()));
     }
     read_prefix(catalog, id, bytes, host)
 }
 
 /// Reads a descriptor at the start of the buffer; bytes after it are not looked at.
+///
+/// # Panics
+/// When the descriptor grows and no field says its version: see [`has_prefix`].
 pub fn read_prefix(catalog: &Catalog, id: ContractId, bytes: &[u8], host: Host) -> Result<Reading, Fault> {
-    let size = catalog.get(id).descriptor().size as usize;
-    if bytes.len() < size {
-        return Err(size_fault(catalog, id, Code::TooShort, bytes.len(), bytes.len()));
+    let descriptor = catalog.get(id).descriptor();
+    if descriptor.growth.is_some() {
+        return growth::prefix(catalog, id, bytes, host);
     }
-    let value = Reader { catalog, bytes, host }.descriptor(id, 0)?;
-    let written = write(catalog, id, &value, host)?;
-    Ok(Reading { value, written })
+    if bytes.len() < descriptor.size as usize {
+        return Err(size_fault(catalog, id, Code::TooShort, descriptor.size, bytes.len()));
+    }
+    growth::read_image(catalog, id, bytes, host)
 }
 
-fn size_fault(catalog: &Catalog, id: ContractId, code: Code, offset: usize, found: usize) -> Fault {
-    let contract = catalog.get(id);
+/// Whether bytes say where the descriptor ends.
+pub fn has_prefix(descriptor: &Descriptor) -> bool {
+    descriptor.growth.is_none() || descriptor.version_field().is_some()
+}
+
+/// Bytes of another number than `size`.
+pub(super) fn size_fault(catalog: &Catalog, id: ContractId, code: Code, size: u32, found: usize) -> Fault {
     Fault {
         code,
-        contract: contract.name.clone(),
+        contract: catalog.get(id).name.clone(),
         field: String::new(),
-        offset,
-        expected: format!("{} bytes", contract.descriptor().size),
+        offset: found.min(size as usize),
+        expected: format!("{size} bytes"),
         found: found.to_string(),
     }
 }
 
-struct Reader<'a> {
-    catalog: &'a Catalog,
-    bytes: &'a [u8],
-    host: Host,
+pub(super) struct Reader<'a> {
+    pub(super) catalog: &'a Catalog,
+    pub(super) bytes: &'a [u8],
+    pub(super) host: Host,
 }
 
 impl Reader<'_> {
     /// The descriptor at that offset: magic, version, then the other fields by offset, conditions and rules.
-    fn descriptor(&self, id: ContractId, base: usize) -> Result<Value, Fault> {
+    pub(super) fn descriptor(&self, id: ContractId, base: usize) -> Result<Value, Fault> {
         let contract = self.catalog.get(id);
         let descriptor = contract.descriptor();
-        for field in &descriptor.fields {
-            if let Role::Magic(magic) = &field.role {
-                self.check_magic(&Place::new(contract, field, base), magic)?;
-            }
-        }
-        for field in &descriptor.fields {
-            if let Role::Version(newest) = field.role {
-                self.check_version(&Place::new(contract, field, base), newest)?;
-            }
-        }
+        self.magics(id, base)?;
+        self.versions(id, base)?;
         let mut members = Vec::new();
         for (index, field) in descriptor.fields.iter().enumerate() {
             let place = Place::new(contract, field, base);
@@ -70,6 +76,36 @@ impl Reader<'_> {
         let value = Value::Object(members);
         check_rules(self.catalog, id, &value, base, Moment::Read)?;
         Ok(value)
+    }
+
+    /// The magic of the outermost descriptor.
+    pub(super) fn check_magics(&self, id: ContractId) -> Result<(), Fault> {
+        self.magics(id, 0)
+    }
+
+    /// The version that a field of the outermost descriptor says.
+    pub(super) fn check_versions(&self, id: ContractId) -> Result<(), Fault> {
+        self.versions(id, 0)
+    }
+
+    fn magics(&self, id: ContractId, base: usize) -> Result<(), Fault> {
+        let contract = self.catalog.get(id);
+        for field in &contract.descriptor().fields {
+            if let Role::Magic(magic) = &field.role {
+                self.check_magic(&Place::new(contract, field, base), magic)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn versions(&self, id: ContractId, base: usize) -> Result<(), Fault> {
+        let contract = self.catalog.get(id);
+        for field in &contract.descriptor().fields {
+            if let Role::Version(newest) = field.role {
+                self.check_version(&Place::new(contract, field, base), newest)?;
+            }
+        }
+        Ok(())
     }
 
     fn check_magic(&self, place: &Place<'_>, magic: &[u8]) -> Result<(), Fault> {

@@ -52,6 +52,15 @@ pub enum LockError {
          version control"
     )]
     NoFormat,
+    /// Options of the build that are none.
+    #[error(
+        "line {line}: expected the options of the build by package, such as \
+         `built_with = {{ sensor-sdk = \"--features wide\" }}`: take the file from version control"
+    )]
+    BuiltWith {
+        /// Where.
+        line: usize,
+    },
     /// A format of the future.
     #[error(
         "line {line}: the lock has format {format}, this version reads {FORMAT}: update `wirecontract-codegen` to the \

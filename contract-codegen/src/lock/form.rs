@@ -37,8 +37,8 @@ impl Form {
         self.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_table)
     }
 
-    /// The path with the name that the contract was first accepted under.
-    pub(super) fn first_path(&self) -> String {
+    /// The path with the name that the contract was first accepted under: how a hello calls it.
+    pub fn first_path(&self) -> String {
         match (self.text("was"), self.path.rsplit_once("::")) {
             (Some(was), Some((module, _))) => format!("{module}::{was}"),
             _ => self.path.clone(),

@@ -17,6 +17,8 @@ pub(super) enum Shape {
     /// Texts, each on a line of its own.
     Lines,
     Number,
+    /// One for each version.
+    Sizes,
     /// One for each data model.
     Numbers,
     /// A number, or one with a fraction.
@@ -37,6 +39,7 @@ impl Shape {
             Shape::Text => "text",
             Shape::Texts | Shape::Lines => "a list of texts",
             Shape::Number => "a number",
+            Shape::Sizes => "a list of numbers, one for each version",
             Shape::Numbers => "a list of four numbers",
             Shape::Bound => "a number, with a fraction or without",
             Shape::Truth => "true or false",
@@ -95,6 +98,7 @@ const DESCRIPTOR: &[Key] = &[
     C_NAME,
     must("layout", Shape::Text),
     must("size", Shape::Number),
+    may("sizes", Shape::Sizes),
     must("align", Shape::Number),
     must("fields", Shape::Members(FIELD)),
     RULES,
@@ -114,6 +118,8 @@ const FIELD: &[Key] = &[
     may("length_of", Shape::Texts),
     may("text", Shape::Truth),
     may("one_of", Shape::Table(RULE)),
+    SINCE,
+    may("default", Shape::Text),
     DEPRECATED,
     C_NAME,
 ];
@@ -171,7 +177,6 @@ const RECIPE: &[Key] = &[
 
 const RECIPE_FIELD: &[Key] = &[
     NAME,
-    WAS,
     RUST,
     TYPE,
     may("spelling", Shape::Text),

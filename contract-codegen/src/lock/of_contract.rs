@@ -10,10 +10,10 @@ use toml::{Table, Value};
 use super::form::{Form, Kind, number};
 use super::types;
 use crate::catalog::encode;
-use crate::catalog::json::Json;
+use crate::catalog::json::{Json, hex};
 use crate::model::{
     AbiField, AbiStruct, AbiType, Body, Catalog, Content, ContractId, DataKey, DataType, DataValue,
-    Descriptor, Element, Endian, EnumValue, Enumeration, Field, JsonType, Key, Recipe, Union, Variant,
+    Descriptor, Element, Endian, EnumValue, Enumeration, Field, JsonType, Key, Recipe, Role, Union, Variant,
 };
 
 impl Form {
@@ -32,7 +32,7 @@ impl Form {
         put_if(&mut table, "was", contract.was.as_deref());
         rest(&mut table, contract.since, contract.deprecated.as_ref(), contract.c_name.as_ref());
         match &contract.body {
-            Body::Descriptor(body) => descriptor(catalog, body, &mut table),
+            Body::Descriptor(body) => descriptor(catalog, id, body, &mut table),
             Body::Enumeration(body) => enumeration(body, &mut table),
             Body::Flags(body) => values(&body.values, &mut table),
             Body::Recipe(body) => recipe(catalog, body, &mut table),
@@ -64,11 +64,12 @@ pub(super) fn path(catalog: &Catalog, id: ContractId) -> String {
     format!("{}::{}{namespace}", contract.module, contract.name)
 }
 
-fn descriptor(catalog: &Catalog, descriptor: &Descriptor, table: &mut Table) {
+fn descriptor(catalog: &Catalog, id: ContractId, descriptor: &Descriptor, table: &mut Table) {
+    let defaults = catalog.defaults(id, false);
     put(table, "size", descriptor.size);
     put(table, "align", descriptor.align);
     for (member, field) in members(table, "fields").zip(&descriptor.fields) {
-        let Field { name, was, c_name, deprecated, offset, ty, .. } = field;
+        let Field { name, was, c_name, since, deprecated, offset, ty, .. } = field;
         named(member, name, was.as_deref());
         put(member, "at", *offset);
         put(member, "size", catalog.field_size(field));
@@ -87,8 +88,17 @@ fn descriptor(catalog: &Catalog, descriptor: &Descriptor, table: &mut Table) {
             | Element::Descriptor(contract) => Some(contract),
         };
         put_if(member, "wire_id", held.map(|held| wire_id(catalog, held)));
-        rest(member, None, deprecated.as_ref(), c_name.as_ref());
+        if descriptor.growth.is_some() && since.is_some_and(|since| since > 1) && !is_reserved(field) {
+            let start = *offset as usize;
+            let bytes = &defaults[start..start + catalog.field_size(field) as usize];
+            put(member, "default", hex(bytes));
+        }
+        rest(member, *since, deprecated.as_ref(), c_name.as_ref());
     }
+}
+
+fn is_reserved(field: &Field) -> bool {
+    matches!(field.role, Role::Reserved { .. })
 }
 
 fn enumeration(enumeration: &Enumeration, table: &mut Table) {
@@ -128,8 +138,8 @@ fn values(values: &[EnumValue], table: &mut Table) {
 
 fn recipe(catalog: &Catalog, recipe: &Recipe, table: &mut Table) {
     for (member, key) in members(table, "fields").zip(&recipe.keys) {
-        let Key { name, key: spelled, was, c_name, since, deprecated, ty, .. } = key;
-        named(member, spelled, was.as_deref());
+        let Key { name, key: spelled, c_name, since, deprecated, ty, .. } = key;
+        put(member, "name", &**spelled);
         put_if(member, "rust", (name != spelled).then_some(&**name));
         put(member, "type", types::of_key(catalog, key));
         json_type(catalog, ty, member);

@@ -1,6 +1,7 @@
 //! Reads a lock. Any text may be given.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Table, Value};
@@ -25,6 +26,9 @@ impl Lock {
         check_format(&lines, items.remove(format))?;
 
         let mut lock = Lock::default();
+        if let Some(at) = items.iter().position(|(key, _)| key.get_ref() == "built_with") {
+            lock.built_with = built_with(&lines, items.remove(at))?;
+        }
         let mut removed = Vec::new();
         for (key, value) in items {
             let line = lines.at(key);
@@ -66,6 +70,17 @@ fn check_format(lines: &Lines, (_, value): Item<'_, '_>) -> Result<(), LockError
         Some(format) if format > i64::from(FORMAT) => Err(LockError::Newer { line: lines.at(value), format }),
         _ => Err(LockError::NoFormat),
     }
+}
+
+/// The options of the build by package.
+fn built_with(lines: &Lines, (_, value): Item<'_, '_>) -> Result<BTreeMap<String, String>, LockError> {
+    let wrong = |value: &Spanned<DeValue<'_>>| LockError::BuiltWith { line: lines.at(value) };
+    let DeValue::Table(table) = value.get_ref() else { return Err(wrong(value)) };
+    let entries = table.iter().map(|(package, options)| match options.get_ref().as_str() {
+        Some(text) if !text.is_empty() => Ok((package.get_ref().to_string(), text.to_owned())),
+        _ => Err(wrong(options)),
+    });
+    entries.collect()
 }
 
 /// The path and the version of a heading, as it is written: no sign, no zero in front.
@@ -171,6 +186,7 @@ impl Reader<'_> {
         match shape {
             Shape::Texts | Shape::Lines => all(Shape::Text),
             Shape::Members(keys) => all(Shape::Table(keys)),
+            Shape::Sizes => all(Shape::Number),
             Shape::Numbers => match all(Shape::Number)? {
                 Value::Array(four) if four.len() == 4 => Ok(Value::Array(four)),
                 _ => Err(wrong()),

@@ -16,6 +16,12 @@ impl Lock {
     /// The whole file.
     pub fn text(&self) -> String {
         let mut out = format!("{FIRST_LINE}\nformat = {FORMAT}\n");
+        if !self.built_with.is_empty() {
+            let table = self.built_with.iter().map(|(name, options)| (name.clone(), Value::from(&**options)));
+            out.push_str("built_with = ");
+            write_value(&mut out, &Value::Table(table.collect()), Shape::Any);
+            out.push('\n');
+        }
         for history in self.histories.values() {
             let newest = history.newest().map(|form| form.version);
             for form in history.forms.values() {

@@ -17,12 +17,45 @@ pub struct Descriptor {
     pub conditions: Vec<Condition>,
     /// Conditions across fields, as declared.
     pub rules: Vec<Rule>,
+    /// How it has grown, where it declares its size by version.
+    pub growth: Option<Growth>,
+}
+
+/// How a descriptor has grown at its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Growth {
+    /// Bytes of each version, from the first on; never fewer than before, and those of the newest are
+    /// [`Descriptor::size`].
+    pub sizes: Vec<u32>,
+    /// The newest version's bytes behind those of the first, in which everything is as its default says; what is in
+    /// native order stands as little-endian.
+    pub defaults: Vec<u8>,
+}
+
+impl Growth {
+    /// The newest version.
+    ///
+    /// # Panics
+    /// When there are more versions than 32 bits count, of which no record says the sizes.
+    pub fn newest(&self) -> u32 {
+        u32::try_from(self.sizes.len()).expect("a size for each version")
+    }
+
+    /// Bytes of a version from 1 on; of one that is not known yet, those of the newest.
+    pub fn size(&self, version: u32) -> u32 {
+        self.sizes[(version as usize).clamp(1, self.sizes.len()) - 1]
+    }
 }
 
 impl Descriptor {
     /// The field of that wire name.
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.name == name)
+    }
+
+    /// Whether a field says the version on the wire.
+    pub fn version_field(&self) -> Option<&Field> {
+        self.fields.iter().find(|field| matches!(field.role, Role::Version(_)))
     }
 
     /// The field that counts the elements of field `index`, if one does.
@@ -54,6 +87,9 @@ pub struct Field {
     pub docs: String,
     /// The C member's name, where the declaration fixes one.
     pub c_name: Option<String>,
+    /// The version of the contract that it came with. Messages of a descriptor that grows have the field from that
+    /// version on; of another one it is documentation.
+    pub since: Option<u32>,
     /// Why it should not be used any more.
     pub deprecated: Option<String>,
     /// Bytes from the start of the descriptor.

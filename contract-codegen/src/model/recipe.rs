@@ -34,8 +34,6 @@ pub struct Key {
     pub name: String,
     /// The key in JSON, which errors state. Of a flattened key, the field's name.
     pub key: String,
-    /// The key it was first accepted under.
-    pub was: Option<String>,
     /// The documentation comment.
     pub docs: String,
     /// The C member's name, where the declaration fixes one.

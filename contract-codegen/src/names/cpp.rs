@@ -19,7 +19,7 @@ pub use export::{function, result_member, result_type};
 pub const TARGET: &str = "C++";
 
 /// What every generated struct of a descriptor defines.
-const STRUCT_NAMES: [&str; 9] = [
+const STRUCT_NAMES: [&str; 13] = [
     "from_bytes",
     "read_prefix",
     "to_bytes",
@@ -29,6 +29,11 @@ const STRUCT_NAMES: [&str; 9] = [
     "to_c",
     "wire_size",
     "wire_id",
+    // Of those that grow; a member keeps its name when its descriptor begins to.
+    "wire_sizes",
+    "from_bytes_or_newer",
+    "version_of",
+    "write_version",
 ];
 
 /// What every generated struct of a recipe defines.
@@ -39,7 +44,7 @@ const RECIPE_NAMES: [&str; 8] =
 const FREE_FUNCTIONS: [&str; 4] = ["is_known", "to_string", "known_bits", "wire_id"];
 
 /// What `core.hpp` declares in the namespace `wirecontract`.
-const CORE_NAMES: [&str; 19] = [
+const CORE_NAMES: [&str; 21] = [
     "document",
     "bytes_view",
     "c_text",
@@ -54,6 +59,8 @@ const CORE_NAMES: [&str; 19] = [
     "owned_text",
     "prefix",
     "result",
+    "spoken",
+    "spoken_version",
     "status",
     "text_pair",
     "to_string",

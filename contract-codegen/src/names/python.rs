@@ -33,11 +33,16 @@ const STANDARD_MODULES: &[&str] = &[
 ];
 
 /// Members that a generated descriptor has, or that a later kind of contract will have under the same name.
-const MEMBERS: [&str; 13] = [
+const MEMBERS: [&str; 19] = [
+    "CONTRACT",
+    "EARLIER",
     "MAX_BYTES",
+    "VERSION",
     "WIRE_ID",
     "WIRE_SIZE",
+    "WIRE_SIZES",
     "from_bytes",
+    "from_bytes_or_newer",
     "from_dict",
     "from_json",
     "from_json_lenient",
@@ -46,11 +51,15 @@ const MEMBERS: [&str; 13] = [
     "to_dict",
     "to_json",
     "validate_import",
+    "version_of",
     "with_defaults",
 ];
 
 /// What a `ctypes.Structure` has, or takes from its class.
-const STRUCTURE_MEMBERS: [&str; 15] = [
+const STRUCTURE_MEMBERS: [&str; 18] = [
+    "CONTRACT",
+    "EARLIER",
+    "VERSION",
     "WIRE_ID",
     "_align_",
     "_anonymous_",

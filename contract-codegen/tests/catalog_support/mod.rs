@@ -205,6 +205,7 @@ pub fn everything() -> Catalog {
         fields: inner_fields,
         conditions: Vec::new(),
         rules: Vec::new(),
+        growth: None,
     };
     let outer = Descriptor {
         layout: Layout::Packed,
@@ -222,6 +223,7 @@ pub fn everything() -> Catalog {
         ],
         conditions: Vec::new(),
         rules: Vec::new(),
+        growth: None,
     };
     let mut contracts = vec![
         contract("Format", Body::Enumeration(format)),

@@ -2,6 +2,8 @@
 //!
 //! `WIRECONTRACT_PYTHON` names an interpreter (`python3` otherwise) that has mypy, ruff, pytest and hypothesis.
 
+#![allow(dead_code, reason = "each test binary uses its part")]
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};

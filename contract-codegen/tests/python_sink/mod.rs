@@ -87,6 +87,7 @@ impl Sink {
             line: 1,
             docs: docs.into(),
             version: None,
+            earlier: Vec::new(),
             since: None,
             deprecated: None,
             c_name: None,
@@ -108,6 +109,7 @@ impl Sink {
                 was: None,
                 docs: format!("What {name} holds."),
                 c_name: None,
+                since: None,
                 deprecated: None,
                 offset: size,
                 ty: Type { element, dims, endian },
@@ -124,6 +126,7 @@ impl Sink {
             fields,
             conditions: Vec::new(),
             rules: Vec::new(),
+            growth: None,
         });
         self.add(module, name, &format!("The contract {name}."), body)
     }

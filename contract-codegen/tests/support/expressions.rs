@@ -110,6 +110,7 @@ fn contract(number: usize, expr: Expr) -> wirecontract_codegen::model::Contract 
         fields,
         conditions: Vec::new(),
         rules: vec![rule],
+        growth: None,
     };
     fixtures::contract(&format!("Rule{number}"), Body::Descriptor(descriptor))
 }

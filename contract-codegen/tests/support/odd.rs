@@ -57,7 +57,8 @@ fn size() -> Contract {
         fixtures::field("text", 2, scalar(Scalar::U8), &[6], Role::Text),
     ];
     let (conditions, rules) = (Vec::new(), Vec::new());
-    let body = Descriptor { layout: Layout::Natural, size: 8, align: 2, fields, conditions, rules };
+    let body =
+        Descriptor { layout: Layout::Natural, size: 8, align: 2, fields, conditions, rules, growth: None };
     fixtures::contract("Size", Body::Descriptor(body))
 }
 
@@ -128,6 +129,7 @@ fn used() -> Contract {
         fields,
         conditions: vec![condition(6), condition(1), condition(2), condition(4), condition(5)],
         rules: Vec::new(),
+        growth: None,
     };
     fixtures::contract("Used", Body::Descriptor(body))
 }
@@ -179,7 +181,6 @@ fn key(name: &str, ty: JsonType, presence: Presence) -> Key {
     Key {
         name: name.into(),
         key: name.into(),
-        was: None,
         docs: String::new(),
         c_name: None,
         since: None,

@@ -108,6 +108,7 @@ impl Sink {
             fields: fields.fields,
             conditions: Vec::new(),
             rules: Vec::new(),
+            growth: None,
         };
         self.add(name, Body::Descriptor(descriptor))
     }

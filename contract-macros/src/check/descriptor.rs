@@ -2,7 +2,7 @@
 
 use syn::ext::IdentExt;
 
-use super::{Descriptor, Field, Role, c_name, old_names, renamed};
+use super::{Descriptor, Field, Role, c_name, growth, old_names, renamed};
 use crate::case;
 use crate::parse::{self, Declaration, Endian, Reserved};
 use crate::report::Report;
@@ -28,13 +28,16 @@ pub(super) fn check<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -
         fields[index].role = role(declaration, index, field, report);
     }
     counted(declaration, &mut fields, report);
+    growth::check(declaration, &mut fields, report);
     let rules = rules(declaration, &mut fields, report);
     old_names(fields.iter().map(|field| (field.ident, &field.name, field.was.as_ref())), report);
     generated_names(&fields, report);
     if report.len() == before && !packed {
         padding(declaration, &fields, report);
     }
-    (report.len() == before).then_some(Descriptor { packed, size: declaration.container.size, fields, rules })
+    let sizes = declaration.container.versions.as_ref().map(|(sizes, _)| sizes.clone()).unwrap_or_default();
+    let size = declaration.container.size;
+    (report.len() == before).then_some(Descriptor { packed, size, sizes, fields, rules })
 }
 
 /// What rules may say of the fields.
@@ -129,6 +132,7 @@ fn plain<'a>(declaration: &Declaration<'_>, field: &'a parse::Field<'a>, report:
         role: Role::Value,
         counted_by: None,
         one_of: None,
+        default: None,
         name,
         docs: field.docs.clone(),
         was: field.was.as_ref().map(|was| was.name.clone()),

@@ -64,7 +64,7 @@ fn scope<'a>(declaration: &'a Declaration<'_>) -> Scope<'a> {
         let held = Held::of(inner.unwrap_or(field.ty));
         Subject {
             ident: field.ident,
-            accepted: first_called(declaration, field),
+            accepted: json_key(declaration, field),
             seen: seen(&held, field.spelling.is_some()),
             presence: match (inner, &field.default) {
                 (None, _) => rule::Presence::Always,
@@ -122,7 +122,7 @@ fn key<'a>(
         if flatten { Presence::Required } else { presence(field, &held, &bounds, inner.is_some(), report) };
     conditions(field, &presence, flatten, report);
     if !flatten {
-        renamed(field.was.as_ref(), &json_key(declaration, field), report);
+        not_renamed(declaration, field, report);
     }
     let mut condition = |said: &'a Option<Condition>| {
         let condition = said.as_ref()?;
@@ -148,16 +148,28 @@ fn key<'a>(
         key: json_key(declaration, field),
         name,
         docs: field.docs.clone(),
-        was: field.was.as_ref().map(|was| was.name.clone()),
         since: field.since.map(|(since, _)| since),
         deprecated: field.deprecated.clone(),
         c_name: field.c_name.as_ref().and_then(|name| c_name(name, report)),
     })
 }
 
-/// The key in JSON that it was first accepted under.
-fn first_called(declaration: &Declaration<'_>, field: &Field<'_>) -> String {
-    field.was.as_ref().map_or_else(|| json_key(declaration, field), |was| was.name.clone())
+/// The wire id of two that read each other is one, and documents with another key are others.
+fn not_renamed(declaration: &Declaration<'_>, field: &Field<'_>, report: &mut Report) {
+    let Some(was) = &field.was else { return };
+    let key = json_key(declaration, field);
+    if was.name == key {
+        renamed(Some(was), &key, report);
+        return;
+    }
+    report.span(
+        was.span,
+        format_args!(
+            "`was` keeps the wire id through a renaming, and documents have the key `{key}` now, which nobody reads who \
+             knows `{was}`: write `name = \"{was}\"` instead, which keeps the key and the id, or remove it",
+            was = was.name
+        ),
+    );
 }
 
 /// The key in JSON; of a part whose keys stand in this object, the field's name.
@@ -310,7 +322,7 @@ fn conditions(field: &Field<'_>, presence: &Presence, flatten: bool, report: &mu
     }
 }
 
-/// No two keys of an object are equal, neither as they are nor as they were first called.
+/// No two keys of an object are equal.
 fn distinct(keys: &[Key<'_>], declaration: &Declaration<'_>, report: &mut Report) {
     let own: Vec<&Key<'_>> = keys.iter().filter(|key| !key.flatten).collect();
     for (index, key) in own.iter().enumerate() {
@@ -320,19 +332,6 @@ fn distinct(keys: &[Key<'_>], declaration: &Declaration<'_>, report: &mut Report
                 format_args!(
                     "`{}` and `{}` of `{}` are both the key `{}`: write another `name` for one",
                     other.name, key.name, declaration.ident, key.key
-                ),
-            );
-            continue;
-        }
-        let first = |key: &Key<'_>| key.was.clone().unwrap_or_else(|| key.key.clone());
-        if let Some(other) = own[..index].iter().find(|other| first(other) == first(key)) {
-            report.at(
-                key.ident,
-                format_args!(
-                    "`{}` and `{}` were both called `{}`: a key belongs to one field, so remove a `was`",
-                    other.name,
-                    key.name,
-                    first(key)
                 ),
             );
         }

@@ -1,13 +1,13 @@
 //! A descriptor: layout, checks, reading and writing.
 
 use proc_macro2::{Delimiter, Group, Literal, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::Ident;
 use syn::spanned::Spanned;
 
 use super::descriptor_rules as rules;
 use super::record::{self, Words};
-use super::{accessors, ends, over, probed, view};
+use super::{accessors, ends, growth, over, probed, view};
 use crate::check::{Contract, Descriptor, Field, Role};
 use crate::parse::Endian;
 use crate::record::Text;
@@ -19,13 +19,14 @@ pub(crate) fn expand(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> To
     let layout = layout(descriptor);
     let probes = probes(descriptor);
     let checks = checks(contract, descriptor);
-    let record = record::contract_and_record(
-        ident,
-        krate,
-        &quote!(Descriptor),
-        &Text::of(contract),
-        &Words::Layout(quote!(__WIRE_LAYOUT)),
-    );
+    let words = if descriptor.grows() { Words::Grown } else { Words::Layout };
+    let record = record::contract_and_record(ident, krate, &quote!(Descriptor), &Text::of(contract), &words);
+    let constants = growth::constants(descriptor);
+    let sizes = descriptor.grows().then(|| {
+        quote!(
+            const WIRE_SIZES: &'static [usize] = __WIRE_SIZES;
+        )
+    });
     let wire_type = wire_type(contract, descriptor);
     let rules = rules::items(contract, descriptor);
     let accessors = accessors::expand(contract, descriptor);
@@ -39,6 +40,7 @@ pub(crate) fn expand(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> To
 
             #probes
             #layout
+            #constants
             #checks
             #record
             #wire_type
@@ -47,6 +49,7 @@ pub(crate) fn expand(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> To
             #[automatically_derived]
             impl #krate::WireContract for #ident {
                 const WIRE_SIZE: usize = __WIRE_LAYOUT.size;
+                #sizes
                 type Bytes = [u8; __WIRE_LAYOUT.size];
                 const ZEROED: Self::Bytes = [0; __WIRE_LAYOUT.size];
             }
@@ -149,6 +152,7 @@ fn checks(whole: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStream {
             quote_spanned!(at=> __wire::check_size(#size, __WIRE_LAYOUT.size, __WIRE_LAYOUT.sound, #contract)),
         );
     }
+    growth::checks(whole, descriptor, &mut |call| check(false, call));
     let mirrored = mirrored(whole, descriptor);
     quote! {
         const _: () = { #together #mirrored };
@@ -199,10 +203,17 @@ fn wire_type(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStrea
     // learned in the other. Beyond some size that costs more code than it saves.
     let inline = if descriptor.fields.len() <= 48 { quote!(#[inline(always)]) } else { quote!(#[inline]) };
     let validate_at = if validate.is_empty() { quote!(_) } else { quote!(at) };
+    let (growing, grown) = if descriptor.grows() {
+        (growth::functions(contract, descriptor), quote!(.growing(__WIRE_GROWTH)))
+    } else {
+        (TokenStream::new(), TokenStream::new())
+    };
+    let newest = descriptor.sizes.len() as u64;
+    let version = descriptor.grows().then(|| quote!(version: #newest));
     quote! {
         #[automatically_derived]
         impl __wire::WireType for #ident {
-            const SHAPE: __wire::Shape = __wire::Shape::descriptor::<Self, #count>(&__WIRE_LAYOUT, #zero);
+            const SHAPE: __wire::Shape = __wire::Shape::descriptor::<Self, #count>(&__WIRE_LAYOUT, #zero) #grown;
             type View<'a> = #view<'a>;
             type Slice<'a> = __wire::ArrayView<'a, Self>;
 
@@ -245,8 +256,10 @@ fn wire_type(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStrea
 
             #inline
             fn view_of(bytes: &[u8], _: __wire::Endian) -> #view<'_> {
-                #view { bytes: __wire::exact(bytes) }
+                #view { bytes: __wire::exact::<{ __WIRE_LAYOUT.size }>(bytes), #version }
             }
+
+            #growing
 
             #inline
             fn slice_of(bytes: &[u8], endian: __wire::Endian) -> __wire::ArrayView<'_, Self> {
@@ -268,7 +281,7 @@ fn validate(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStream
     fields.into_iter().map(|(index, field)| validated(contract, index, field)).collect()
 }
 
-fn validated(contract: &Contract<'_>, index: usize, field: &Field<'_>) -> TokenStream {
+pub(super) fn validated(contract: &Contract<'_>, index: usize, field: &Field<'_>) -> TokenStream {
     let (bytes, at, endian) = (slice(index), at(contract, index, field), endian(field));
     match &field.role {
         Role::Magic(magic) => {
@@ -348,13 +361,7 @@ fn encoded(descriptor: &Descriptor<'_>, index: usize, field: &Field<'_>) -> Toke
                 let encode = call(field, "encode", &quote!(&#version, #bytes, #endian));
                 return quote!(#encode;);
             }
-            let number = call(field, "from_count", &quote!(#version));
-            let encode = call(field, "encode", &quote!(&version, #bytes, #endian));
-            quote! {
-                if let ::core::option::Option::Some(version) = #number {
-                    #encode;
-                }
-            }
+            encoded_version(index, field, &version.to_token_stream())
         }
         (Role::Reserved { .. }, _) => quote!(<[u8]>::fill(&mut bytes[#start..#end], 0);),
         (_, Some(count)) => {
@@ -365,6 +372,18 @@ fn encoded(descriptor: &Descriptor<'_>, index: usize, field: &Field<'_>) -> Toke
         _ => {
             let encode = call(field, "encode", &quote!(#own, #bytes, #endian));
             quote!(#encode;)
+        }
+    }
+}
+
+/// Writes a number to a version field.
+pub(super) fn encoded_version(index: usize, field: &Field<'_>, version: &TokenStream) -> TokenStream {
+    let (start, end, endian) = (offset(index), end(index), endian(field));
+    let number = call(field, "from_count", version);
+    let encode = call(field, "encode", &quote!(&version, &mut bytes[#start..#end], #endian));
+    quote! {
+        if let ::core::option::Option::Some(version) = #number {
+            #encode;
         }
     }
 }
@@ -398,7 +417,7 @@ pub(super) fn offset(index: usize) -> TokenStream {
     quote!(const { __WIRE_LAYOUT.offsets[#index] })
 }
 
-fn end(index: usize) -> TokenStream {
+pub(super) fn end(index: usize) -> TokenStream {
     quote!(const { __WIRE_LAYOUT.end(#index) })
 }
 

@@ -10,8 +10,10 @@ use crate::record::{Text, fold};
 pub(crate) enum Words {
     /// There are none.
     None,
-    /// An expression of a layout.
-    Layout(TokenStream),
+    /// The layout of a descriptor.
+    Layout,
+    /// The layout of a descriptor that grows, and its defaults.
+    Grown,
     /// Expressions of the shapes of keys or variants.
     Shapes(Vec<TokenStream>),
     /// The fields of an abi struct.
@@ -34,11 +36,17 @@ pub(crate) fn contract_and_record(
     let (wire, source) = (text.wire_hash(), text.source_hash());
     let (shapes, count, words, wire_id) = match words {
         Words::None => (TokenStream::new(), quote!(0), quote!([]), quote!(#wire)),
-        Words::Layout(layout) => (
+        Words::Layout => (
             TokenStream::new(),
-            quote!(__wire::words_length(&#layout)),
-            quote!(__wire::words(&#layout)),
-            quote!(__wire::wire_id(#wire, &__WIRE_WORDS)),
+            quote!(__wire::words_length(&__WIRE_LAYOUT)),
+            quote!(__wire::words(&__WIRE_LAYOUT)),
+            quote!(__wire::wire_id(#wire, &__WIRE_WORDS, 2)),
+        ),
+        Words::Grown => (
+            TokenStream::new(),
+            quote!(__wire::grown_words_length(&__WIRE_LAYOUT, __WIRE_GROWTH)),
+            quote!(__wire::grown_words(&__WIRE_LAYOUT, __WIRE_GROWTH)),
+            quote!(__wire::wire_id(#wire, &__WIRE_WORDS, 2 + __WIRE_GROWTH.tail_words())),
         ),
         Words::Shapes(shapes) => (
             quote!(const __WIRE_SHAPES: &[__wire::JsonShape] = &[#(#shapes),*];),
@@ -59,6 +67,7 @@ pub(crate) fn contract_and_record(
             quote!(__wire::source_id(#wire, "", &__WIRE_WORDS)),
         ),
     };
+    let spoken = spoken(text);
     let crossing = crossing(ident, krate, kind);
     let record = record(
         text,
@@ -76,11 +85,27 @@ pub(crate) fn contract_and_record(
             const KIND: #krate::Kind = #krate::Kind::#kind;
             const WIRE_ID: u64 = #wire_id;
             const SOURCE_ID: u64 = __wire::source_id(#source, ::core::module_path!(), &__WIRE_WORDS);
+            #spoken
         }
 
         #crossing
 
         #record
+    }
+}
+
+/// What a hello says of the contract, where that is other than the trait's defaults.
+fn spoken(text: &Text) -> TokenStream {
+    let name = &text.spoken.name;
+    let version = text.spoken.version.map(|version| quote!(const VERSION: u32 = #version;));
+    let earlier = (!text.spoken.earlier.is_empty()).then(|| {
+        let earlier = text.spoken.earlier.iter().map(|(version, wire_id)| quote!((#version, #wire_id)));
+        quote!(const EARLIER: &'static [(u32, u64)] = &[#(#earlier),*];)
+    });
+    quote! {
+        const PATH: &'static str = ::core::concat!(::core::module_path!(), "::", #name);
+        #version
+        #earlier
     }
 }
 

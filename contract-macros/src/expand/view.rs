@@ -1,11 +1,12 @@
 //! Getters over bytes that were checked.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::Ident;
 use syn::spanned::Spanned;
 
 use super::descriptor::{call, count_in_bytes, endian, most, offset, probe, slice};
+use super::growth;
 use crate::check::{Contract, Descriptor, Field, Role};
 use crate::ty::Known;
 
@@ -20,12 +21,30 @@ pub(crate) fn expand(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> (T
     let docs = format!("Getters over the bytes of a [`{ident}`] that were checked; nothing is copied.");
     let name = view.to_string();
     let getters = (0..descriptor.fields.len()).filter_map(|index| getter(contract, descriptor, index));
+    let (bytes, version) = if descriptor.grows() {
+        (quote!([u8]), quote!(version: u64,))
+    } else {
+        (quote!([u8; <#ident as #krate::WireContract>::WIRE_SIZE]), TokenStream::new())
+    };
+    let decoded = if descriptor.grows() {
+        quote! {{
+            let mut image = [0; __WIRE_LAYOUT.size];
+            __WIRE_GROWTH.complete(&mut image, view.bytes, view.version);
+            if view.version > __WIRE_GROWTH.newest() {
+                <#ident as __wire::WireType>::say_version(&mut image, __WIRE_GROWTH.newest());
+            }
+            <#ident as __wire::WireType>::decode(&image, __wire::Endian::Native)
+        }}
+    } else {
+        quote!(<#ident as __wire::WireType>::decode(view.bytes, __wire::Endian::Native))
+    };
     let item = quote! {
         #[doc = #docs]
         #[allow(clippy::all, clippy::pedantic, dead_code, nonstandard_style)]
         #[derive(::core::clone::Clone, ::core::marker::Copy)]
         #vis struct #view<'a> {
-            bytes: &'a [u8; <#ident as #krate::WireContract>::WIRE_SIZE],
+            bytes: &'a #bytes,
+            #version
         }
     };
     let impls = quote! {
@@ -46,7 +65,7 @@ pub(crate) fn expand(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> (T
         impl ::core::convert::From<#view<'_>> for #ident {
             #[inline]
             fn from(view: #view<'_>) -> Self {
-                <#ident as __wire::WireType>::decode(view.bytes, __wire::Endian::Native)
+                #decoded
             }
         }
 
@@ -81,13 +100,30 @@ fn getter(contract: &Contract<'_>, descriptor: &Descriptor<'_>, index: usize) ->
                 }},
             )
         }
-        _ => (view_type(contract, field, index), view_of(field, index, &bytes)),
+        (Role::Version(newest), _) if descriptor.grows() => {
+            let ty = view_type(contract, field, index);
+            let (value, newest) = (view_of(field, index, &bytes), Literal::u64_unsuffixed(*newest));
+            // One that is newer is read as if it were the newest that is known.
+            (ty, quote!(::core::cmp::Ord::min(#value, #newest)))
+        }
+        _ => {
+            let value = growth::last_view(descriptor, index, field);
+            (view_type(contract, field, index), value.unwrap_or_else(|| view_of(field, index, &bytes)))
+        }
+    };
+    let bytes = match field.added() {
+        _ if !descriptor.grows() => quote!(&'a [u8; __WIRE_LAYOUT.size] = self.bytes),
+        1 => quote!(&'a [u8] = self.bytes),
+        since => {
+            let since = Literal::u64_unsuffixed(since.into());
+            quote!(&'a [u8] = if self.version < #since { &__WIRE_DEFAULTS } else { self.bytes })
+        }
     };
     Some(quote! {
         #[doc = #docs]
         #[inline]
         #vis fn #member(&self) -> #result {
-            let bytes: &'a [u8; __WIRE_LAYOUT.size] = self.bytes;
+            let bytes: #bytes;
             #value
         }
     })

@@ -37,6 +37,7 @@ pub(super) struct Source<'a> {
 #[derive(Default)]
 struct Keys {
     c_name: Option<LitStr>,
+    version: Option<(u32, Span)>,
     since: Option<(u32, Span)>,
     deprecated: Option<String>,
     out: Option<Vec<Ident>>,
@@ -73,6 +74,7 @@ pub(super) fn check(source: &Source<'_>, report: &mut Report) -> Option<Function
         ident: signature.ident.clone(),
         owner: source.owner.cloned(),
         docs: attr::docs(source.attributes),
+        version: keys.version.map(|(version, _)| version),
         since: keys.since.map(|(since, _)| since),
         deprecated: keys.deprecated,
         is_unsafe: matches!(signature.safety, Safety::Unsafe(_)),
@@ -92,6 +94,10 @@ fn keys(source: &Source<'_>, report: &mut Report) -> Keys {
                 let name = item.text(report);
                 set_once(&mut keys.c_name, name, item, report);
             }
+            "version" => {
+                let version = item.version(report);
+                set_once(&mut keys.version, version, item, report);
+            }
             "since" => {
                 let since = item.version(report);
                 set_once(&mut keys.since, since, item, report);
@@ -106,8 +112,8 @@ fn keys(source: &Source<'_>, report: &mut Report) -> Keys {
             }
             _ => {
                 let known = match source.owner {
-                    Some(_) => "c_name, since, deprecated, out, skip",
-                    None => "prefix, c_name, since, deprecated, out, crate",
+                    Some(_) => "c_name, version, since, deprecated, out, skip",
+                    None => "prefix, c_name, version, since, deprecated, out, crate",
                 };
                 report.at(&item.key, format_args!("unknown key `{}`: here stand {known}", item.key));
             }

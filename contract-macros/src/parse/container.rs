@@ -1,18 +1,18 @@
 //! Keys of a container.
 
-use proc_macro2::TokenStream;
+use proc_macro2::Span;
 use syn::Ident;
 
 use super::{
-    Access, DATA_MODELS, Declaration, DeclaredSize, Kind, Moment, RuleTokens, Spelled, endian, moment,
-    old_name, unknown, word,
+    Access, DATA_MODELS, Declaration, DeclaredSize, Earlier, Kind, Moment, RuleTokens, Spelled, endian,
+    moment, old_name, unknown, word,
 };
 use crate::attr::{self, Form, Item, set_once};
 use crate::case;
 use crate::report::Report;
 
-/// What is said of `size(…)` where nothing depends on the machine.
-pub(crate) const ONE_SIZE: &str = "a contract of this version has one size: write `size = N`";
+/// What is said of sizes by data model where nothing depends on the machine.
+pub(crate) const ONE_SIZE: &str = "a descriptor has the same size on every machine: write `size = N`, or `size(v1 = N, …)` of one that grows";
 
 /// The keys of a kind's container; all of them where the kind is not known.
 fn known(kind: Option<Kind>) -> &'static str {
@@ -74,6 +74,10 @@ fn common(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) -
             let version = item.version(report);
             set_once(&mut keys.version, version, item, report);
         }
+        "earlier" => {
+            let earlier = earlier(item, report).map(|earlier| (earlier, item.key.clone()));
+            set_once(&mut keys.earlier, earlier, item, report);
+        }
         "c_name" => {
             let name = item.text(report);
             set_once(&mut keys.c_name, name, item, report);
@@ -95,17 +99,61 @@ fn common(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) -
     true
 }
 
+/// `earlier(v1 = 0x0123456789abcdef, …)`, the oldest first.
+fn earlier(item: &Item, report: &mut Report) -> Option<Vec<Earlier>> {
+    let tokens = match &item.form {
+        Form::List(tokens) if !tokens.is_empty() => tokens,
+        _ => {
+            report.at(
+                &item.key,
+                "expected `earlier(v1 = 0x0123456789abcdef, …)`: versions before this one, and their wire ids, which \
+                 contracts.lock has",
+            );
+            return None;
+        }
+    };
+    let mut all: Vec<Earlier> = Vec::new();
+    for inner in attr::inner(tokens, report) {
+        let name = inner.name();
+        let version = name.strip_prefix('v').filter(|digits| !digits.starts_with(['0', '+']));
+        let Some(version) = version.and_then(|digits| digits.parse::<u32>().ok()) else {
+            report.at(&inner.key, format_args!("`{name}` is no version: write `v1 = …`, `v2 = …`"));
+            continue;
+        };
+        let Some((wire_id, _)) = inner.integer(u64::MAX, report) else { continue };
+        let found = Earlier { version, wire_id, span: inner.span() };
+        match all.iter().find(|other| other.version == version || other.wire_id == wire_id) {
+            Some(other) if other.version == version => {
+                report.at(&inner.key, format_args!("`{name}` stands twice"));
+            }
+            Some(other) => report.at(
+                &inner.key,
+                format_args!(
+                    "`v{}` has this wire id already, and two versions of one id are one: remove one of them",
+                    other.version
+                ),
+            ),
+            None => all.push(found),
+        }
+    }
+    all.sort_by_key(|earlier| earlier.version);
+    Some(all)
+}
+
 /// Keys of descriptors, and of abi structs what is like them.
 fn of_descriptors(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) -> bool {
-    let is_abi = declaration.kind.is_none_or(|kind| kind == Kind::Abi);
     let keys = &mut declaration.container;
     match item.name().as_str() {
         "size" => {
-            if matches!(item.form, Form::List(_)) && !is_abi {
-                report.at(&item.key, ONE_SIZE);
-            } else if let Form::List(tokens) = &item.form {
-                let sizes = sizes(tokens, item, report);
-                set_once(&mut keys.sizes, Some((sizes, item.key.clone())), item, report);
+            if let Form::List(tokens) = &item.form {
+                let inner = attr::inner(tokens, report);
+                if inner.first().is_some_and(|first| version_of(first).is_some()) {
+                    let versions = versions(&inner, report);
+                    set_once(&mut keys.versions, Some((versions, item.key.clone())), item, report);
+                } else {
+                    let sizes = sizes(&inner, item, report);
+                    set_once(&mut keys.sizes, Some((sizes, item.key.clone())), item, report);
+                }
             } else {
                 let size = item.integer(u32::MAX.into(), report);
                 set_once(&mut keys.size, size, item, report);
@@ -125,10 +173,31 @@ fn of_descriptors(declaration: &mut Declaration<'_>, item: &Item, report: &mut R
     true
 }
 
+/// The version that a key of `size(…)` names.
+fn version_of(item: &Item) -> Option<u64> {
+    item.name().strip_prefix('v')?.parse().ok()
+}
+
+/// `size(v1 = N, v2 = N, …)`: every version, in order.
+fn versions(inner: &[Item], report: &mut Report) -> Vec<(u64, Span)> {
+    let mut sizes = Vec::new();
+    for (item, version) in inner.iter().zip(1_u64..) {
+        if item.name() != format!("v{version}") {
+            report.at(
+                &item.key,
+                format_args!("expected `v{version} = N`: versions stand in order, each once, from v1 on"),
+            );
+            break;
+        }
+        sizes.extend(item.integer(u32::MAX.into(), report));
+    }
+    sizes
+}
+
 /// `size(lp64 = N, …)`.
-fn sizes(tokens: &TokenStream, item: &Item, report: &mut Report) -> Vec<DeclaredSize> {
+fn sizes(inner: &[Item], item: &Item, report: &mut Report) -> Vec<DeclaredSize> {
     let mut sizes: Vec<DeclaredSize> = Vec::new();
-    for inner in attr::inner(tokens, report) {
+    for inner in inner {
         let name = inner.name();
         match DATA_MODELS.iter().position(|(model, _)| *model == name) {
             None => report.at(
@@ -147,8 +216,12 @@ fn sizes(tokens: &TokenStream, item: &Item, report: &mut Report) -> Vec<Declared
             }
         }
     }
-    if tokens.is_empty() {
-        report.at(&item.key, "expected `size(lp64 = N, …)`, the bytes in each data model");
+    if inner.is_empty() {
+        report.at(
+            &item.key,
+            "expected the bytes of each version, `size(v1 = N, …)`, or of an abi struct those in each data model, \
+             `size(lp64 = N, …)`",
+        );
     }
     sizes
 }

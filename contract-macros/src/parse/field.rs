@@ -32,6 +32,7 @@ pub(super) fn field<'a>(input: &'a syn::Field, kind: Option<Kind>, report: &mut 
         deprecated: None,
         name: None,
         default: None,
+        default_zero: None,
         required_if: None,
         one_of: None,
         min: None,
@@ -44,7 +45,8 @@ pub(super) fn field<'a>(input: &'a syn::Field, kind: Option<Kind>, report: &mut 
     };
     for item in attr::items(&input.attrs, report) {
         field.said.push(item.key.clone());
-        if !(common(&mut field, &item, report)
+        if !(zero(&mut field, &item, kind, report)
+            || common(&mut field, &item, report)
             || of_descriptors(&mut field, &item, report)
             || of_recipes(&mut field, &item, report))
         {
@@ -53,6 +55,16 @@ pub(super) fn field<'a>(input: &'a syn::Field, kind: Option<Kind>, report: &mut 
         }
     }
     Some(field)
+}
+
+/// `default` without a value, which says something in descriptors only.
+fn zero(field: &mut Field<'_>, item: &Item, kind: Option<Kind>, report: &mut Report) -> bool {
+    let is_zero =
+        kind == Some(Kind::Descriptor) && item.name() == "default" && matches!(item.form, Form::Word);
+    if is_zero {
+        set_once(&mut field.default_zero, Some(item.key.clone()), item, report);
+    }
+    is_zero
 }
 
 /// Keys that fields of every kind have.

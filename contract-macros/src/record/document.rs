@@ -57,12 +57,8 @@ pub(super) fn union(about: &About, union: &Union<'_>) -> String {
 pub(super) fn keys(recipe: &Recipe<'_>) -> Vec<String> {
     let of = |key: &Key<'_>| {
         let mut member = Object::new();
-        let renamed = key.was.is_some();
-        if renamed || key.name != key.key {
+        if key.name != key.key {
             member.text("name", &key.name);
-        }
-        if renamed {
-            member.text("key", &key.key);
         }
         member.optional("docs", Some(&key.docs).filter(|docs| !docs.is_empty()));
         member.optional("c_name", key.c_name.as_ref());
@@ -109,7 +105,7 @@ fn limits(object: &mut Object, limits: &Limits) {
 
 fn key(key: &Key<'_>) -> String {
     let mut object = Object::new();
-    object.text("name", key.was.as_ref().unwrap_or(&key.key));
+    object.text("name", &key.key);
     if let Some(default) = key.presence.default() {
         object.raw("default", literal(default));
     }

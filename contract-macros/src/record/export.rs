@@ -51,8 +51,10 @@ pub(super) fn function_source(function: &Function) -> String {
     let mut object = Object::new();
     object.text("name", &function.name);
     object.optional("docs", Some(&function.docs).filter(|docs| !docs.is_empty()));
-    if let Some(since) = function.since {
-        object.raw("since", since);
+    for (key, number) in [("version", function.version), ("since", function.since)] {
+        if let Some(number) = number {
+            object.raw(key, number);
+        }
     }
     object.optional("deprecated", function.deprecated.as_ref());
     object.text("prefix", &function.prefix);

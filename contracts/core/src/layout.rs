@@ -3,6 +3,7 @@
 
 pub(crate) mod check;
 
+use crate::growth::Growth;
 use crate::wire_type::{Endian, WireType};
 use crate::{Contract, Enumeration, FlagSet};
 
@@ -39,20 +40,30 @@ pub struct Shape {
     pub mirrored: bool,
     /// Whether the byte order on the wire is also that of this target.
     pub host_order: bool,
+    /// Whether an integer of it, or of the enumeration's repr, may be negative.
+    pub signed: bool,
+    /// How it has grown, where it is a descriptor that declares sizes by version.
+    pub growth: Option<&'static Growth>,
 }
 
 /// Codes of elements in the record.
-mod code {
+pub(crate) mod code {
+    /// A bool.
+    pub(crate) const BOOL: u8 = 1;
     /// A u8.
-    pub(super) const U8: u8 = 2;
+    pub(crate) const U8: u8 = 2;
     /// The last of the integers.
-    pub(super) const LAST_INTEGER: u8 = 9;
+    pub(crate) const LAST_INTEGER: u8 = 9;
+    /// An f32.
+    pub(crate) const F32: u8 = 10;
+    /// An f64.
+    pub(crate) const F64: u8 = 11;
     /// An enumeration.
-    pub(super) const ENUMERATION: u8 = 20;
+    pub(crate) const ENUMERATION: u8 = 20;
     /// Flags.
-    pub(super) const FLAGS: u8 = 21;
+    pub(crate) const FLAGS: u8 = 21;
     /// A descriptor.
-    pub(super) const DESCRIPTOR: u8 = 22;
+    pub(crate) const DESCRIPTOR: u8 = 22;
 }
 
 impl Shape {
@@ -72,6 +83,8 @@ impl Shape {
             zero: true,
             mirrored: true,
             host_order: true,
+            signed: matches!(code, 3 | 5 | 7 | 9),
+            growth: None,
         }
     }
 
@@ -109,6 +122,19 @@ impl Shape {
             fault: if layout.faulty { Some("") } else { None },
             ..Shape::scalar(code::DESCRIPTOR, layout.size)
         }
+    }
+
+    /// It as a descriptor that has grown.
+    pub const fn growing(mut self, growth: &'static Growth) -> Shape {
+        self.growth = Some(growth);
+        self
+    }
+
+    /// The least and the greatest integer of its size.
+    pub(crate) const fn range(&self) -> (i128, i128) {
+        #[allow(clippy::cast_possible_truncation, reason = "1, 2, 4 or 8 bytes")]
+        let bits = 8 * self.size as u32;
+        if self.signed { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
     }
 
     /// An array of it. One that has no place on the wire says so in `fault`, which [`check_shape`] raises where the

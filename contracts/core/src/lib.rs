@@ -169,6 +169,9 @@ mod error;
 pub mod export;
 mod flags;
 mod float;
+mod growth;
+#[cfg(feature = "json")]
+pub mod hello;
 #[cfg(feature = "json")]
 mod json;
 mod layout;
@@ -225,18 +228,22 @@ pub mod __private {
     #[cfg(feature = "export")]
     pub use crate::export;
     pub use crate::flags::FlagSet;
+    pub use crate::growth::{Growth, Hole, Image};
     #[cfg(feature = "serde")]
     pub use crate::json::serde_door::{deserialize, serialize};
     #[cfg(feature = "json")]
     pub use crate::json::*;
     pub use crate::layout::check::{
-        check_aligned_end, check_array, check_count, check_counted_element, check_magic, check_offset,
-        check_order, check_padding, check_place, check_reserved, check_rust, check_shape, check_size,
-        check_text, check_version, settable,
+        check_aligned_end, check_array, check_count, check_counted_element, check_growing, check_last,
+        check_magic, check_newest_size, check_offset, check_order, check_padding, check_place,
+        check_reserved, check_rust, check_shape, check_since, check_size, check_text, check_version,
+        settable,
     };
     pub use crate::layout::{Layout, Shape};
     pub use crate::probe::{Element, ElementsOf, If, Otherwise, Probe, ViewOf};
-    pub use crate::record::{Record, source_id, text, wire_id, words, words_length};
+    pub use crate::record::{
+        Record, grown_words, grown_words_length, source_id, text, wire_id, words, words_length,
+    };
     pub use crate::rule;
     pub use crate::wire_type::{Endian, WireType, debug, exact, exact_mut, least};
     #[cfg(feature = "json")]

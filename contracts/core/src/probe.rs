@@ -52,6 +52,8 @@ pub trait ViewOf<T> {
     type View<'a>;
     /// [`WireType::view_of`].
     fn view_of(bytes: &[u8], endian: Endian) -> Self::View<'_>;
+    /// [`WireType::view_of_version`].
+    fn view_of_version(bytes: &[u8], endian: Endian, version: u64) -> Self::View<'_>;
 }
 
 impl<T: WireType> ViewOf<T> for If<true> {
@@ -61,12 +63,19 @@ impl<T: WireType> ViewOf<T> for If<true> {
     fn view_of(bytes: &[u8], endian: Endian) -> T::View<'_> {
         T::view_of(bytes, endian)
     }
+
+    #[inline(always)]
+    fn view_of_version(bytes: &[u8], endian: Endian, version: u64) -> T::View<'_> {
+        T::view_of_version(bytes, endian, version)
+    }
 }
 
 impl<T> ViewOf<T> for If<false> {
     type View<'a> = ();
 
     fn view_of(_: &[u8], _: Endian) {}
+
+    fn view_of_version(_: &[u8], _: Endian, _: u64) {}
 }
 
 /// The elements of `T`, also where `T` was refused.

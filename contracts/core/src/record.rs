@@ -26,7 +26,9 @@
 //!
 //! The text is four lines: a JSON object of all that the wire id covers, one of what the source id covers
 //! besides, one of where the declaration stands, and the source file's name as rustc has it. The words of a
-//! descriptor are its size, its alignment, and for each field its offset, its type word, its dimensions, and the
+//! descriptor are its size, its alignment, of one that grows the defaults (the newest version's bytes behind those of the
+//! first, four to a word, the first of them lowest, the rest of the last word zero; what is in native order stands as
+//! little-endian), and for each field its offset, its type word, its dimensions, and the
 //! wire id and source id (low word first) of a contract it holds. Enumerations and flags have none.
 //!
 //! The words of a recipe or union are, for each key or variant in declared order, a type: one word of its code, its
@@ -83,7 +85,7 @@
 //!
 //! | kind | members |
 //! |---|---|
-//! | descriptor | `layout`, `fields`, `rules` |
+//! | descriptor | `layout`, `sizes` (of one that grows, by version), `fields`, `rules` |
 //! | enumeration | `repr`, `as` (if `integer`), `case` (if `fold`), `values` |
 //! | flags | `repr`, `open`, `as` (if `names`), `values` |
 //! | recipe | `deny_unknown`, `max_bytes`, `max_depth`, `fields`, `rules` |
@@ -110,6 +112,9 @@
 //! record that has the symbol. The second line has `prefix` for handles and functions, and `name`, of a function what Rust
 //! calls it (`Camera::open`); its `members` are the parameters, with `name` where that is another by now.
 //!
+//! A contract that says which earlier versions it speaks has them in the second line, `earlier`, behind
+//! `version`: `version` and `wire_id` (`0x` and 16 digits) of each, the oldest first.
+//!
 //! In an `expr`, the contract's own fields have the names (of a recipe: the keys) under which they were first accepted,
 //! so that a rename leaves the wire id as it is. Where that differs from the declared text in one of a contract's rules,
 //! the second line has `rules`, a list of the declared texts of all; where it does in a condition, the field's object in
@@ -130,6 +135,7 @@ pub const FORMAT: u32 = 1;
 /// The name of the ELF note.
 pub const NOTE_NAME: [u8; 16] = *b"WireContract\0\0\0\0";
 
+use crate::growth::Growth;
 use crate::layout::Layout;
 
 /// Whether records hold ids only: `--cfg wirecontract_record="ids"` keeps names out of shipped binaries.
@@ -223,6 +229,35 @@ pub(crate) const fn fold_word(mut hash: u64, mut word: u32) -> u64 {
     (hash ^ word as u64).wrapping_mul(0x0000_0100_0000_01b3)
 }
 
+/// How many words the record of a descriptor that grows has.
+pub const fn grown_words_length<const N: usize>(layout: &Layout<N>, growth: &Growth) -> usize {
+    words_length(layout) + growth.tail_words()
+}
+
+/// The words of the record of a descriptor that grows: the defaults stand behind size and alignment.
+///
+/// # Panics
+/// When `W` is not [`grown_words_length`], and when a size does not fit in 32 bits.
+pub const fn grown_words<const N: usize, const W: usize>(layout: &Layout<N>, growth: &Growth) -> [u32; W] {
+    let plain: [u32; W] = words(layout);
+    let (tail, first) = (growth.tail_words(), growth.sizes[0]);
+    let mut words = [0; W];
+    words[0] = plain[0];
+    words[1] = plain[1];
+    let mut index = first;
+    while index < growth.agreed.len() {
+        let place = index - first;
+        words[2 + place / 4] |= (growth.agreed[index] as u32) << (8 * (place % 4));
+        index += 1;
+    }
+    let mut index = 2;
+    while index + tail < W {
+        words[index + tail] = plain[index];
+        index += 1;
+    }
+    words
+}
+
 /// How many words a descriptor's record has.
 pub const fn words_length<const N: usize>(layout: &Layout<N>) -> usize {
     let mut length = 2;
@@ -281,10 +316,11 @@ const fn word(number: usize) -> u32 {
     number as u32
 }
 
-/// The wire id of a descriptor: its text as the macro hashed it, then the words, nested source ids left out.
-pub const fn wire_id(mut hash: u64, words: &[u32]) -> u64 {
+/// The wire id of a descriptor: its text as the macro hashed it, then the words, nested source ids left out. Those before
+/// the fields are `head`.
+pub const fn wire_id(mut hash: u64, words: &[u32], head: usize) -> u64 {
     let mut index = 0;
-    while index < words.len() && index < 2 {
+    while index < words.len() && index < head {
         hash = fold_word(hash, words[index]);
         index += 1;
     }

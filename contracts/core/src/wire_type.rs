@@ -79,6 +79,36 @@ pub trait WireType: Sized {
     /// The view of validated bytes; of an array, bytes of fewer elements are taken too.
     fn view_of(bytes: &[u8], endian: Endian) -> Self::View<'_>;
 
+    /// The view of validated bytes of a version from 1 on, which are those that this version has; asked of descriptors
+    /// that grow, and of what stands last in them.
+    #[inline(always)]
+    fn view_of_version(bytes: &[u8], endian: Endian, version: u64) -> Self::View<'_> {
+        let _ = version;
+        Self::view_of(bytes, endian)
+    }
+
+    /// The version that a field says of at least the first version's bytes, behind the magic; 0 where no field says one.
+    /// One beyond the newest is refused, but where it `may_be_newer`. Asked of descriptors that grow only.
+    #[inline(always)]
+    fn said_version<R: Refuse>(bytes: &[u8], at: At, may_be_newer: bool) -> Result<u64, R> {
+        let _ = (bytes, at, may_be_newer);
+        Ok(0)
+    }
+
+    /// Writes the version, where a field says it; asked of descriptors that grow only.
+    #[inline(always)]
+    fn say_version(bytes: &mut [u8], version: u64) {
+        let _ = (bytes, version);
+    }
+
+    /// Refuses the bytes of the newest version that an older one cannot say: where a field that it has not is other than
+    /// its default. Asked of descriptors that grow, and of what stands last in them.
+    #[inline(always)]
+    fn held_back<R: Refuse>(bytes: &[u8], version: u64, at: At) -> Result<(), R> {
+        let _ = (bytes, version, at);
+        Ok(())
+    }
+
     /// The view of validated bytes of an array.
     fn slice_of(bytes: &[u8], endian: Endian) -> Self::Slice<'_>;
 

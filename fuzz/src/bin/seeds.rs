@@ -60,6 +60,7 @@ fn main() -> std::io::Result<()> {
     // Handles, functions, and what a library has besides.
     records("export_", &fixtures::export::catalog())?;
     locks()?;
+    hellos()?;
     documents()
 }
 
@@ -142,6 +143,20 @@ fn lock(catalog: &Catalog, contracts: std::ops::Range<usize>) -> Lock {
         lock.accept(Form::of(catalog, id)).expect("an empty lock takes every form");
     }
     lock
+}
+
+/// Hellos of the vectors, one of each kind that is right and all that are refused.
+fn hellos() -> std::io::Result<()> {
+    let vectors: Value = serde_json::from_str(include_str!("../../../tests/data/hello.json"))?;
+    for case in vectors["negotiations"].as_array().into_iter().flatten() {
+        let name = case["what"].as_str().expect("a case says what it is");
+        write("hello", &name.replace([' ', ',', '\''], "_"), case["ours"].to_string().as_bytes())?;
+    }
+    for case in vectors["refused"].as_array().into_iter().flatten() {
+        let [name, document] = ["what", "document"].map(|key| case[key].as_str().expect("a text"));
+        write("hello", &name.replace([' ', ',', '\''], "_"), document.as_bytes())?;
+    }
+    Ok(())
 }
 
 /// The messages of the texture service, and JSON with everything in it.

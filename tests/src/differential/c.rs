@@ -3,6 +3,7 @@
 #![expect(clippy::format_push_string, reason = "the text of a program reads best in formatted pieces")]
 
 use wirecontract_codegen::emit::{EmitInput, Family, PackageConfig};
+use wirecontract_codegen::interpret::has_prefix;
 use wirecontract_codegen::model::{Body, ContractId, Descriptor, Element, Field, Role, Scalar};
 use wirecontract_codegen::names::c as names;
 
@@ -143,12 +144,30 @@ fn print_element(input: &EmitInput<'_>, element: Element, place: &str) -> String
 
 fn handler(input: &EmitInput<'_>, package: &PackageConfig, id: ContractId) -> String {
     let contract = input.catalog.get(id);
-    HANDLER
+    let grows = contract.descriptor().growth.is_some();
+    let (functions, newer) = if grows { (VERSIONS, READ_OR_NEWER) } else { ("", "") };
+    let versions = if grows { "versions_@ID@(operation, bytes, length);" } else { "puts(\"-\");" };
+    let prefix =
+        if has_prefix(contract.descriptor()) { READ_PREFIX } else { "puts(\"-\");\n        return;" };
+    (functions.to_owned() + HANDLER)
+        .replace("@OTHER@", other_versions(contract.descriptor()))
+        .replace("@VERSIONS@", versions)
+        .replace("@NEWER@", newer)
+        .replace("@PREFIX@", prefix)
         .replace("@ID@", &id.0.to_string())
         .replace("@TYPE@", &names::type_name(package, contract))
         .replace("@STEM@", &names::stem(package, contract))
         .replace("@SIZE@", &format!("{}_SIZE", names::constant_stem(package, contract)))
         .replace("@PROBES@", &probe_cases(input, id))
+}
+
+/// What asks for another version than the newest, which one that does not grow has not.
+pub(super) fn other_versions(descriptor: &Descriptor) -> &'static str {
+    if descriptor.growth.is_some() {
+        "*operation == 'o' || *operation == 'v'"
+    } else {
+        "*operation == 'o' || *operation == 'v' || *operation == 'n'"
+    }
 }
 
 fn probe_cases(input: &EmitInput<'_>, id: ContractId) -> String {
@@ -166,6 +185,52 @@ fn probe_cases(input: &EmitInput<'_>, id: ContractId) -> String {
     cases
 }
 
+const READ_PREFIX: &str = "status = @STEM@_read_prefix(bytes, length, &v, &error);";
+
+const READ_OR_NEWER: &str = " else if (*operation == 'n') {
+        status = @STEM@_read_or_newer(bytes, length, &v, &error);
+    }";
+
+/// Says the version, or writes the value as one has it: no byte behind those, and none at all when it is refused.
+const VERSIONS: &str = r#"static void versions_@ID@(const char *operation, const uint8_t *bytes, size_t length) {
+    uint8_t out[@SIZE@], untouched[@SIZE@];
+    char message[512];
+    wc_error error;
+    @TYPE@ v;
+    uint32_t version = 0;
+    size_t written = 0;
+    wc_status status;
+    memset(out, 0xa5, sizeof out);
+    memset(untouched, 0xa5, sizeof untouched);
+    if (*operation == 'o') {
+        status = @STEM@_version_of(bytes, length, &version, &error);
+    } else {
+        version = (uint32_t)strtoul(operation + 1, NULL, 10);
+        status = @STEM@_read(bytes, length, &v, &error);
+        if (status == 0) {
+            status = @STEM@_write_version(&v, version, out, sizeof out, &written, &error);
+        }
+    }
+    if (memcmp(out + written, untouched, sizeof out - written) != 0) {
+        puts("more is written than said");
+        return;
+    }
+    if (status != 0) {
+        wc_error_message(&error, message, sizeof message);
+        put_refusal((int)status, error.contract, error.field, error.offset, message);
+        return;
+    }
+    if (*operation == 'o') {
+        printf("ok %lu\n", (unsigned long)version);
+        return;
+    }
+    put("ok - ");
+    put_hex(out, written);
+    put("\n");
+}
+
+"#;
+
 /// What is filled first is to see that a reader writes every member.
 const HANDLER: &str = r#"static void handle_@ID@(const char *operation, const uint8_t *bytes, size_t length) {
     uint8_t out[@SIZE@];
@@ -173,11 +238,15 @@ const HANDLER: &str = r#"static void handle_@ID@(const char *operation, const ui
     wc_error error, again;
     @TYPE@ v;
     wc_status status;
+    if (@OTHER@) {
+        @VERSIONS@
+        return;
+    }
     memset(&v, 0xa5, sizeof v);
     memset(out, 0xa5, sizeof out);
     if (*operation == 'p') {
-        status = @STEM@_read_prefix(bytes, length, &v, &error);
-    } else {
+        @PREFIX@
+    }@NEWER@ else {
         status = @STEM@_read(bytes, length, &v, &error);
         if (@STEM@_validate(bytes, length, &again) != status ||
             (status != 0 && (strcmp(again.contract, error.contract) != 0 ||

@@ -3,10 +3,11 @@
 #![expect(clippy::format_push_string, reason = "the text of a program reads best in formatted pieces")]
 
 use wirecontract_codegen::emit::{EmitInput, Family};
+use wirecontract_codegen::interpret::has_prefix;
 use wirecontract_codegen::model::{Body, ContractId, Descriptor, Element, Field, Role, Scalar};
 use wirecontract_codegen::names::cpp as names;
 
-use super::c::{is_shown, main_source, with_nested};
+use super::c::{is_shown, main_source, other_versions, with_nested};
 use super::probe::{Change, probes};
 
 /// Names and texts of the files; `driver.h` is among them.
@@ -101,7 +102,21 @@ fn print_element(input: &EmitInput<'_>, element: Element, place: &str) -> String
 }
 
 fn handler(input: &EmitInput<'_>, id: ContractId) -> String {
-    HANDLER
+    let descriptor = input.catalog.get(id).descriptor();
+    let grows = descriptor.growth.is_some();
+    let (functions, newer) = if grows { (VERSIONS, FROM_BYTES_OR_NEWER) } else { ("", "") };
+    let versions = if grows { "versions_@ID@(operation, {bytes, length});" } else { "puts(\"-\");" };
+    let size = match descriptor.version_field() {
+        Some(version) if grows => format!("T::wire_sizes[read->value.{} - 1]", names::member(version)),
+        _ => "T::wire_size".to_owned(),
+    };
+    let prefix = if has_prefix(descriptor) { READ_PREFIX } else { "        puts(\"-\");\n        return;\n" };
+    (functions.to_owned() + HANDLER)
+        .replace("@OTHER@", other_versions(descriptor))
+        .replace("@VERSIONS@", versions)
+        .replace("@NEWER@", newer)
+        .replace("@PREFIX@", prefix)
+        .replace("@END@", &size)
         .replace("@ID@", &id.0.to_string())
         .replace("@TYPE@", &path(input, id))
         .replace("@PROBES@", &probe_cases(input, id))
@@ -140,25 +155,71 @@ const HEAD: &str = r"namespace {
 
 ";
 
+const READ_PREFIX: &str = r#"        const auto read = T::read_prefix({bytes, length});
+        if (!read) {
+            refuse(read.error());
+            return;
+        }
+        const size_t size = @END@;
+        if (read->rest.data() != bytes + size || read->rest.size() != length - size) {
+            puts("the rest begins elsewhere");
+            return;
+        }
+        v = read->value;
+"#;
+
+const FROM_BYTES_OR_NEWER: &str = " else if (*operation == 'n') {
+        const auto read = T::from_bytes_or_newer({bytes, length});
+        if (!read) {
+            refuse(read.error());
+            return;
+        }
+        v = *read;
+    }";
+
+/// Says the version, or writes the value as one has it.
+const VERSIONS: &str = r#"void versions_@ID@(const char *operation, ::wirecontract::bytes_view bytes) {
+    using T = @TYPE@;
+    if (*operation == 'o') {
+        const auto version = T::version_of(bytes);
+        if (version) {
+            printf("ok %lu\n", static_cast<unsigned long>(*version));
+        } else {
+            refuse(version.error());
+        }
+        return;
+    }
+    const auto read = T::from_bytes(bytes);
+    if (!read) {
+        refuse(read.error());
+        return;
+    }
+    std::array<std::uint8_t, T::wire_size> out;
+    const auto written = read->write_version(static_cast<std::uint32_t>(strtoul(operation + 1, nullptr, 10)), out);
+    if (!written) {
+        refuse(written.error());
+        return;
+    }
+    put("ok - ");
+    put_hex(out.data(), *written);
+    put("\n");
+}
+
+"#;
+
 const HANDLER: &str = r#"void handle_@ID@(const char *operation, const uint8_t *bytes, size_t length) {
     using T = @TYPE@;
     T v;
+    if (@OTHER@) {
+        @VERSIONS@
+        return;
+    }
     if (*operation == 's') {
         puts("-");
         return;
     }
     if (*operation == 'p') {
-        const auto read = T::read_prefix({bytes, length});
-        if (!read) {
-            refuse(read.error());
-            return;
-        }
-        if (read->rest.data() != bytes + T::wire_size || read->rest.size() != length - T::wire_size) {
-            puts("the rest begins elsewhere");
-            return;
-        }
-        v = read->value;
-    } else {
+@PREFIX@    }@NEWER@ else {
         const auto read = T::from_bytes({bytes, length});
         if (!read) {
             refuse(read.error());

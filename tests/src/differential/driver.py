@@ -62,6 +62,15 @@ CONTRACTS: dict[str, tuple[Any, Tree | None]] = {
 }
 
 
+# What not every descriptor can do.
+OFFERS = {
+    "n": "from_bytes_or_newer",
+    "o": "version_of",
+    "p": "read_prefix",
+    "v": "WIRE_SIZES",
+}
+
+
 def refusal(error: ValueError) -> str:
     wire: Any = error
     code = getattr(error, "code", None)
@@ -89,30 +98,58 @@ def document(kind: Any, operation: str, data: bytes) -> str:
     return "".join([f"ok {written}", *(f" | {refusal(fault)}" for fault in faults)])
 
 
+def sizes(kind: Any) -> tuple[int, ...]:
+    """Those of each version, or the only one."""
+    found: tuple[int, ...] = getattr(kind, "WIRE_SIZES", (kind.WIRE_SIZE,))
+    return found
+
+
+def read(kind: Any, operation: str, data: bytes | memoryview) -> Any:
+    return kind.from_bytes_or_newer(data) if operation == "n" else kind.from_bytes(data)
+
+
+def older(kind: Any, data: bytes, version: int) -> str:
+    """As a version has it; what that version has not is what a reader fills in."""
+    value = kind.from_bytes(data)
+    written = value.to_bytes(version)
+    assert len(written) == kind.WIRE_SIZES[version - 1]
+    assert kind.version_of(written) == version
+    assert kind.from_bytes(written).to_bytes() == value.to_bytes()
+    return f"ok - {written.hex()}"
+
+
 def answer(line: str) -> str:
     contract, operation, digits = line.split()
     kind, tree = CONTRACTS[contract]
     data = b"" if digits == "-" else bytes.fromhex(digits)
     if tree is None:
         return document(kind, operation, data)
-    if operation not in ("r", "p", "i"):
+    if operation[0] not in "rpinvo" or not hasattr(kind, OFFERS.get(operation[0], "from_bytes")):
         return "-"
     try:
+        if operation == "o":
+            return f"ok {kind.version_of(data)}"
         if operation == "i":
             kind.from_bytes(data).validate_import()
             return "ok"
+        if operation[0] == "v":
+            return older(kind, data, int(operation[1:]))
         if operation == "p":
             value, rest = kind.read_prefix(data)
-            assert bytes(rest) == data[kind.WIRE_SIZE :]
+            size = len(data) - len(rest)
+            assert bytes(rest) == data[size:]
+            assert size in sizes(kind)
         else:
-            value = kind.from_bytes(data)
+            value = read(kind, operation, data)
         written = value.to_bytes()
     except ValueError as error:
         return refusal(error)
     # What a reader gives, a constructor takes; and any buffer is read.
     assert dataclasses.replace(value).to_bytes() == written
-    if operation == "r":
-        assert kind.from_bytes(memoryview(bytearray(data))).to_bytes() == written
+    if operation in ("r", "n"):
+        again = read(kind, operation, memoryview(bytearray(data)))
+        assert again.to_bytes() == written
+        assert tree(again) == tree(value)
     return f"ok {tree(value)} {written.hex()}"
 
 

@@ -1,6 +1,6 @@
 //! Bytes to put before every language: random ones, ones that are nearly right, and ones that are right.
 
-use wirecontract_codegen::interpret::Host;
+use wirecontract_codegen::interpret::{Host, has_prefix};
 use wirecontract_codegen::model::{
     Catalog, ContractId, Descriptor, Element, Endian, Field, Moment, Role, Scalar,
 };
@@ -44,11 +44,15 @@ pub fn requests_for(
     random: &mut Random,
 ) -> Vec<Request> {
     let probes = probes(catalog, id).len();
+    let descriptor = catalog.get(id).descriptor();
     let mut requests = Vec::new();
     for round in 0..each {
         let mut bytes = likely(catalog, id, host, random);
         let mut operation = Operation::Read;
         match round % 8 {
+            _ if descriptor.growth.is_some() && random.one_in(2) => {
+                operation = grown(descriptor, &mut bytes, host, random);
+            }
             1 => bytes = random.bytes(bytes.len()),
             2 | 3 => mutate(&mut bytes, random),
             4 => {
@@ -62,7 +66,8 @@ pub fn requests_for(
                     let more = random.between(1, 9);
                     bytes.extend(random.bytes(more));
                 }
-                operation = *random.pick(&[Operation::Read, Operation::Prefix]);
+                let prefix = if has_prefix(descriptor) { Operation::Prefix } else { Operation::Read };
+                operation = *random.pick(&[Operation::Read, prefix]);
             }
             6 if random.one_in(4) => operation = Operation::Short,
             6 if probes > 0 => operation = Operation::Probe(random.below(probes)),
@@ -73,6 +78,42 @@ pub fn requests_for(
         requests.push(Request { contract: id, operation, bytes });
     }
     requests
+}
+
+/// Something that only descriptors which grow can be asked, with bytes of any version.
+fn grown(descriptor: &Descriptor, bytes: &mut Vec<u8>, host: Host, random: &mut Random) -> Operation {
+    let Some(growth) = &descriptor.growth else { return Operation::Read };
+    let newest = growth.newest();
+    let version =
+        |random: &mut Random| u32::try_from(random.between(0, newest as usize + 1)).expect("a version");
+    match random.below(6) {
+        0 => {
+            let more = random.between(0, 9);
+            bytes.extend(random.bytes(more));
+            say(descriptor, bytes, newest + 1, host);
+            Operation::Newer
+        }
+        1 => Operation::VersionOf,
+        2 => Operation::Newer,
+        3 => Operation::Version(newest),
+        _ => Operation::Version(version(random)),
+    }
+}
+
+/// Writes a version where a field says it.
+fn say(descriptor: &Descriptor, bytes: &mut [u8], version: u32, host: Host) {
+    let Some(field) = descriptor.version_field() else { return };
+    let Element::Scalar(scalar) = field.ty.element else { return };
+    let (at, size) = (field.offset as usize, scalar.size() as usize);
+    let number = u64::from(version).to_le_bytes();
+    let is_big = match field.ty.endian {
+        Endian::Little => false,
+        Endian::Big => true,
+        Endian::Native => host == Host::Big,
+    };
+    for index in 0..size {
+        bytes[at + index] = number[if is_big { size - 1 - index } else { index }];
+    }
 }
 
 /// Changes one place: a bit, a byte, or two bytes exchanged.
@@ -100,6 +141,15 @@ fn make(catalog: &Catalog, id: ContractId, host: Host, random: &mut Random, wron
     let mut bytes = random.bytes(catalog.get(id).descriptor().size as usize);
     let mut maker = Maker { catalog, host, random, bytes: &mut bytes, wrong };
     maker.descriptor(id, 0);
+    let descriptor = catalog.get(id).descriptor();
+    if let Some(growth) = &descriptor.growth {
+        // Mostly a version of the length that it has.
+        let version = u32::try_from(random.between(1, growth.newest() as usize)).expect("a version");
+        bytes.truncate(growth.size(version) as usize);
+        if !random.one_in(8) {
+            say(descriptor, &mut bytes, version, host);
+        }
+    }
     bytes
 }
 

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use wirecontract_codegen::interpret::{Code, Fault, Host, hex, import, json, read, read_prefix, write};
+use wirecontract_codegen::interpret::{
+    Code, Fault, Host, hex, import, json, read, read_or_newer, read_prefix, version_of, write, write_version,
+};
 use wirecontract_codegen::model::{Catalog, ContractId};
 
 use super::probe::Probe;
@@ -18,6 +20,12 @@ pub enum Operation {
     Short,
     /// `w0`, `w1`, …: reads, changes the value as the [`Probe`] of that number says, then writes.
     Probe(usize),
+    /// `n`: reads a descriptor that grows, of a newer version too, and writes it again.
+    Newer,
+    /// `v1`, `v2`, …: reads a descriptor that grows, then writes it as that version has it.
+    Version(u32),
+    /// `o`: says which version of a descriptor that grows bytes are of.
+    VersionOf,
     /// `i`: reads a descriptor that fills the bytes, and checks what is asked at import.
     Import,
     /// `j`: reads a document, and writes it again.
@@ -53,6 +61,9 @@ impl Request {
             Operation::Prefix => line.push_str(" p "),
             Operation::Short => line.push_str(" s "),
             Operation::Probe(number) => write!(line, " w{number} ").expect("a string takes all"),
+            Operation::Newer => line.push_str(" n "),
+            Operation::Version(version) => write!(line, " v{version} ").expect("a string takes all"),
+            Operation::VersionOf => line.push_str(" o "),
             Operation::Import => line.push_str(" i "),
             Operation::Document => line.push_str(" j "),
             Operation::Lenient => line.push_str(" l "),
@@ -71,15 +82,25 @@ pub fn answer(catalog: &Catalog, probes: &[Probe], request: &Request, host: Host
         Operation::Document | Operation::Lenient | Operation::ImportDocument(_) => {
             return document_answer(catalog, request);
         }
+        Operation::VersionOf => {
+            return match version_of(catalog, id, &request.bytes, host) {
+                Ok(version) => format!("ok {version}"),
+                Err(fault) => refusal(&fault),
+            };
+        }
         _ => {}
     }
-    let reader = if request.operation == Operation::Prefix { read_prefix } else { read };
+    let reader = match request.operation {
+        Operation::Prefix => read_prefix,
+        Operation::Newer => read_or_newer,
+        _ => read,
+    };
     let reading = match reader(catalog, id, &request.bytes, host) {
         Ok(reading) => reading,
         Err(fault) => return refusal(&fault),
     };
     match request.operation {
-        Operation::Read | Operation::Prefix => {
+        Operation::Read | Operation::Prefix | Operation::Newer => {
             format!("ok {} {}", reading.value.to_json(), hex(&reading.written))
         }
         Operation::Short => {
@@ -94,15 +115,20 @@ pub fn answer(catalog: &Catalog, probes: &[Probe], request: &Request, host: Host
                 found: (size - 1).to_string(),
             })
         }
+        Operation::Version(version) => written(write_version(catalog, id, &reading.value, version, host)),
         Operation::Probe(number) => {
             let mut value = reading.value;
             probes[number].apply(catalog, &mut value);
-            match write(catalog, id, &value, host) {
-                Ok(bytes) => format!("ok - {}", hex(&bytes)),
-                Err(fault) => refusal(&fault),
-            }
+            written(write(catalog, id, &value, host))
         }
         _ => unreachable!("answered above"),
+    }
+}
+
+fn written(written: Result<Vec<u8>, Fault>) -> String {
+    match written {
+        Ok(bytes) => format!("ok - {}", hex(&bytes)),
+        Err(fault) => refusal(&fault),
     }
 }
 

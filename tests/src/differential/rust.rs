@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use wirecontract_codegen::emit::EmitInput;
+use wirecontract_codegen::interpret::has_prefix;
 use wirecontract_codegen::model::{Body, ContractId, Descriptor, Element, Field, Role, Scalar};
 
 use super::c::is_shown;
@@ -216,6 +217,23 @@ fn print_array(element: Element, rank: usize, place: &str) -> String {
     )
 }
 
+/// What not every descriptor can do: to ask it of another one does not compile.
+fn offers(input: &EmitInput<'_>, id: ContractId) -> String {
+    let (descriptor, path) = (input.catalog.get(id).descriptor(), path(input, id));
+    let prefix =
+        if has_prefix(descriptor) { format!("Some({path}::read_prefix)") } else { "None".to_owned() };
+    let growth = descriptor.growth.as_ref().map_or_else(
+        || "None".to_owned(),
+        |_| {
+            format!(
+                "Some(Growth {{ newer: {path}::from_bytes_or_newer, newer_view: |bytes| {path}::view_or_newer(bytes).map({path}::from), view: |bytes| \
+                 {path}::view(bytes).map({path}::from), version_of: {path}::version_of, write: {path}::write_version_to }})"
+            )
+        },
+    );
+    format!("Offers {{ prefix: {prefix}, growth: {growth} }}")
+}
+
 fn arm(input: &EmitInput<'_>, id: ContractId) -> String {
     let mut probe_arms = String::new();
     for (number, probe) in probes(input.catalog, id).iter().enumerate() {
@@ -230,9 +248,10 @@ fn arm(input: &EmitInput<'_>, id: ContractId) -> String {
     format!(
         "        {:?} => answer::<{}>(operation, bytes, tree_{}, |number, v| {{\n            let _ = &v;\n            \
          match number {{\n{probe_arms}                _ => return false,\n            }}\n            \
-         #[allow(unreachable_code)]\n            true\n        }}),\n",
+         #[allow(unreachable_code)]\n            true\n        }}, &{}),\n",
         input.catalog.get(id).name,
         path(input, id),
-        id.0
+        id.0,
+        offers(input, id)
     )
 }

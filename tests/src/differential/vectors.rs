@@ -96,12 +96,32 @@ pub fn questions(catalog: &Catalog, file: &str, host: Host) -> Vec<Question> {
             if case.get("import").is_some() {
                 ask(Operation::Import, Expected::Line(verdict(&case["import"])));
             }
-            let operation = if case["prefix"] == true { Operation::Prefix } else { Operation::Read };
+            asked_of_growing(case, &mut ask);
+            let operation = match (&case["prefix"], &case["newer"]) {
+                (Json::Bool(true), _) => Operation::Prefix,
+                (_, Json::Bool(true)) => Operation::Newer,
+                _ => Operation::Read,
+            };
             let is_refused = case.get("fault").is_some();
             ask(operation, if is_refused { Expected::Fault } else { Expected::Value });
         }
     }
     questions
+}
+
+/// What a case says of versions.
+fn asked_of_growing(case: &Json, ask: &mut impl FnMut(Operation, Expected)) {
+    if let Some(version) = case["version"].as_u64() {
+        ask(Operation::VersionOf, Expected::Line(format!("ok {version}")));
+    }
+    for written in case["versions"].as_array().into_iter().flatten() {
+        let version = written["version"].as_u64().and_then(|version| u32::try_from(version).ok());
+        let expected = match written["written"].as_str() {
+            Some(bytes) => format!("ok - {bytes}"),
+            None => refusal_of(&written["fault"]),
+        };
+        ask(Operation::Version(version.expect("a version")), Expected::Line(expected));
+    }
 }
 
 /// Asks a driver, and gives the number of questions; of those that its language has no answer to, none.

@@ -1,4 +1,4 @@
-//! gen-stubs on a library of many contracts, without the build that makes the library.
+//! gen-stubs and check on a library of many contracts, without the build that makes the library.
 
 use std::path::{Path, PathBuf};
 
@@ -15,15 +15,28 @@ const CONTRACTS: usize = 1000;
 const TURNS: usize = 3;
 const TARGETS: &str = "c,cpp,python,json,vectors";
 
+const MANIFEST: &str = "\
+[package]
+name = \"large-sdk\"
+version = \"1.0.0\"
+edition = \"2024\"
+
+[package.metadata.wirecontract]
+targets = [\"c\", \"cpp\", \"python\", \"json\", \"vectors\"]
+";
+
 /// Time and memory for 1,000 contracts, and how both grow.
 pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     bench.need("gcc")?;
     let program = program(bench)?;
     let scratch = Scratch::new()?;
     let once = measure(bench, &program, &scratch, CONTRACTS)?;
+    let clean = check(bench, &program, &scratch, CONTRACTS)?;
     let twice = measure(bench, &program, &scratch, 2 * CONTRACTS)?;
     table.bound("gen-stubs, 1,000 contracts", "s", once.seconds, 1.0);
     table.bound("gen-stubs, 1,000 contracts", "MB", once.megabytes, 200.0);
+    table.bound("check, 1,000 contracts as agreed", "s", clean.seconds, 1.0);
+    table.bound("check, 1,000 contracts as agreed", "MB", clean.megabytes, 200.0);
     table.ratio("gen-stubs, 2,000 contracts", "s", twice.seconds, ("for 1,000", once.seconds), 2.4);
     Ok(())
 }
@@ -45,6 +58,33 @@ fn measure(bench: &Bench, program: &Path, scratch: &Scratch, contracts: usize) -
         let to = ["--out".as_ref(), out.as_os_str()];
         let (usage, _) = usage::of(bench, &scratch.0, &[], words.into_iter().chain(options).chain(to))?;
         ensure!(out.join("vectors").is_dir(), "expected vectors in {}, found none", out.display());
+        best = Some(best.map_or(usage, |best| best.best(usage)));
+    }
+    Ok(best.expect("there is more than one turn"))
+}
+
+/// What it costs to find a clean tree clean: the lock, and every file.
+fn check(bench: &Bench, program: &Path, scratch: &Scratch, contracts: usize) -> anyhow::Result<Usage> {
+    let library = library(bench, contracts)?;
+    // The package that the records are of, so that its files have a place.
+    let package = scratch.0.join("package");
+    std::fs::create_dir_all(package.join("src"))
+        .and_then(|()| std::fs::write(package.join("Cargo.toml"), MANIFEST))
+        .and_then(|()| std::fs::write(package.join("src/lib.rs"), ""))
+        .with_context(|| format!("cannot write a package in {}", package.display()))?;
+    let run = |arguments: &[&str]| {
+        let words = [program.as_os_str(), "wirecontract".as_ref()];
+        let library = ["--library".as_ref(), library.as_os_str()];
+        let arguments = arguments.iter().map(|word| std::ffi::OsStr::new(*word));
+        usage::of(bench, &package, &[], words.into_iter().chain(arguments).chain(library))
+    };
+    run(&["gen-stubs"])?;
+    run(&["check", "--accept"])?;
+    let mut best: Option<Usage> = None;
+    for _ in 0..TURNS {
+        let (usage, said) = run(&["check"])?;
+        let expected = format!("{contracts} contracts as agreed");
+        ensure!(said.contains(&expected), "expected {expected}, found:\n{said}");
         best = Some(best.map_or(usage, |best| best.best(usage)));
     }
     Ok(best.expect("there is more than one turn"))

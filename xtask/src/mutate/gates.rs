@@ -114,7 +114,7 @@ pub(crate) type Outcomes = BTreeMap<Gate, Outcome>;
 /// What came of meeting the gates.
 pub(crate) enum Met {
     /// No declaration is like that.
-    NoDeclaration(String),
+    NoDeclaration,
     /// What the gates said that run here, and what is left to ask of Python.
     Gates { outcomes: Outcomes, job: Option<Job>, notes: Vec<String> },
 }
@@ -166,15 +166,15 @@ fn declaration(
     candidate.apply(&mut catalog);
     let Remade { catalog, library } = match remake::remake(catalog, &subject.documents, candidate.making) {
         Ok(remade) => remade,
-        Err(reason) => return Ok(Met::NoDeclaration(reason)),
+        Err(_) => return Ok(Met::NoDeclaration),
     };
     let changed = match subject.declarations.with(catalog) {
         Ok(changed) => changed,
-        Err(reason) => return Ok(Met::NoDeclaration(reason)),
+        Err(_) => return Ok(Met::NoDeclaration),
     };
     let files = match files(subject, &changed) {
         Ok(files) => files,
-        Err(reason) => return Ok(Met::NoDeclaration(reason)),
+        Err(_) => return Ok(Met::NoDeclaration),
     };
     let affected = affected(subject, changed.catalog());
     let case = Case { subject, files, affected, folder: folder.to_owned() };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::hash::halves;
 use super::super::json::Json;
 use super::super::rule::with_first_names;
-use super::{Word, accepted, docs, present};
+use super::{Word, docs, present};
 use crate::model::{
     Body, Catalog, Condition, ConditionKind, Content, Contract, ContractId, JsonType, Key, Length, Literal,
     Moment, Presence, Recipe, Rule, Scalar, Spelling, Tagging, Union, Variant, WhenAbsent,
@@ -33,11 +33,7 @@ pub(super) fn first_names(body: &Body) -> Vec<(&str, &str)> {
             .iter()
             .map(|it| (it.name.as_str(), it.was.as_ref().unwrap_or(&it.name).as_str()))
             .collect(),
-        Body::Recipe(recipe) => recipe
-            .keys
-            .iter()
-            .map(|it| (it.name.as_str(), it.was.as_ref().unwrap_or(&it.key).as_str()))
-            .collect(),
+        Body::Recipe(recipe) => recipe.keys.iter().map(|it| (it.name.as_str(), it.key.as_str())).collect(),
         _ => Vec::new(),
     }
 }
@@ -107,7 +103,7 @@ fn wire_key(catalog: &Catalog, key: &Key, [required_if, one_of]: [Option<Json>; 
     };
     let Bounds { min, max, max_len, max_items } = bounds(&key.ty);
     Json::Object(present([
-        ("name", Some(accepted(&key.key, key.was.as_ref()))),
+        ("name", Some(Json::text(&key.key))),
         ("default", key.presence.default().map(|default| literal(catalog, &key.ty, default))),
         ("skip_default", flag(skip)),
         ("nullable", flag(nullable)),
@@ -242,11 +238,10 @@ fn wire_variant(catalog: &Catalog, variant: &Variant) -> Json {
 /// What the source id covers of a recipe's keys or a union's variants.
 pub(super) fn source_members(contract: &Contract) -> Vec<Json> {
     let member =
-        |names: [Option<&String>; 2], text: &str, rest: (&Option<String>, Option<u32>, &Option<String>)| {
+        |name: Option<&String>, text: &str, rest: (&Option<String>, Option<u32>, &Option<String>)| {
             let (c_name, since, deprecated) = rest;
             present([
-                ("name", names[0].map(Json::text)),
-                ("key", names[1].map(Json::text)),
+                ("name", name.map(Json::text)),
                 ("docs", docs(text)),
                 ("c_name", c_name.as_ref().map(Json::text)),
                 ("since", since.map(|since| Json::Integer(since.into()))),
@@ -256,10 +251,8 @@ pub(super) fn source_members(contract: &Contract) -> Vec<Json> {
     match &contract.body {
         Body::Recipe(recipe) => {
             let key = |(index, key): (usize, &Key)| {
-                let is_renamed = key.was.is_some();
-                let name = (is_renamed || key.name != key.key).then_some(&key.name);
-                let names = [name, is_renamed.then_some(&key.key)];
-                let mut members = member(names, &key.docs, (&key.c_name, key.since, &key.deprecated));
+                let name = (key.name != key.key).then_some(&key.name);
+                let mut members = member(name, &key.docs, (&key.c_name, key.since, &key.deprecated));
                 members.extend(present([
                     ("required_if", declared(contract, index, ConditionKind::RequiredIf)),
                     ("one_of", declared(contract, index, ConditionKind::UsedIf)),
@@ -271,7 +264,7 @@ pub(super) fn source_members(contract: &Contract) -> Vec<Json> {
         Body::Union(union) => {
             let variant = |it: &Variant| {
                 let name = (it.name != it.tag).then_some(&it.name);
-                Json::Object(member([name, None], &it.docs, (&it.c_name, it.since, &it.deprecated)))
+                Json::Object(member(name, &it.docs, (&it.c_name, it.since, &it.deprecated)))
             };
             union.variants.iter().map(variant).collect()
         }

@@ -11,9 +11,24 @@ pub(super) fn all(report: &Report<'_>) -> String {
     for judged in &report.judged {
         contract(&mut out, report, judged);
     }
+    for earlier in &report.earlier {
+        let place = report.declared.place(&earlier.form.path);
+        let title = format!("{}: earlier versions", earlier.form.path);
+        for fault in &earlier.faults {
+            let changes = fault.changes().iter().map(line);
+            let message: Vec<String> = changes.chain([fault.to_string()]).collect();
+            command(&mut out, "error", place, &title, &message.join("\n"));
+        }
+        if let Some(suggestion) = earlier.suggestion() {
+            command(&mut out, "notice", place, &title, &format!("it may say `{suggestion}`"));
+        }
+    }
     for Stale { path, how } in &report.files.stale {
         let file = path.strip_prefix(report.folder).unwrap_or(path).to_string_lossy().into_owned();
         command(&mut out, "error", Some((&file, 1)), "generated file", &format!("{how}: run gen-stubs"));
+    }
+    if let Some(note) = report.other_order() {
+        command(&mut out, "notice", None, "contracts.lock", note);
     }
     if report.is_new {
         command(

@@ -1,7 +1,9 @@
 //! Findings for programs.
 
 use crate::catalog::json::Json;
-use crate::changes::{Classified, Side, Verdict};
+use crate::changes::Verdict;
+use crate::changes::json::change;
+use crate::check::earlier::{Earlier, Fault};
 use crate::check::judge::{Judged, Todo};
 use crate::gen_stubs::Stale;
 use crate::lock::Form;
@@ -15,7 +17,9 @@ pub(super) fn all(report: &Report<'_>) -> Json {
     object([
         ("lock", Json::text(report.lock.to_string_lossy())),
         ("is_clean", Json::Bool(report.is_clean())),
+        ("lock_is_as_written", Json::Bool(report.is_as_written)),
         ("contracts", Json::Array(report.judged.iter().map(|judged| contract(report, judged)).collect())),
+        ("earlier", Json::Array(report.earlier.iter().map(earlier).collect())),
         ("files", Json::Array(stale.collect())),
     ])
 }
@@ -44,26 +48,30 @@ fn contract(report: &Report<'_>, judged: &Judged<'_>) -> Json {
     object(members)
 }
 
-fn change(change: &Classified) -> Json {
+fn earlier(earlier: &Earlier<'_>) -> Json {
+    let fault = |fault: &Fault| {
+        let mut members =
+            vec![("version", Json::Integer(fault.version().into())), ("fault", Json::text(fault.word()))];
+        if let Fault::OtherId { agreed, .. } = fault {
+            members.push(("agreed", Json::id(*agreed)));
+        }
+        members.push(("changes", Json::Array(fault.changes().iter().map(change).collect())));
+        members.push(("advice", Json::text(fault.to_string())));
+        object(members)
+    };
+    let may = |(version, wire_id): &(u32, u64)| {
+        object([("version", Json::Integer((*version).into())), ("wire_id", Json::id(*wire_id))])
+    };
     object([
-        ("at", Json::text(&change.at)),
-        ("why", Json::text(&change.why)),
-        ("is_harmless", Json::Bool(change.effect.is_harmless)),
-        ("old_readers", Json::text(side(change.effect.old))),
-        ("new_readers", Json::text(side(change.effect.new))),
+        ("path", Json::text(&earlier.form.path)),
+        ("declared", Json::Integer(earlier.form.version.into())),
+        ("faults", Json::Array(earlier.faults.iter().map(fault).collect())),
+        ("may", Json::Array(earlier.may.iter().map(may).collect())),
     ])
 }
 
 fn version(form: Option<&Form>) -> Json {
     form.map_or(Json::Null, |form| Json::Integer(form.version.into()))
-}
-
-fn side(side: Side) -> &'static str {
-    match side {
-        Side::Reads => "read",
-        Side::Refuses(_) => "refuse",
-        Side::Misreads => "misread",
-    }
 }
 
 /// What programs tell outcomes by.

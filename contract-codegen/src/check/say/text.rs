@@ -1,12 +1,11 @@
 //! Findings for people: what changed, the bytes beside each other, what to do.
 
-use std::env;
-use std::path::Path;
-
 use super::{Report, counted, line};
 use crate::check::bytes;
+use crate::check::earlier::Earlier;
 use crate::check::judge::{Judged, undeprecated};
 use crate::gen_stubs::Stale;
+use crate::output::relative;
 
 /// Changes of one contract that are said; the others are counted.
 const MOST_CHANGES: usize = 12;
@@ -15,6 +14,9 @@ const MOST_FILES: usize = 10;
 
 pub(super) fn all(report: &Report<'_>) -> String {
     let mut out = String::new();
+    if let Some(note) = report.other_order() {
+        put(&mut out, &format!("note: {}: {note}", relative(report.lock).display()));
+    }
     if report.is_clean() {
         put(
             &mut out,
@@ -32,6 +34,9 @@ pub(super) fn all(report: &Report<'_>) -> String {
         contract(&mut out, report, judged);
     }
     added(&mut out, &new);
+    for each in &report.earlier {
+        earlier(&mut out, report, each);
+    }
     files(&mut out, report);
     summary(&mut out, report);
     out
@@ -84,6 +89,30 @@ fn added(out: &mut String, new: &[&Judged<'_>]) {
     out.push('\n');
 }
 
+/// Versions that a contract says it speaks, or may.
+fn earlier(out: &mut String, report: &Report<'_>, earlier: &Earlier<'_>) {
+    let form = earlier.form;
+    put(out, &format!("{} ({}, version {}): earlier versions", form.path, form.kind.name(), form.version));
+    if let Some((file, line)) = report.declared.place(&form.path) {
+        put(out, &format!("  declared in {file}:{line}"));
+    }
+    for fault in &earlier.faults {
+        for change in fault.changes().iter().filter(|change| !change.effect.is_harmless).take(MOST_CHANGES) {
+            put(out, &format!("  - {}", line(change)));
+        }
+        put(out, &format!("  => {fault}"));
+    }
+    if let Some(suggestion) = earlier.suggestion() {
+        put(
+            out,
+            &format!(
+                "  note: it reads and writes these versions too, and may say so in a hello: `{suggestion}`"
+            ),
+        );
+    }
+    out.push('\n');
+}
+
 fn files(out: &mut String, report: &Report<'_>) {
     for Stale { path, how } in report.files.stale.iter().take(MOST_FILES) {
         put(out, &format!("{how}: {}", relative(path).display()));
@@ -99,7 +128,7 @@ fn files(out: &mut String, report: &Report<'_>) {
 fn summary(out: &mut String, report: &Report<'_>) {
     let lock = relative(report.lock).display().to_string();
     let refused = report.refused();
-    let accepted = report.judged.len() - refused;
+    let accepted = report.judged.len() - report.changes_refused();
     if refused > 0 {
         put(out, &format!("{} refused: see `=>`", counted(refused, "change")));
     }
@@ -124,11 +153,4 @@ fn some(names: &[&str], most: usize) -> String {
 fn put(out: &mut String, line: &str) {
     out.push_str(line);
     out.push('\n');
-}
-
-fn relative(path: &Path) -> &Path {
-    match env::current_dir() {
-        Ok(current) => path.strip_prefix(&current).unwrap_or(path),
-        Err(_) => path,
-    }
 }

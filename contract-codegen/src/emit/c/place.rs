@@ -1,5 +1,7 @@
 //! A field in its descriptor: what is checked, copied and settled for it.
 
+use super::default::{FieldDefault, default};
+use super::growth;
 use super::literal::{bits, integer, string};
 use super::steps::{Check, Copy, Import, Loop, Settle, What};
 use super::traits::Traits;
@@ -20,6 +22,7 @@ pub(super) struct Place<'a> {
     input: &'a EmitInput<'a>,
     /// Of all contracts before this one.
     traits: &'a [Traits],
+    id: ContractId,
     descriptor: &'a Descriptor,
     index: usize,
     field: &'a Field,
@@ -39,12 +42,32 @@ impl<'a> Place<'a> {
         let descriptor = contract.descriptor();
         descriptor.fields.iter().enumerate().map(move |(index, field)| {
             let offset = format!("{constants}_{}_OFFSET", names::field_constant(field));
-            Place { input, traits, descriptor, index, field, offset }
+            Place { input, traits, id, descriptor, index, field, offset }
         })
     }
 
     pub(super) fn role(&self) -> &'a Role {
         &self.field.role
+    }
+
+    pub(super) fn field(&self) -> &'a Field {
+        self.field
+    }
+
+    /// The constant that says where it is on the wire.
+    pub(super) fn offset(&self) -> &str {
+        &self.offset
+    }
+
+    /// What functions and constants of its descriptor begin with.
+    pub(super) fn names(&self) -> (String, String) {
+        let (package, contract) = (&self.input.family_of(self.id).package, self.input.catalog.get(self.id));
+        (names::stem(package, contract), names::constant_stem(package, contract))
+    }
+
+    /// Its value in versions that have it not.
+    pub(super) fn default(&self) -> Option<FieldDefault<'a>> {
+        default(self.input, self.descriptor, self.field)
     }
 
     /// What reading looks at.
@@ -306,7 +329,7 @@ impl<'a> Place<'a> {
                 let line = format!("{stem}_init(&{});", self.element("value", &loops));
                 (loops, line)
             }
-            _ => return None,
+            _ => (Vec::new(), growth::init(self)?),
         };
         Some(Settle { loops, lines: vec![line] })
     }

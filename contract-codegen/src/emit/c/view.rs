@@ -3,8 +3,10 @@
 use serde::Serialize;
 
 use super::abi::{self, AbiView};
+use super::default;
 use super::export::{self, ExportsView};
 use super::foreign::{self, ForeignView, declared_here};
+use super::growth::{self, GrowthView};
 use super::includes::included_families;
 use super::literal::{self, bits, comment_with, fits_int, integer, remarks, scalar_type, string};
 use super::recipe::{self, RecipeView, UnionView};
@@ -81,6 +83,11 @@ pub(super) struct Common {
     stem: String,
     constants: String,
     wire_id: String,
+    version: u32,
+    /// How a hello calls it, as a literal.
+    path: String,
+    /// The versions that are spoken, the oldest first, each with its wire id.
+    versions: Vec<(u32, String)>,
     /// What has to hold for the preprocessor, so that it is declared here and not by somebody else's header.
     unless: Option<String>,
 }
@@ -94,6 +101,7 @@ struct DescriptorView {
     fields: Vec<FieldView>,
     #[serde(flatten)]
     steps: Steps,
+    growth: Option<GrowthView>,
 }
 
 #[derive(Serialize)]
@@ -225,7 +233,8 @@ fn contract(
     Some(match &contract.body {
         Body::Descriptor(body) => {
             let steps = steps::steps(input, traits, id);
-            ContractView::Descriptor(Box::new(descriptor(input, package, contract, body, steps)))
+            let growth = growth::growth(input, traits, package, id);
+            ContractView::Descriptor(Box::new(descriptor(input, package, contract, body, steps, growth)))
         }
         Body::Enumeration(body) => ContractView::Enumeration(enumeration(package, contract, body)),
         Body::Flags(body) => ContractView::Flags(flags(package, contract, body)),
@@ -249,9 +258,17 @@ pub(super) fn common(
         type_name: names::type_name(package, contract),
         stem: names::stem(package, contract),
         constants: names::constant_stem(package, contract),
-        wire_id: format!("UINT64_C(0x{:016x})", contract.wire_id),
+        wire_id: wire_id_literal(contract.wire_id),
+        version: contract.version.unwrap_or(1),
+        path: string(contract.path().as_bytes()),
+        versions: contract.spoken().map(|(version, wire_id)| (version, wire_id_literal(wire_id))).collect(),
         unless: declared_here(package, contract),
     }
+}
+
+/// A wire id as a constant.
+pub(crate) fn wire_id_literal(wire_id: u64) -> String {
+    format!("UINT64_C(0x{wire_id:016x})")
 }
 
 fn descriptor(
@@ -260,6 +277,7 @@ fn descriptor(
     contract: &Contract,
     descriptor: &Descriptor,
     steps: Steps,
+    growth: Option<GrowthView>,
 ) -> DescriptorView {
     let mirrored = input.catalog.is_mirrored(descriptor);
     let unit = if descriptor.size == 1 { "byte" } else { "bytes" };
@@ -272,13 +290,14 @@ fn descriptor(
     if input.catalog.is_native_ordered(descriptor) {
         facts.push_str(" Some are in the order of the host: for one machine only.");
     }
-    let common = common(package, contract, Some(facts));
+    let versions = descriptor.growth.as_ref().map(growth::facts);
+    let common = common(package, contract, [facts].into_iter().chain(versions));
     let fields = descriptor
         .fields
         .iter()
         .enumerate()
         .map(|(index, field)| field_view(input, &common.constants, descriptor, index, field));
-    DescriptorView { size: descriptor.size, mirrored, fields: fields.collect(), steps, common }
+    DescriptorView { size: descriptor.size, mirrored, fields: fields.collect(), steps, growth, common }
 }
 
 fn field_view(
@@ -296,7 +315,7 @@ fn field_view(
     let next = descriptor.fields.get(index + 1);
     FieldView {
         name: field.name.clone(),
-        docs: field_docs(descriptor, index),
+        docs: field_docs(input, descriptor, index),
         declaration: declaration(input, field),
         member: names::member(field),
         constant: names::field_constant(field),
@@ -314,7 +333,7 @@ fn field_view(
 }
 
 /// The field's documentation, and what a caller has to know of its role.
-fn field_docs(descriptor: &Descriptor, index: usize) -> Vec<String> {
+fn field_docs(input: &EmitInput<'_>, descriptor: &Descriptor, index: usize) -> Vec<String> {
     let field = &descriptor.fields[index];
     let member = |index: usize| names::member(&descriptor.fields[index]);
     let role = match &field.role {
@@ -333,7 +352,7 @@ fn field_docs(descriptor: &Descriptor, index: usize) -> Vec<String> {
             format!("Its first `{}` elements are valid; the others are written as zero.", member(count))
         }),
     };
-    let mut lines: Vec<String> = role.into_iter().collect();
+    let mut lines: Vec<String> = role.into_iter().chain(default::remark(input, descriptor, field)).collect();
     lines.extend(remarks(None, field.deprecated.as_deref()));
     comment_with(&field.docs, &lines)
 }

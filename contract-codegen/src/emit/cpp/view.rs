@@ -4,9 +4,11 @@ use serde::Serialize;
 
 use super::export::{self, ExportsView};
 use super::recipe::{self, RecipeView, UnionView};
+use crate::emit::c::default;
+use crate::emit::c::growth;
 use crate::emit::c::includes::included_families;
 use crate::emit::c::literal::{bits, comment_with, integer, remarks, scalar_type, string};
-use crate::emit::c::view::{bounds, data_literal};
+use crate::emit::c::view::{bounds, data_literal, wire_id_literal};
 use crate::emit::{EmitInput, Family};
 use crate::model::{
     Body, ContractId, DataType, Descriptor, Element, EnumValue, Enumeration, Field, Flags, Role,
@@ -51,6 +53,10 @@ pub(super) struct Common {
     c_stem: String,
     constants: String,
     wire_id: String,
+    /// How a hello calls it, as a literal.
+    path: String,
+    /// The versions that are spoken, the oldest first, each with its wire id.
+    versions: Vec<(u32, String)>,
     /// What the functions of the package's library begin with, where it has one.
     prefix: Option<String>,
 }
@@ -63,6 +69,17 @@ struct DescriptorView {
     fields: Vec<FieldView>,
     /// What replaces counted arrays.
     setters: Vec<SetterView>,
+    growth: Option<GrowthView>,
+}
+
+/// How a descriptor has grown.
+#[derive(Serialize)]
+struct GrowthView {
+    newest: u32,
+    /// The member that says the version; none where the length does.
+    version: Option<String>,
+    /// The parameters of what writes another version.
+    parameters: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -153,13 +170,21 @@ pub(super) fn header(input: &EmitInput<'_>, family: &Family) -> Header {
 
 fn contract(input: &EmitInput<'_>, family: &Family, id: ContractId) -> Option<ContractView> {
     let contract = input.catalog.get(id);
+    let versions = match &contract.body {
+        Body::Descriptor(body) => body.growth.as_ref().map(growth::facts),
+        _ => None,
+    };
+    let mut facts: Vec<String> = versions.into_iter().collect();
+    facts.extend(remarks(contract.since, contract.deprecated.as_deref()));
     let common = Common {
         name: cpp::type_name(contract),
-        docs: comment_with(&contract.docs, &remarks(contract.since, contract.deprecated.as_deref())),
+        docs: comment_with(&contract.docs, &facts),
         c_type: c::type_name(&family.package, contract),
         c_stem: c::stem(&family.package, contract),
         constants: c::constant_stem(&family.package, contract),
-        wire_id: format!("UINT64_C(0x{:016x})", contract.wire_id),
+        wire_id: wire_id_literal(contract.wire_id),
+        path: string(contract.path().as_bytes()),
+        versions: contract.spoken().map(|(version, wire_id)| (version, wire_id_literal(wire_id))).collect(),
         prefix: family.package.documents.then(|| family.package.c_prefix.clone()),
     };
     Some(match &contract.body {
@@ -187,7 +212,12 @@ fn descriptor(
         .map(|(index, field)| field_view(input, family, descriptor, index, field));
     let setters =
         descriptor.fields.iter().filter_map(|field| setter_view(input, family, descriptor, field)).collect();
-    DescriptorView { common, fields: fields.collect(), setters }
+    let growth = descriptor.growth.as_ref().map(|growth| GrowthView {
+        newest: growth.newest(),
+        version: descriptor.version_field().map(cpp::member),
+        parameters: cpp::parameters(descriptor, &["version".to_owned(), "bytes".to_owned()]),
+    });
+    DescriptorView { common, fields: fields.collect(), setters, growth }
 }
 
 /// The setter of what a field counts, if it counts.
@@ -251,18 +281,20 @@ fn field_view(
     };
     FieldView {
         c_member: c::member(field),
-        docs: field_docs(descriptor, field),
+        docs: field_docs(input, descriptor, field),
         ty: nest(element, &field.ty.dims),
         member: if matches!(access, Access::Plain) { cpp::member(field) } else { cpp::array(field) },
         default: match field.role {
             Role::Version(version) => integer(i128::from(version), false),
-            _ => String::new(),
+            _ => default::default(input, descriptor, field)
+                .map(|default| default.cpp(&|id| name_of(input, family, id)))
+                .unwrap_or_default(),
         },
         access,
     }
 }
 
-fn field_docs(descriptor: &Descriptor, field: &Field) -> Vec<String> {
+fn field_docs(input: &EmitInput<'_>, descriptor: &Descriptor, field: &Field) -> Vec<String> {
     let role = match &field.role {
         Role::LengthOf(targets) => {
             let targets: Vec<String> = targets
@@ -274,7 +306,7 @@ fn field_docs(descriptor: &Descriptor, field: &Field) -> Vec<String> {
         Role::Version(version) => Some(format!("As read; {version} is written.")),
         _ => None,
     };
-    let mut lines: Vec<String> = role.into_iter().collect();
+    let mut lines: Vec<String> = role.into_iter().chain(default::remark(input, descriptor, field)).collect();
     lines.extend(remarks(None, field.deprecated.as_deref()));
     comment_with(&field.docs, &lines)
 }

@@ -16,10 +16,10 @@ pub(super) fn recipe(input: &EmitInput<'_>, recipe: &Recipe, object: Object) -> 
 }
 
 fn key(input: &EmitInput<'_>, key: &Key) -> Json {
-    let Key { name, was, docs, c_name, since, deprecated, ty, presence, .. } = key;
+    let Key { name, docs, c_name, since, deprecated, ty, presence, .. } = key;
     let object = Object::default().text("name", name);
     let object = if key.flatten { object } else { object.text("key", &key.key) };
-    let object = object.text_if("was", was.as_deref()).with("type", json_type(input, ty));
+    let object = object.with("type", json_type(input, ty));
     let object = match presence {
         Presence::Required => object.text("presence", "required"),
         Presence::Optional { nullable, null_when_absent, .. } => object

@@ -41,6 +41,7 @@ pub(super) fn class(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitErro
         class => scope.class(id),
         docstring => docs::contract(contract, &form),
         wire_id => docs::wire_id(contract),
+        spoken => docs::spoken(contract, |name| scope.builtin(name, &attributes)),
         int => scope.builtin("int", &attributes),
         fields,
     })

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::defaults::{Default, default};
 use super::plan::limit;
 use super::rules;
 use super::scope::{Locals, Scope};
@@ -20,9 +21,11 @@ pub(super) fn constructor(scope: &Scope<'_>, id: ContractId) -> String {
         arguments.push("*".to_owned());
     }
     for field in &kept {
-        let default = match field.role {
-            Role::Version(newest) => format!(" = {newest}"),
-            _ => String::new(),
+        let default = match (&field.role, default(scope, id, field)) {
+            (Role::Version(newest), _) => format!(" = {newest}"),
+            (_, Some(Default::Literal(literal))) => format!(" = {literal}"),
+            (_, Some(Default::Made(_))) => " | None = None".to_owned(),
+            (_, None) => String::new(),
         };
         let name = scope.attribute(id, &field.name);
         arguments.push(format!("{name}: {}{default}", given(scope, field, &attributes)));
@@ -31,6 +34,13 @@ pub(super) fn constructor(scope: &Scope<'_>, id: ContractId) -> String {
     lines.push(
         "        \"\"\"Takes what fits the wire, and raises `WireError` for the rest.\"\"\"".to_owned(),
     );
+    for field in &kept {
+        if let Some(Default::Made(made)) = default(scope, id, field) {
+            let name = scope.attribute(id, &field.name);
+            lines.push(format!("        if {name} is None:"));
+            lines.push(statement(12, &format!("{name} = {made}")));
+        }
+    }
     lines.extend(checks(scope, id, descriptor));
     if !kept.is_empty() {
         let used: Vec<&str> = attributes.iter().map(String::as_str).chain(["self"]).collect();

@@ -10,7 +10,7 @@ use super::plan::{Plan, plan};
 use super::scope::Scope;
 use super::text::{bytes, condition, docstring, exploded, long_string, statement, string};
 use super::types::{format, kept, on_the_wire};
-use super::{docs, rules};
+use super::{defaults, docs, growth, rules};
 use crate::emit::EmitError;
 use crate::model::{ContractId, Element, Endian, Field, Moment, Role};
 
@@ -27,7 +27,7 @@ pub(super) fn descriptor(scope: &Scope<'_>, id: ContractId) -> Result<Value, Emi
         .map(|field| {
             let name = scope.attribute(id, &field.name);
             let line = statement(4, &format!("{name}: {}", kept(scope, field, &inside)));
-            context! { line, docstring => field_docs(scope, field, 4, "") }
+            context! { line, docstring => field_docs(scope, id, field, 4, "") }
         })
         .collect();
     let mut magics = Vec::new();
@@ -36,12 +36,12 @@ pub(super) fn descriptor(scope: &Scope<'_>, id: ContractId) -> Result<Value, Emi
         let name = scope.attribute(id, &field.name);
         match &field.role {
             Role::Magic(value) => {
-                let docstring = field_docs(scope, field, 4, "always this, ");
+                let docstring = field_docs(scope, id, field, 4, "always this, ");
                 magics.push(context! { name, value => bytes(value), docstring });
             }
             Role::LengthOf(targets) => {
                 let target = scope.attribute(id, &descriptor.fields[targets[0]].name);
-                let docstring = field_docs(scope, field, 8, &format!("the length of `{target}`, "));
+                let docstring = field_docs(scope, id, field, 8, &format!("the length of `{target}`, "));
                 counts.push(context! { name, target, docstring });
             }
             _ => {}
@@ -58,14 +58,17 @@ pub(super) fn descriptor(scope: &Scope<'_>, id: ContractId) -> Result<Value, Emi
     if check.is_empty() {
         check.push("    # Any bytes of that length are a value.".to_owned());
     }
-    let unit = if descriptor.size == 1 { "byte" } else { "bytes" };
-    let size = format!("A descriptor of {} {unit}.", descriptor.size);
+    let size = growth::docs(descriptor).unwrap_or_else(|| {
+        let unit = if descriptor.size == 1 { "byte" } else { "bytes" };
+        format!("A descriptor of {} {unit}.", descriptor.size)
+    });
     Ok(context! {
         class => scope.class(id),
         contract => string(&contract.name),
         docstring => docs::contract(contract, &size),
         size => descriptor.size,
         wire_id => docs::wire_id(contract),
+        spoken => docs::spoken(contract, |name| scope.builtin(name, &inside)),
         magics, fields, counts,
         constructor => constructor(scope, id),
         read => read(scope, id, &plan, true),
@@ -75,6 +78,7 @@ pub(super) fn descriptor(scope: &Scope<'_>, id: ContractId) -> Result<Value, Emi
         write => write(scope, id, &plan),
         check => check.join("\n"),
         form => form(scope, id, &plan),
+        grown => growth::grown(scope, id),
         tables => take_definitions(scope, id),
         len => scope.builtin("len", &outside),
         inside => builtins(scope, &inside, &["bytes", "int", "memoryview", "property", "staticmethod", "tuple"]),
@@ -185,12 +189,14 @@ fn refuse_collisions(scope: &Scope<'_>, id: ContractId) -> Result<(), EmitError>
     Ok(())
 }
 
-fn field_docs(scope: &Scope<'_>, field: &Field, indent: usize, role: &str) -> String {
+fn field_docs(scope: &Scope<'_>, id: ContractId, field: &Field, indent: usize, role: &str) -> String {
     let wire = format!("{role}{}", on_the_wire(scope, field));
     let deprecated = field.deprecated.as_ref().map(|why| format!("Deprecated: {why}")).unwrap_or_default();
+    let since = defaults::docs(scope, id, field).unwrap_or_default();
     let docs = field.docs.trim();
     let short = format!("{} ({wire})", docs.trim_end_matches('.'));
-    if !docs.is_empty() && !docs.contains('\n') && deprecated.is_empty() && short.len() + indent + 7 <= 88 {
+    let is_all = deprecated.is_empty() && since.is_empty();
+    if !docs.is_empty() && !docs.contains('\n') && is_all && short.len() + indent + 7 <= 88 {
         return docstring(indent, &[&format!("{short}.")]);
     }
     let mut characters = wire.chars();
@@ -199,7 +205,7 @@ fn field_docs(scope: &Scope<'_>, field: &Field, indent: usize, role: &str) -> St
         Some(first) if !role.is_empty() => format!("{}{}.", first.to_uppercase(), characters.as_str()),
         _ => format!("{wire}."),
     };
-    docstring(indent, &[docs, &sentence, &deprecated])
+    docstring(indent, &[docs, format!("{sentence} {since}").trim_end(), &deprecated])
 }
 
 /// The body of `from_bytes`; without its rules, those of what is nested stay.
@@ -248,12 +254,19 @@ fn unpacking(names: &[String], unpack: &str) -> String {
 fn write(scope: &Scope<'_>, id: ContractId, plan: &Plan) -> String {
     let pack = format!("{}.pack({})", scope.private("struct", id), plan.packed.join(", "));
     let mut lines: Vec<String> = plan.before.iter().map(|line| statement(8, line)).collect();
+    let grows = scope.catalog.get(id).descriptor().growth.is_some();
     match &plan.after {
         None => lines.push(statement(8, &format!("return {pack}"))),
         Some((variable, statements)) => {
             lines.push(statement(8, &format!("{variable} = {pack}")));
             lines.extend(statements.iter().map(|line| line.lines(8)));
-            lines.push(format!("        return {variable}"));
+            if grows {
+                let table = growth::table_name(scope, id);
+                lines.push(format!("        if version is None:\n            return {variable}"));
+                lines.push(statement(8, &format!("return {table}.written({variable}, version)")));
+            } else {
+                lines.push(format!("        return {variable}"));
+            }
         }
     }
     lines.join("\n")

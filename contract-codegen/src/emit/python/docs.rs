@@ -1,6 +1,6 @@
 //! What every class says of itself.
 
-use super::text::docstring;
+use super::text::{docstring, statement, string};
 use crate::model::{Contract, EnumValue};
 
 /// The docstring of a contract's class; `form` says what kind of thing it is.
@@ -22,6 +22,36 @@ pub(super) fn value(value: &EnumValue) -> String {
 /// The wire id, as Python writes it.
 pub(super) fn wire_id(contract: &Contract) -> String {
     format!("0x{:016X}", contract.wire_id)
+}
+
+/// What a hello says of a class; `builtin` gives the name that a builtin has in there.
+pub(super) fn spoken(contract: &Contract, builtin: impl Fn(&str) -> String) -> String {
+    let [int, text, tuple] = ["int", "str", "tuple"].map(builtin);
+    let number = format!("VERSION: _typing.ClassVar[{int}] = {}", contract.version.unwrap_or(1));
+    let earlier =
+        format!("EARLIER: _typing.ClassVar[{tuple}[{tuple}[{int}, {int}], ...]] = {}", earlier(contract));
+    let name = format!("CONTRACT: _typing.ClassVar[{text}] = {}", string(&contract.path()));
+    [number, earlier, name].map(|line| statement(4, &line)).join("\n")
+}
+
+/// The same for an enumeration, whose attributes would be members.
+pub(super) fn spoken_aside(contract: &Contract) -> String {
+    [
+        format!("VERSION = _enum.nonmember({})", contract.version.unwrap_or(1)),
+        format!("EARLIER = _enum.nonmember({})", earlier(contract)),
+        format!("CONTRACT = _enum.nonmember({})", string(&contract.path())),
+    ]
+    .map(|line| statement(4, &line))
+    .join("\n")
+}
+
+fn earlier(contract: &Contract) -> String {
+    let each = |(version, wire_id): &(u32, u64)| format!("({version}, 0x{wire_id:016X})");
+    match contract.earlier.as_slice() {
+        [] => "()".to_owned(),
+        [one] => format!("({},)", each(one)),
+        several => format!("({})", several.iter().map(each).collect::<Vec<_>>().join(", ")),
+    }
 }
 
 fn since(version: Option<u32>) -> String {

@@ -41,6 +41,7 @@ pub(super) fn enumeration(scope: &Scope<'_>, id: ContractId) -> Result<Value, Em
         base,
         docstring => docs::contract(contract, &form),
         wire_id => docs::wire_id(contract),
+        spoken => docs::spoken_aside(contract),
         members => members(contract, values)?,
         data => keys,
         tables,

@@ -68,12 +68,13 @@ impl Line {
 /// Plans a descriptor.
 pub(super) fn plan(scope: &Scope<'_>, id: ContractId) -> Plan {
     let main = main_order(scope, id);
+    let grows = scope.catalog.get(id).descriptor().growth.is_some();
     let mut planner = Planner {
         scope,
         main,
         codes: Vec::new(),
         read: Locals::new(scope, &["data"]),
-        write: Locals::new(scope, &["self"]),
+        write: Locals::new(scope, &["self", "version"]),
         nans: Vec::new(),
         plan: Plan {
             order: main,
@@ -92,7 +93,7 @@ pub(super) fn plan(scope: &Scope<'_>, id: ContractId) -> Plan {
     };
     planner.plan.value = planner.descriptor(id, 0, "", "self");
     planner.plan.result = planner.read.add("", "result");
-    if !planner.nans.is_empty() {
+    if grows || !planner.nans.is_empty() {
         let variable = planner.write.add("", "packed");
         let mut statements = Vec::new();
         for (offset, local) in std::mem::take(&mut planner.nans) {
@@ -198,9 +199,12 @@ impl Planner<'_> {
                 }
                 Role::Version(newest) => {
                     let local = self.integer(context, field);
-                    self.plan.conditions.push(match newest {
-                        1 => format!("{local} == 1"),
-                        _ => format!("1 <= {local} <= {newest}"),
+                    // Older ones stand for other bytes.
+                    let is_exact = *newest == 1 || descriptor.growth.is_some();
+                    self.plan.conditions.push(if is_exact {
+                        format!("{local} == {newest}")
+                    } else {
+                        format!("1 <= {local} <= {newest}")
                     });
                     let written = self.integer_written(field, &newest.to_string());
                     self.plan.packed.push(written);

@@ -68,6 +68,7 @@ pub(super) fn recipe(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitErr
         class => scope.class(id),
         docstring => docs::contract(contract, "A JSON object."),
         wire_id => docs::wire_id(contract),
+        spoken => docs::spoken(contract, |name| scope.builtin(name, &inside)),
         max_bytes => recipe.max_bytes,
         fields,
         defaults,

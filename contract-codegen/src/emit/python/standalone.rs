@@ -7,7 +7,7 @@ use minijinja::{Environment, context};
 use super::module::{all, class_texts, classes_of, module_imports, reachable};
 use super::scope::{Class, Form, Names, Scope};
 use super::text::docstring;
-use super::wire::Half;
+use super::wire::{Half, Needs};
 use super::{render, wire};
 use crate::emit::{Artifact, EmitError, EmitInput, Family, Syntax};
 use crate::model::{Body, ContractId};
@@ -92,7 +92,10 @@ pub(super) fn standalone(
         Half::Bytes
     };
     let has_abi = bodies().any(|contract| matches!(contract.body, Body::Abi(_)));
-    let wire_text = wire::text(environment, half, has_abi);
+    let has_growth = bodies().any(
+        |contract| matches!(&contract.body, Body::Descriptor(descriptor) if descriptor.growth.is_some()),
+    );
+    let wire_text = wire::text(environment, Needs { half, has_abi, has_growth });
     let helpers = helpers(&wire_text);
     // A class `magic` would have a check that is called like the one of `_wire`.
     let companions = helpers.iter().filter_map(|helper| helper.split_once('_')).map(|(_role, name)| name);

@@ -46,6 +46,7 @@ pub(super) fn union(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitErro
         class => scope.class(id),
         docstring => docs::contract(contract, &form),
         wire_id => docs::wire_id(contract),
+        spoken => docs::spoken(contract, |name| scope.builtin(name, &none)),
         max_bytes => union.max_bytes,
         from_dict => from_dict(scope, id, &none),
         refusal => string(&format!("{} is one of its variants", scope.class(id))),

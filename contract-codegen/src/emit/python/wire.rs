@@ -44,11 +44,30 @@ pub(super) enum Half {
     Json,
 }
 
+/// What some contracts need of `_wire`.
+#[derive(Clone, Copy)]
+pub(super) struct Needs {
+    /// How much of what descriptors, recipes and unions share.
+    pub(super) half: Half,
+    /// Whether one is a C struct.
+    pub(super) has_abi: bool,
+    /// Whether one is a descriptor that grows.
+    pub(super) has_growth: bool,
+}
+
+impl Needs {
+    /// All of it.
+    const ALL: Needs = Needs { half: Half::Json, has_abi: true, has_growth: true };
+}
+
 /// Rules.
 const RULES: &str = include_str!("../../../templates/python/json/rule.py");
 
 /// What C structs need besides.
 const ABI: &str = include_str!("../../../templates/python/abi.py");
+
+/// What descriptors that grow need besides.
+const GROWTH: &str = include_str!("../../../templates/python/growth.py");
 
 /// The error of calls.
 const CALLS: &str = include_str!("../../../templates/python/export/error.py");
@@ -101,7 +120,7 @@ pub(super) fn beside(environment: &Environment<'_>, folder: &str) -> Vec<Artifac
             imports,
             all => all(PACKAGE.iter().map(|&name| name.to_owned())),
             ids => [""; 0],
-            items => [text(environment, Half::Json, true), CALLS.trim_end().to_owned()],
+            items => [text(environment, Needs::ALL), CALLS.trim_end().to_owned()],
         },
     );
     vec![
@@ -111,19 +130,22 @@ pub(super) fn beside(environment: &Environment<'_>, folder: &str) -> Vec<Artifac
     ]
 }
 
-/// What `_wire.py` holds behind its imports; what C structs need only where there are some.
-pub(super) fn text(environment: &Environment<'_>, half: Half, has_abi: bool) -> String {
+/// What `_wire.py` holds behind its imports.
+pub(super) fn text(environment: &Environment<'_>, needs: Needs) -> String {
     let codes: Vec<Value> =
         codes().into_iter().map(|(number, name)| context! { name => name.to_uppercase(), number }).collect();
     let bytes = render(environment, "wire", context! { codes });
     let mut parts = vec![bytes.as_str()];
-    if has_abi {
+    if needs.has_growth {
+        parts.push(GROWTH);
+    }
+    if needs.has_abi {
         parts.push(ABI);
     }
-    if half >= Half::Rules {
+    if needs.half >= Half::Rules {
         parts.push(RULES);
     }
-    if half >= Half::Json {
+    if needs.half >= Half::Json {
         parts.extend(JSON);
     }
     parts.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n\n")

@@ -86,6 +86,10 @@ impl Sampler<'_> {
             let size = self.catalog.field_size(field) as usize;
             match &field.role {
                 Role::Magic(magic) => self.put(at, magic),
+                // The length goes with the version.
+                Role::Version(newest) if descriptor.growth.is_some() => {
+                    self.put_number(field, at, i128::from(*newest));
+                }
                 Role::Version(newest) => self.put_number(field, at, i128::from(self.version(*newest))),
                 Role::Reserved { zero: true } => {}
                 Role::Reserved { zero: false } => {

@@ -32,6 +32,24 @@ const DESCRIPTOR_FUNCTIONS: [&str; 12] = [
     "detail_import",
 ];
 
+/// The functions that a descriptor which grows has besides.
+const GROWTH_FUNCTIONS: [&str; 14] = [
+    "read_or_newer",
+    "write_version",
+    "version_of",
+    "size_of",
+    "detail_defaults",
+    "detail_fail_size",
+    "detail_say_version",
+    "detail_said",
+    "detail_version",
+    "detail_is_newest",
+    "detail_complete",
+    "detail_read_other",
+    "detail_read_any",
+    "detail_held_back",
+];
+
 /// The functions that every recipe and every union has.
 const RECIPE_FUNCTIONS: [&str; 3] = ["init", "check", "validate_import"];
 
@@ -84,7 +102,15 @@ fn check_family(registry: &mut Registry, input: &EmitInput<'_>, family: &Family)
                     registry.claim(format!("{stem}_{function}"), &whole);
                 }
                 registry.claim(format!("{constants}_SIZE"), &whole);
-                registry.claim(format!("{constants}_WIRE_ID"), &whole);
+                claim_spoken(registry, &constants, &whole);
+                if let Some(growth) = &descriptor.growth {
+                    for function in GROWTH_FUNCTIONS {
+                        registry.claim(format!("{stem}_{function}"), &whole);
+                    }
+                    for version in 1..=growth.newest() {
+                        registry.claim(format!("{constants}_SIZE_V{version}"), &whole);
+                    }
+                }
                 for (index, field) in descriptor.fields.iter().enumerate() {
                     let owner = label(contract, &field.name);
                     registry.claim(format!("{constants}_{}_OFFSET", field_constant(field)), &owner);
@@ -94,7 +120,7 @@ fn check_family(registry: &mut Registry, input: &EmitInput<'_>, family: &Family)
                 }
             }
             Body::Enumeration(enumeration) => {
-                registry.claim(format!("{constants}_WIRE_ID"), &whole);
+                claim_spoken(registry, &constants, &whole);
                 registry.claim(format!("{stem}_is_known"), &whole);
                 registry.claim(format!("{stem}_name"), &whole);
                 for key in &enumeration.data {
@@ -105,12 +131,12 @@ fn check_family(registry: &mut Registry, input: &EmitInput<'_>, family: &Family)
                 check_values(registry, package, contract, &enumeration.values);
             }
             Body::Flags(flags) => {
-                registry.claim(format!("{constants}_WIRE_ID"), &whole);
+                claim_spoken(registry, &constants, &whole);
                 registry.claim(format!("{constants}_KNOWN_BITS"), &whole);
                 check_values(registry, package, contract, &flags.values);
             }
             Body::Abi(body) => {
-                registry.claim(format!("{constants}_WIRE_ID"), &whole);
+                claim_spoken(registry, &constants, &whole);
                 for field in &body.fields {
                     let Some(name) = &field.c_type else { continue };
                     let owner = label(contract, &field.name);
@@ -156,6 +182,13 @@ fn declares_type(body: &Body) -> bool {
     !matches!(body, Body::Function(_) | Body::Symbols(_))
 }
 
+/// What every contract with a version has.
+fn claim_spoken(registry: &mut Registry, constants: &str, owner: &str) {
+    for constant in ["WIRE_ID", "VERSION", "CONTRACT", "VERSIONS"] {
+        registry.claim(format!("{constants}_{constant}"), owner);
+    }
+}
+
 fn check_recipe_names(registry: &mut Registry, package: &PackageConfig, contract: &Contract) {
     let whole = label(contract, "");
     let stem = stem(package, contract);
@@ -167,7 +200,7 @@ fn check_recipe_names(registry: &mut Registry, package: &PackageConfig, contract
             registry.claim(format!("{stem}_{function}"), &whole);
         }
     }
-    registry.claim(format!("{}_WIRE_ID", constant_stem(package, contract)), &whole);
+    claim_spoken(registry, &constant_stem(package, contract), &whole);
 }
 
 /// Types that no contract declares and several headers may: each takes its name once.

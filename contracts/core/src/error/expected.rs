@@ -16,6 +16,8 @@ pub enum Expected {
     Bytes(&'static [u8]),
     /// A version from 1 to this.
     Version(u64),
+    /// The default of a field that versions before this have not.
+    DefaultBefore(u64),
     /// A bool: 0 or 1.
     ZeroOrOne,
     /// A value of the enumeration of this name.
@@ -79,6 +81,7 @@ impl fmt::Display for Expected {
             }
             Expected::Version(1) => f.write_str("1"),
             Expected::Version(newest) => write!(f, "1 to {newest}"),
+            Expected::DefaultBefore(since) => write!(f, "its default, before version {since}"),
             Expected::ZeroOrOne => f.write_str("0 or 1"),
             Expected::ValueOf(enumeration) => write!(f, "a value of {enumeration}"),
             Expected::BitsWithin(bits) => write!(f, "bits within {bits:#x}"),

@@ -13,6 +13,8 @@ pub trait Refuse: Sized {
     fn magic(at: At, expected: &'static [u8], came: &[u8]) -> Self;
     /// A version beyond the newest this side reads, or 0.
     fn version(at: At, newest: u64, came: u64) -> Self;
+    /// A field that is other than its default, in writing for a version that has it not.
+    fn held_back(at: At, since: u64) -> Self;
     /// A byte that is no bool.
     fn boolean(at: At, came: u8) -> Self;
     /// A number that is no value of a closed enumeration.
@@ -36,6 +38,8 @@ impl Refuse for () {
     fn magic(_: At, _: &'static [u8], _: &[u8]) {}
     #[inline(always)]
     fn version(_: At, _: u64, _: u64) {}
+    #[inline(always)]
+    fn held_back(_: At, _: u64) {}
     #[inline(always)]
     fn boolean(_: At, _: u8) {}
     #[inline(always)]
@@ -68,6 +72,11 @@ impl Refuse for WireError {
     #[cold]
     fn version(at: At, newest: u64, came: u64) -> Self {
         WireError::at(at, Code::UnsupportedVersion, Expected::Version(newest), Found::Unsigned(came))
+    }
+
+    #[cold]
+    fn held_back(at: At, since: u64) -> Self {
+        WireError::at(at, Code::UnsupportedVersion, Expected::DefaultBefore(since), Found::Nothing)
     }
 
     #[cold]

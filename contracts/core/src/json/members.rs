@@ -186,6 +186,9 @@ impl<C: Contract> Contract for Box<C> {
     const KIND: crate::Kind = C::KIND;
     const WIRE_ID: u64 = C::WIRE_ID;
     const SOURCE_ID: u64 = C::SOURCE_ID;
+    const PATH: &'static str = C::PATH;
+    const VERSION: u32 = C::VERSION;
+    const EARLIER: &'static [(u32, u64)] = C::EARLIER;
 }
 
 /// How many positions the variant of a union has that has the most.

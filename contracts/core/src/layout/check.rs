@@ -117,6 +117,143 @@ pub const fn check_size(declared: u64, size: usize, sound: bool, contract: &str)
     }
 }
 
+/// Refuses a newest version of another size than the fields have.
+#[track_caller]
+pub const fn check_newest_size(version: u64, declared: u64, size: usize, sound: bool, contract: &str) {
+    if declared != size as u64 && sound {
+        Message::new()
+            .text("version ")
+            .number(version)
+            .text(" of `")
+            .text(contract)
+            .text("` is declared to have ")
+            .number(declared)
+            .text(" bytes and its fields have ")
+            .number(size as u64)
+            .text(": write `v")
+            .number(version)
+            .text(" = ")
+            .number(size as u64)
+            .text("`, or correct the fields")
+            .fail();
+    }
+}
+
+/// Refuses a field of a growing descriptor that its version, and those before, do not have where it stands.
+#[track_caller]
+pub const fn check_since(
+    range: (usize, usize),
+    since: usize,
+    sizes: &[u64],
+    sound: bool,
+    contract: &str,
+    field: &str,
+) {
+    let (start, end) = (range.0 as u64, range.1 as u64);
+    if !sound || since == 0 || since > sizes.len() {
+        return;
+    }
+    if end > sizes[since - 1] {
+        Message::new()
+            .text("field `")
+            .text(field)
+            .text("` ends at byte ")
+            .number(end)
+            .text(", and version ")
+            .number(since as u64)
+            .text(" of `")
+            .text(contract)
+            .text("` has ")
+            .number(sizes[since - 1])
+            .text(" bytes: write `since = N` of the version that has it, or correct the sizes")
+            .fail();
+    }
+    if since > 1 && start < sizes[since - 2] && end > sizes[since - 2] {
+        Message::new()
+            .text("field `")
+            .text(field)
+            .text("` begins within the ")
+            .number(sizes[since - 2])
+            .text(" bytes that `")
+            .text(contract)
+            .text("` had before version ")
+            .number(since as u64)
+            .text(" and ends behind them: a new field stands behind them, or where bytes were reserved")
+            .fail();
+    }
+}
+
+/// Refuses a descriptor that grows where its growth would move what stands behind, and where nothing says its version.
+#[track_caller]
+pub const fn check_growing(shape: &Shape, is_last: bool, grows: bool, contract: &str, field: &str) {
+    let Some(growth) = shape.growth else { return };
+    let what = Message::new().text("field `").text(field).text("` of `").text(contract).text("` holds ");
+    if shape.rank > 0 {
+        what.text("an array of a descriptor that grows, whose elements would move when it does: hold one, as the last field")
+            .fail();
+    }
+    if !is_last {
+        what.text("a descriptor that grows, which would move the fields behind it when it does: make it the last field")
+            .fail();
+    }
+    if growth.has_version {
+        what.text(
+            "a descriptor that grows and says its version itself, which only one that is not nested can: move the version \
+             field to the descriptor that holds it",
+        )
+        .fail();
+    }
+    if !grows {
+        what.text(
+            "a descriptor that grows, and has one size: write its size by version, `size(v1 = …, v2 = …)`",
+        )
+        .fail();
+    }
+}
+
+/// Refuses sizes that are not those which the growing descriptor in the last field makes.
+#[track_caller]
+pub const fn check_last(shape: &Shape, offset: usize, sizes: &[u64], contract: &str, field: &str) {
+    let Some(growth) = shape.growth else { return };
+    if growth.sizes.len() != sizes.len() {
+        Message::new()
+            .text("`")
+            .text(contract)
+            .text("` has ")
+            .number(sizes.len() as u64)
+            .text(" sizes and what grows in its field `")
+            .text(field)
+            .text("` has ")
+            .number(growth.sizes.len() as u64)
+            .text(": they grow together, so declare a size for each version of it")
+            .fail();
+    }
+    let mut index = 0;
+    while index < sizes.len() {
+        let size = (offset + growth.sizes[index]) as u64;
+        if sizes[index] != size {
+            Message::new()
+                .text("version ")
+                .number(index as u64 + 1)
+                .text(" of `")
+                .text(contract)
+                .text("` is declared to have ")
+                .number(sizes[index])
+                .text(" bytes, and what grows in its field `")
+                .text(field)
+                .text("` makes it ")
+                .number(size)
+                .text(": write `v")
+                .number(index as u64 + 1)
+                .text(" = ")
+                .number(size)
+                .text("`")
+                .fail();
+        }
+        index += 1;
+    }
+}
+
 /// Refuses a declared offset that is not the offset.
 #[track_caller]
 pub const fn check_offset(declared: u64, offset: usize, sound: bool, contract: &str, field: &str) {

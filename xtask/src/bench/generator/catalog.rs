@@ -40,6 +40,7 @@ fn contract(unit: usize, what: &str, body: Body) -> Contract {
         line: 1,
         docs: format!("The {what} of unit {unit}, as its manual describes it.\n\nSent at every cycle."),
         version: Some(1),
+        earlier: Vec::new(),
         since: None,
         deprecated: None,
         c_name: None,
@@ -124,6 +125,7 @@ impl Fields {
             was: None,
             docs: format!("The {name}, in the unit that the manual states."),
             c_name: None,
+            since: None,
             deprecated: None,
             offset: self.size,
             ty: Type { element, dims: dims.to_vec(), endian: Endian::Little },
@@ -147,6 +149,7 @@ impl Fields {
             fields: self.fields,
             conditions: Vec::new(),
             rules: Vec::new(),
+            growth: None,
         })
     }
 }

@@ -37,6 +37,7 @@ fn new_field(name: &str, scalar: Scalar, role: Role) -> Field {
         was: None,
         docs: String::new(),
         c_name: None,
+        since: None,
         deprecated: None,
         offset: 0,
         ty: Type { element: Element::Scalar(scalar), dims: Vec::new(), endian },

@@ -271,7 +271,6 @@ fn whole(catalog: &Catalog, id: ContractId, body: &Recipe, found: &mut Candidate
             recipe(catalog, id).keys.push(Key {
                 name: "added".to_owned(),
                 key: "added".to_owned(),
-                was: None,
                 docs: String::new(),
                 c_name: None,
                 since: None,

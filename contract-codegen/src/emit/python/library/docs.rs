@@ -23,8 +23,9 @@ pub(super) fn function(scope: &Scope<'_>, id: ContractId, indent: usize) -> Stri
     } else {
         ""
     };
+    let version = contract.version.map(|version| format!(" Version {version}.")).unwrap_or_default();
     let since = contract.since.map(|since| format!(" Since version {since}.")).unwrap_or_default();
-    let calls = format!("Calls `{}`; `CallError` where that refuses.{since}", function.symbol);
+    let calls = format!("Calls `{}`; `CallError` where that refuses.{version}{since}", function.symbol);
     let deprecated = contract.deprecated.as_ref().map(|why| format!("Deprecated: {why}")).unwrap_or_default();
     docstring(indent, &[&contract.docs, &params.join("\n"), &gives, promise, &calls, &deprecated])
 }

@@ -3,7 +3,7 @@
 # package sensor-sdk, module sensor_sdk::frame, file src/frame.rs
 # package sensor-sdk, module sensor_sdk::unit, file src/unit.rs
 # source id 0xde1ac59ef4fbd348
-# digest 0x9a84847d7d36bc28
+# digest 0x83cbb353b5c27b3d
 """The wire contracts of sensor-sdk, in one file that needs only the standard library.
 
 Copy it into your project as it is. The functions of its library are not in it: they
@@ -209,11 +209,13 @@ def _snapshot_bytes(data: _Buffer, size: int, contract: str) -> bytes:
 
 def _check_id(cls: type, wire_id: int) -> None:
     """Refuse another package's class that is not the one this file was made for."""
-    found = getattr(cls, "WIRE_ID", 0)
+    # Zero is an id as any other: a class without one has none.
+    found: int | None = getattr(cls, "WIRE_ID", None)
     if found != wire_id:
         expected = f"wire id {wire_id:#018x}"
         code = Code.ID_MISMATCH
-        raise WireError(code, cls.__name__, "", 0, expected, f"{found:#018x}")
+        what = "none" if found is None else f"{found:#018x}"
+        raise WireError(code, cls.__name__, "", 0, expected, what)
 
 
 def _size_error(length: int, size: int, contract: str) -> WireError:
@@ -661,14 +663,18 @@ def _type_error(
 def _range_error(
     number: int, expected: str, contract: str, field: str, offset: int
 ) -> WireError:
+    code = Code.OUT_OF_RANGE
+    return WireError(code, contract, field, offset, expected, _shown(number))
+
+
+def _shown(number: int) -> int | str:
     # Python refuses to write an integer of some thousand digits.
     size = number.bit_length()
-    found = number if size <= 128 else f"an integer of {size} bits"
-    return WireError(Code.OUT_OF_RANGE, contract, field, offset, expected, found)
+    return number if size <= 128 else f"an integer of {size} bits"
 
 
 def _version_error(
-    found: int, newest: int, contract: str, field: str, offset: int
+    found: int | str, newest: int, contract: str, field: str, offset: int
 ) -> WireError:
     expected = "1" if newest == 1 else f"1 to {newest}"
     code = Code.UNSUPPORTED_VERSION
@@ -3239,6 +3245,9 @@ class Focus:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x7F6745CA079ED7C9
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "sensor_sdk::control::Focus"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     steps: int
@@ -3346,6 +3355,9 @@ class Progress:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x32D4B7222EAEEEFF
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "sensor_sdk::control::Progress"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     serial: int
@@ -3507,6 +3519,9 @@ class Failure:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0xE99FDD799C95DE41
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "sensor_sdk::control::Failure"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     error: str
@@ -3612,6 +3627,9 @@ class Answer:
     __slots__ = ()
 
     WIRE_ID: _typing.ClassVar[int] = 0x9F4ABB3304EF7A68
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "sensor_sdk::control::Answer"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     def __init__(self) -> None:
@@ -3732,6 +3750,9 @@ class PixelFormat(_enum.IntEnum):
     """
 
     WIRE_ID = _enum.nonmember(0x200CAE360EF1903D)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("sensor_sdk::frame::PixelFormat")
 
     RAW14 = 0
     """Sensor counts."""
@@ -3781,6 +3802,9 @@ class Start:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x2D678615EBB2FDF7
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "sensor_sdk::control::Start"
     MAX_BYTES: _typing.ClassVar[int] = 1024
 
     frame_rate: int
@@ -4010,6 +4034,9 @@ class Command:
     __slots__ = ()
 
     WIRE_ID: _typing.ClassVar[int] = 0x20F8A90CBC85E852
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "sensor_sdk::control::Command"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
     def __init__(self) -> None:
@@ -4166,6 +4193,9 @@ class FrameFlag(_enum.IntFlag):
     """
 
     WIRE_ID = _enum.nonmember(0xAE914B2DFB54E966)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("sensor_sdk::frame::FrameFlag")
 
     SHUTTER_CLOSED = 1
     """Taken while the shutter was closed."""
@@ -4188,6 +4218,9 @@ class Region:
 
     WIRE_SIZE: _typing.ClassVar[int] = 8
     WIRE_ID: _typing.ClassVar[int] = 0xCAD7487336634501
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "sensor_sdk::frame::Region"
 
     x: int
     """Columns from the left edge (u16 at byte 0)."""
@@ -4279,6 +4312,9 @@ class FrameHeader:
 
     WIRE_SIZE: _typing.ClassVar[int] = 72
     WIRE_ID: _typing.ClassVar[int] = 0xB3594A269F68F703
+    VERSION: _typing.ClassVar[int] = 3
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "sensor_sdk::frame::FrameHeader"
 
     magic: _typing.ClassVar[bytes] = b"THRM"
     """`THRM` (always this, [u8; 4] at byte 0)."""
@@ -4463,6 +4499,9 @@ class Model(_enum.IntEnum):
     """
 
     WIRE_ID = _enum.nonmember(0x40C639639BD73AF2)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("sensor_sdk::unit::Model")
 
     LWIR640 = 1
     """640 x 512, uncooled."""
@@ -4505,6 +4544,9 @@ class CameraInfo:
 
     WIRE_SIZE: _typing.ClassVar[int] = 64
     WIRE_ID: _typing.ClassVar[int] = 0x14093EBAF064EAFF
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "sensor_sdk::unit::CameraInfo"
 
     magic: _typing.ClassVar[bytes] = b"CAMI"
     """Bytes of the structure that the driver writes.
@@ -4663,6 +4705,9 @@ class Calibration:
 
     WIRE_SIZE: _typing.ClassVar[int] = 43
     WIRE_ID: _typing.ClassVar[int] = 0xFF655103B798B541
+    VERSION: _typing.ClassVar[int] = 2
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "sensor_sdk::unit::Calibration"
 
     version: int
     """The version of the block (u8 at byte 0)."""

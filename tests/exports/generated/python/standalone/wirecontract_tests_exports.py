@@ -2,7 +2,7 @@
 # package wirecontract-tests-exports, module wirecontract_tests_exports::device, file src/device.rs
 # package wirecontract-tests-exports, module wirecontract_tests_exports::memory, file src/memory.rs
 # source id 0x52cdd68965dc0e5f
-# digest 0x24a40d0fdea94dc1
+# digest 0xcca4c14219092cd3
 """The wire contracts of wirecontract-tests-exports, in one file that needs only the
 standard library.
 
@@ -197,11 +197,13 @@ def _snapshot_bytes(data: _Buffer, size: int, contract: str) -> bytes:
 
 def _check_id(cls: type, wire_id: int) -> None:
     """Refuse another package's class that is not the one this file was made for."""
-    found = getattr(cls, "WIRE_ID", 0)
+    # Zero is an id as any other: a class without one has none.
+    found: int | None = getattr(cls, "WIRE_ID", None)
     if found != wire_id:
         expected = f"wire id {wire_id:#018x}"
         code = Code.ID_MISMATCH
-        raise WireError(code, cls.__name__, "", 0, expected, f"{found:#018x}")
+        what = "none" if found is None else f"{found:#018x}"
+        raise WireError(code, cls.__name__, "", 0, expected, what)
 
 
 def _size_error(length: int, size: int, contract: str) -> WireError:
@@ -649,14 +651,18 @@ def _type_error(
 def _range_error(
     number: int, expected: str, contract: str, field: str, offset: int
 ) -> WireError:
+    code = Code.OUT_OF_RANGE
+    return WireError(code, contract, field, offset, expected, _shown(number))
+
+
+def _shown(number: int) -> int | str:
     # Python refuses to write an integer of some thousand digits.
     size = number.bit_length()
-    found = number if size <= 128 else f"an integer of {size} bits"
-    return WireError(Code.OUT_OF_RANGE, contract, field, offset, expected, found)
+    return number if size <= 128 else f"an integer of {size} bits"
 
 
 def _version_error(
-    found: int, newest: int, contract: str, field: str, offset: int
+    found: int | str, newest: int, contract: str, field: str, offset: int
 ) -> WireError:
     expected = "1" if newest == 1 else f"1 to {newest}"
     code = Code.UNSUPPORTED_VERSION
@@ -3265,6 +3271,9 @@ class Unit(_enum.IntEnum):
     """
 
     WIRE_ID = _enum.nonmember(0x837550017782624C)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_tests_exports::device::Unit")
 
     KELVIN = 1
     """From absolute zero."""
@@ -3284,6 +3293,9 @@ class Ability(_enum.IntFlag):
     """
 
     WIRE_ID = _enum.nonmember(0x162C932464F17994)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_tests_exports::device::Ability")
 
     MEASURE = 1
     """It measures."""
@@ -3304,6 +3316,9 @@ class Header:
 
     WIRE_SIZE: _typing.ClassVar[int] = 16
     WIRE_ID: _typing.ClassVar[int] = 0xEA85C4D3F7EE5846
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_tests_exports::device::Header"
 
     magic: _typing.ClassVar[bytes] = b"RIGH"
     """`RIGH` (always this, [u8; 4] at byte 0)."""
@@ -3399,6 +3414,9 @@ class Settings:
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0xFB657157BA861E3F
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_tests_exports::device::Settings"
     MAX_BYTES: _typing.ClassVar[int] = 512
 
     rate: int
@@ -3548,6 +3566,9 @@ class Point(_ctypes.Structure):
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x74F5C01A62ECEA60
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_tests_exports::memory::Point"
 
     x: float
     """To the right.

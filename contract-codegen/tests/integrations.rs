@@ -1,0 +1,161 @@
+//! The GitHub action and the hooks for pre-commit: both files are read, and the commands that they name are run.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// A file of YAML as JSON, read by `WIRECONTRACT_PYTHON` (`python3` otherwise), which has PyYAML as pre-commit does.
+fn yaml(path: &str) -> Value {
+    let interpreter = std::env::var("WIRECONTRACT_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let read =
+        "import json, sys, yaml; print(json.dumps(yaml.safe_load(open(sys.argv[1], encoding='utf-8'))))";
+    let output = Command::new(interpreter).args(["-c", read]).arg(repository().join(path)).output().unwrap();
+    assert!(output.status.success(), "{path}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// A package that agreed on a contract, in a folder where `cargo wirecontract` is this one.
+struct Project {
+    folder: tempfile::TempDir,
+    path: std::ffi::OsString,
+}
+
+impl Project {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let package = folder.path().join("sdk");
+        fs::create_dir_all(package.join("src")).unwrap();
+        let core = repository().join("contracts/core").display().to_string().replace('\\', "/");
+        let manifest = format!(
+            "[package]\nname = \"sdk\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n[features]\nextra = []\n\
+             [dependencies]\nwirecontract = {{ path = \"{core}\" }}\n\
+             [package.metadata.wirecontract]\ntargets = [\"json\"]\n"
+        );
+        fs::write(package.join("Cargo.toml"), manifest).unwrap();
+        fs::copy(repository().join("Cargo.lock"), package.join("Cargo.lock")).unwrap();
+        fs::create_dir(folder.path().join("bin")).unwrap();
+        let program = Path::new(env!("CARGO_BIN_EXE_cargo-wirecontract"));
+        fs::copy(program, folder.path().join("bin/cargo-wirecontract")).unwrap();
+        let mut paths = vec![folder.path().join("bin")];
+        paths.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
+        let project = Project { path: std::env::join_paths(paths).unwrap(), folder };
+        project.declare("u32");
+        project
+    }
+
+    fn package(&self) -> PathBuf {
+        self.folder.path().join("sdk")
+    }
+
+    fn declare(&self, ty: &str) {
+        let source = format!(
+            "//! An SDK.\n/// A frame.\n#[derive(wirecontract::WireContract, Clone, Debug)]\n#[repr(C)]\n\
+             #[wire(descriptor)]\npub struct Frame {{\n    /// Which.\n    pub index: {ty},\n}}\n"
+        );
+        fs::write(self.package().join("src/lib.rs"), source).unwrap();
+    }
+
+    /// A command line in the package, with these variables.
+    fn run(&self, script: &str, variables: &BTreeMap<&str, String>) -> Output {
+        let mut command = Command::new("bash");
+        // The settings of the test's own run are not the user's.
+        for (name, _) in std::env::vars_os() {
+            let name = name.to_string_lossy();
+            if name.starts_with("CARGO_") && name != "CARGO_HOME" || name.ends_with("RUSTFLAGS") {
+                command.env_remove(&*name);
+            }
+        }
+        command
+            .args(["--noprofile", "--norc", "-eo", "pipefail", "-c", script])
+            .env("PATH", &self.path)
+            .env("CARGO_NET_OFFLINE", "true")
+            .envs(variables)
+            .current_dir(self.package())
+            .output()
+            .unwrap()
+    }
+}
+
+#[track_caller]
+fn ends(output: &Output, code: i32, part: &str) {
+    let said =
+        [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned()).concat();
+    assert_eq!(output.status.code(), Some(code), "{said}");
+    assert!(said.contains(part), "{part:?} is not in:\n{said}");
+}
+
+#[test]
+fn the_hooks_do_what_they_are_named_for() {
+    let hooks = yaml(".pre-commit-hooks.yaml");
+    let entries: BTreeMap<&str, &str> = hooks
+        .as_array()
+        .expect("a list of hooks")
+        .iter()
+        .map(|hook| {
+            for (key, wanted) in [("language", Value::from("system")), ("pass_filenames", Value::from(false))]
+            {
+                assert_eq!(hook[key], wanted, "{hook}");
+            }
+            (hook["id"].as_str().expect("an id"), hook["entry"].as_str().expect("a command"))
+        })
+        .collect();
+    assert_eq!(entries.keys().copied().collect::<Vec<_>>(), ["wirecontract-check", "wirecontract-gen-stubs"]);
+
+    let project = Project::new();
+    let none = BTreeMap::new();
+    ends(&project.run(entries["wirecontract-check"], &none), 1, "there is no contracts.lock yet");
+    ends(&project.run(entries["wirecontract-gen-stubs"], &none), 0, "1 written");
+    ends(&project.run("cargo wirecontract check --accept", &none), 0, "accepted 1 contract");
+    ends(&project.run(entries["wirecontract-check"], &none), 0, "1 contract as agreed");
+    project.declare("i32");
+    ends(&project.run(entries["wirecontract-check"], &none), 1, "declare `version = 2` on Frame");
+}
+
+#[test]
+fn the_action_checks_with_its_arguments_and_says_it_at_the_declaration() {
+    let action = yaml("action.yml");
+    assert_eq!(action["runs"]["using"], "composite");
+    let inputs: Vec<&str> =
+        action["inputs"].as_object().expect("inputs").keys().map(String::as_str).collect();
+    assert_eq!(inputs, ["args", "ref", "working-directory"]);
+    let steps = action["runs"]["steps"].as_array().expect("steps");
+    let [install, check] = steps.as_slice() else { panic!("two steps, found {steps:?}") };
+
+    // What it installs is there, under the name that it runs.
+    let script = install["run"].as_str().expect("a script");
+    assert!(script.contains("--path \"$SOURCE/contract-codegen\""), "{script}");
+    let manifest = fs::read_to_string(repository().join("contract-codegen/Cargo.toml")).unwrap();
+    assert!(manifest.contains("name = \"wirecontract-codegen\""));
+    assert!(repository().join("contract-codegen/src/bin/cargo-wirecontract.rs").is_file());
+    assert_eq!(check["working-directory"], "${{ inputs.working-directory }}");
+    assert_eq!(check["env"]["ARGS"], "${{ inputs.args }}");
+
+    let script = check["run"].as_str().expect("a script");
+    let project = Project::new();
+    // As the step before left it.
+    let tool = project.folder.path().join("wirecontract-tool");
+    fs::create_dir(&tool).unwrap();
+    fs::rename(project.folder.path().join("bin"), tool.join("bin")).unwrap();
+    let temporary = project.folder.path().display().to_string();
+    let with = |arguments: &str| {
+        BTreeMap::from([("RUNNER_TEMP", temporary.clone()), ("ARGS", arguments.to_owned())])
+    };
+    let tool = |arguments: &str| {
+        format!("PATH=\"$RUNNER_TEMP/wirecontract-tool/bin:$PATH\" cargo wirecontract {arguments}")
+    };
+    ends(&project.run(&tool("gen-stubs"), &with("")), 0, "1 written");
+    ends(&project.run(&tool("check --accept"), &with("")), 0, "accepted 1 contract");
+    ends(&project.run(script, &with("")), 0, "");
+    ends(&project.run(script, &with("-p sdk --features extra")), 1, "with `--features extra`");
+    project.declare("i32");
+    ends(&project.run(script, &with("-p sdk")), 1, "::error file=src/lib.rs,line=");
+    // Words are arguments, and no commands.
+    ends(&project.run(script, &with("-p sdk true $(true)")), 2, "unexpected argument 'true'");
+}

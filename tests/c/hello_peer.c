@@ -1,0 +1,96 @@
+/* The peer of `wirecontract_tests::peer` in C: greets, then sends or reads a frame. */
+#include <stdio.h>
+#include <string.h>
+
+#include <acme_camera/control.h>
+#include <wirecontract/library.h>
+#include <wirecontract/negotiate.h>
+
+static int put(const uint8_t *bytes, size_t length)
+{
+    const uint8_t head[4] = {
+        (uint8_t)(length & 0xFFu), (uint8_t)((length >> 8) & 0xFFu), (uint8_t)((length >> 16) & 0xFFu), 0};
+    return fwrite(head, 1, 4, stdout) == 4 && fwrite(bytes, 1, length, stdout) == length && fflush(stdout) == 0;
+}
+
+static size_t get(uint8_t *bytes, size_t capacity)
+{
+    uint8_t head[4];
+    if (fread(head, 1, 4, stdin) != 4 || head[3] != 0) {
+        return 0;
+    }
+    const size_t length = head[0] | (size_t)head[1] << 8 | (size_t)head[2] << 16;
+    return length <= capacity && fread(bytes, 1, length, stdin) == length ? length : 0;
+}
+
+static int refused(const char *text)
+{
+    fprintf(stderr, "refused %s\n", text);
+    return 1;
+}
+
+static int faulty(const wc_error *error)
+{
+    char text[1024];
+    wc_error_message(error, text, sizeof text);
+    return refused(text);
+}
+
+int main(int argc, char **argv)
+{
+    static const wc_spoken_version versions[] = WC_SPEAKS_VERSIONS(ACME_CAMERA_FRAME);
+    static const wc_spoken_contract speaks[] = {WC_SPEAKS(ACME_CAMERA_FRAME, versions)};
+    static uint8_t bytes[65536];
+    const wc_hello ours = WC_HELLO_OF(speaks);
+    wc_error error;
+    wc_owned_bytes json;
+    if (wc_hello_to_json(&ours, &json, &error) != WC_STATUS_OK) {
+        return faulty(&error);
+    }
+    if (!put(json.data, json.length)) {
+        return refused("nobody listens");
+    }
+    wc_bytes_free(&json);
+
+    wc_str document;
+    document.length = get(bytes, sizeof bytes);
+    document.data = (const char *)bytes;
+    wc_hello theirs;
+    wc_arena arena;
+    if (wc_hello_from_json(document, &theirs, &arena, &error) != WC_STATUS_OK) {
+        return faulty(&error);
+    }
+    wc_negotiation agreed;
+    const wc_status status = wc_negotiate(&ours, &theirs, WC_STR(ACME_CAMERA_FRAME_CONTRACT), &agreed, &error);
+    if (status == WC_STATUS_ID_MISMATCH) {
+        char text[1024];
+        wc_negotiation_text(&agreed, NULL, text, sizeof text);
+        return refused(text);
+    }
+    if (status != WC_STATUS_OK) {
+        return faulty(&error);
+    }
+    wc_arena_free(&arena);
+
+    acme_camera_frame frame;
+    if (argc > 1 && strcmp(argv[1], "sends") == 0) {
+        uint8_t out[ACME_CAMERA_FRAME_SIZE];
+        memset(&frame, 0, sizeof frame);
+        frame.number = 7;
+        frame.mode = ACME_CAMERA_MODE_LIVE;
+        if (acme_camera_frame_write(&frame, out, sizeof out, &error) != WC_STATUS_OK) {
+            return faulty(&error);
+        }
+        if (!put(out, sizeof out)) {
+            return refused("nobody listens");
+        }
+        fprintf(stderr, "sent %u 7 live\n", (unsigned)agreed.version);
+        return 0;
+    }
+    const size_t length = get(bytes, sizeof bytes);
+    if (acme_camera_frame_read(bytes, length, &frame, &error) != WC_STATUS_OK) {
+        return faulty(&error);
+    }
+    fprintf(stderr, "read %u %u %s\n", (unsigned)agreed.version, (unsigned)frame.number, acme_camera_mode_name(frame.mode));
+    return 0;
+}

@@ -1,0 +1,233 @@
+//! Two builds of one program at different versions of a contract find out at the hello, and read each other or refuse
+//! before a payload is read.
+
+use std::fs;
+use std::io::{Read as _, Write as _, pipe};
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use wirecontract::hello::{Explain, Hello};
+use wirecontract::{Contract, WireJson};
+use wirecontract_codegen::catalog::{read_file, resolve};
+use wirecontract_codegen::emit::{self, Artifact, EmitError, EmitInput, Family, PackageConfig};
+use wirecontract_codegen::explain::Known;
+use wirecontract_codegen::model::Catalog;
+use wirecontract_tests::differential::toolchain::{Machine, python, run};
+use wirecontract_tests::repository;
+
+use acme_camera_other::control::{Frame as OtherFrame, Request as Other};
+use acme_camera_v1::control::{Frame as FirstFrame, Request as First};
+use acme_camera_v2::control::{Frame as SecondFrame, Request as Second};
+
+const V1: &str = env!("CARGO_BIN_EXE_camera-v1");
+const V2: &str = env!("CARGO_BIN_EXE_camera-v2");
+const OTHER: &str = env!("CARGO_BIN_EXE_camera-other");
+
+/// Whether a side ended well, and what it said.
+type Said = (bool, String);
+
+/// Connects two programs, the first of which sends.
+fn talk(sends: Command, reads: Command) -> [Said; 2] {
+    talk_of("request", sends, reads)
+}
+
+/// The same of a contract of that name.
+fn talk_of(what: &str, mut sends: Command, mut reads: Command) -> [Said; 2] {
+    let (to_reader, from_sender) = pipe().expect("a pipe");
+    let (to_sender, from_reader) = pipe().expect("a pipe");
+    sends.args(["sends", what]).stdin(to_sender).stdout(from_sender).stderr(Stdio::piped());
+    reads.args(["reads", what]).stdin(to_reader).stdout(from_reader).stderr(Stdio::piped());
+    let children = [sends.spawn().expect("a program"), reads.spawn().expect("a program")];
+    // The ends that are open here would keep a side waiting for the other one.
+    drop((sends, reads));
+    children.map(|child| {
+        let output = child.wait_with_output().expect("a child can be waited for");
+        let said = String::from_utf8(output.stderr).expect("text");
+        (output.status.success(), said.trim_end().to_owned())
+    })
+}
+
+fn rust(program: &str) -> Command {
+    Command::new(program)
+}
+
+/// The same program in Python, with the module that is generated from the records of that build.
+fn of_python(program: &str) -> Command {
+    let folder = generated(program, emit::python::emit);
+    let mut command = python();
+    command.arg(repository().join("tests/python/hello_peer.py"));
+    let paths = [folder.join("python"), repository().join("bindings/python")];
+    command.env("PYTHONPATH", std::env::join_paths(paths).expect("paths"));
+    command
+}
+
+/// What a build says of its own contracts.
+fn catalog(program: &str) -> Catalog {
+    let library = read_file(program.as_ref()).expect("a program with records");
+    let own = |contract: &wirecontract_codegen::model::Contract| contract.package.starts_with("acme-camera");
+    let records: Vec<_> = library.records.into_iter().filter(|record| own(&record.contract)).collect();
+    resolve(&records).expect("the records are consistent")
+}
+
+/// The contracts of a build in one family.
+fn family(catalog: &Catalog) -> EmitInput<'_> {
+    let package = PackageConfig::default_for("acme-camera");
+    let contracts = catalog.iter().map(|(id, _)| id).collect();
+    let family = Family { package, name: "control".into(), contracts };
+    EmitInput { catalog, families: vec![family], selected: vec![0] }
+}
+
+/// A folder of generated files for a build.
+fn generated(
+    program: &str,
+    emit: impl Fn(&EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>>,
+) -> PathBuf {
+    let name = PathBuf::from(program);
+    let name = name.file_name().expect("a program has a name");
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("peers").join(name);
+    let catalog = catalog(program);
+    for artifact in emit(&family(&catalog)).expect("the contracts are taken") {
+        let path = folder.join(&artifact.path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, artifact.body).expect("a file");
+    }
+    folder
+}
+
+/// The folder of libwirecontract, which reads and writes hellos for C programs.
+fn library() -> PathBuf {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT
+        .get_or_init(|| {
+            let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("peers/cargo");
+            let mut build = Command::new(env!("CARGO"));
+            build.args(["build", "--quiet", "--offline", "--package", "wirecontract-c"]);
+            run(build.current_dir(repository()).env("CARGO_TARGET_DIR", &target));
+            let folder = target.join("debug");
+            // The name by which programs that were linked with it look for it.
+            let link = folder.join("libwirecontract.so.0");
+            if !link.exists() {
+                symlink("libwirecontract_c.so", &link).expect("a link");
+            }
+            folder
+        })
+        .clone()
+}
+
+/// The same program in C, with the headers that are generated from the records of that build.
+fn of_c(program: &str) -> Command {
+    let folder = generated(program, emit::c::emit);
+    let (library, peer) = (library(), folder.join("peer"));
+    let mut compiler = Machine::Native.c_compiler();
+    compiler.args(["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-I"]);
+    compiler.arg(folder.join("include")).arg("-I").arg(repository().join("bindings/c/include"));
+    compiler.arg(repository().join("tests/c/hello_peer.c")).arg("-o").arg(&peer);
+    compiler.arg("-L").arg(&library).arg("-lwirecontract_c");
+    compiler.arg(format!("-Wl,-rpath,{}", library.display()));
+    run(&mut compiler);
+    Command::new(peer)
+}
+
+fn read(version: u32, document: &str) -> Said {
+    (true, format!("read {version} {document}"))
+}
+
+fn sent(version: u32, document: &str) -> Said {
+    (true, format!("sent {version} {document}"))
+}
+
+const OLD: &str = r#"{"exposure_us":250}"#;
+const NEW: &str = r#"{"exposure_us":250,"gain":4}"#;
+/// The old request as the new side has it.
+const FILLED: &str = r#"{"exposure_us":250,"gain":1}"#;
+
+#[test]
+fn the_second_build_names_the_first_ones_id() {
+    assert_eq!(Second::EARLIER, [(First::VERSION, First::WIRE_ID)]);
+    assert_eq!(SecondFrame::EARLIER, [(FirstFrame::VERSION, FirstFrame::WIRE_ID)]);
+    assert_eq!([First::PATH, Other::PATH], [Second::PATH; 2]);
+    assert_ne!(First::WIRE_ID, Other::WIRE_ID);
+}
+
+#[test]
+fn builds_of_two_versions_talk_at_the_older_one_whatever_language_they_are_in() {
+    for [first, second] in [[rust as fn(&str) -> Command, rust], [rust, of_python], [of_python, rust]] {
+        assert_eq!(talk(first(V1), second(V2)), [sent(1, OLD), read(1, FILLED)]);
+        assert_eq!(talk(first(V2), second(V1)), [sent(1, NEW), read(1, OLD)]);
+        assert_eq!(talk(first(V2), second(V2)), [sent(2, NEW), read(2, NEW)]);
+        assert_eq!(talk(first(V1), second(V1)), [sent(1, OLD), read(1, OLD)]);
+    }
+}
+
+#[test]
+fn builds_of_two_forms_refuse_each_other_and_name_both_ids() {
+    let ids = [First::WIRE_ID, Other::WIRE_ID].map(|id| format!("0x{id:016x}"));
+    let text = |ours: &str, theirs: &str| {
+        format!(
+            "refused {}: id_mismatch: version 1 has two wire ids, ours {ours} and theirs {theirs}",
+            First::PATH
+        )
+    };
+    for [first, second] in [[rust as fn(&str) -> Command, rust], [rust, of_python], [of_python, rust]] {
+        let [(is_first_fine, first_said), (is_second_fine, second_said)] = talk(first(V1), second(OTHER));
+        assert!(!is_first_fine && !is_second_fine);
+        assert!(first_said.starts_with(&text(&ids[0], &ids[1])), "{first_said}");
+        assert!(second_said.starts_with(&text(&ids[1], &ids[0])), "{second_said}");
+    }
+}
+
+#[test]
+fn frames_cross_between_c_and_rust_at_the_older_version() {
+    for [first, second] in [[of_c as fn(&str) -> Command, rust], [rust, of_c], [of_c, of_c]] {
+        let talk = |sends: &str, reads: &str| talk_of("frame", first(sends), second(reads));
+        assert_eq!(talk(V1, V2), [sent(1, "7 live"), read(1, "7 live")]);
+        assert_eq!(talk(V2, V1), [sent(1, "7 live"), read(1, "7 live")]);
+        assert_eq!(talk(V2, V2), [sent(2, "7 live"), read(2, "7 live")]);
+        let [(is_first_fine, first_said), (is_second_fine, second_said)] = talk(V1, OTHER);
+        assert!(!is_first_fine && !is_second_fine);
+        let ids = [FirstFrame::WIRE_ID, OtherFrame::WIRE_ID].map(|id| format!("0x{id:016x}"));
+        assert!(first_said.contains(&format!("ours {} and theirs {}", ids[0], ids[1])), "{first_said}");
+        assert!(second_said.contains(&format!("ours {} and theirs {}", ids[1], ids[0])), "{second_said}");
+    }
+}
+
+#[test]
+fn who_knows_both_builds_says_which_field_differs() {
+    let mut known = Known::default();
+    known.catalog(&catalog(V1));
+    known.catalog(&catalog(OTHER));
+    let theirs = Hello::of::<Other>();
+    let error = Hello::of::<First>().agree::<First>(&theirs).unwrap_err().explained(&known as &dyn Explain);
+    assert!(error.to_string().contains("; what differs: `exposure_us`: "), "{error}");
+}
+
+#[test]
+fn a_hello_that_ends_early_or_is_none_is_refused_before_a_payload() {
+    let full = Hello::of::<First>().to_json().expect("a hello");
+    let cut = &full[..full.len() - 2];
+    let twice = full.replace("]}]}", "]},{\"name\":\"acme_camera::control::Request\",\"versions\":[{\"version\":1,\"wire_id\":\"0000000000000000\"}]}]}");
+    let framed = |length: usize, text: &str| {
+        [&u32::try_from(length).expect("a length").to_le_bytes()[..], text.as_bytes()].concat()
+    };
+    for (bytes, expected) in [
+        (framed(cut.len(), cut), "not_json"),
+        (framed(twice.len(), &twice), "rule_violated"),
+        (framed(full.len(), cut), "failed to fill whole buffer"),
+        (framed(1 << 30, ""), "a message of 1073741824 bytes"),
+    ] {
+        let mut child = rust(V2)
+            .arg("reads")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a program");
+        child.stdin.take().expect("piped").write_all(&bytes).expect("a pipe");
+        let mut said = String::new();
+        child.stderr.take().expect("piped").read_to_string(&mut said).expect("text");
+        assert!(!child.wait().expect("it ends").success());
+        assert!(said.starts_with("refused ") && said.contains(expected), "{said}");
+    }
+}
