@@ -85,7 +85,7 @@ enum Format {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let workspace = Workspace::of_this_xtask();
     // Every mutant is encoded, decoded, emitted and interpreted: without optimisation that takes longer than compilers do.
-    if cfg!(debug_assertions) {
+    if cfg!(debug_assertions) && std::env::var_os("MUT_DEBUG").is_none() {
         return optimised(&workspace);
     }
     let folder = workspace.target().join("mutate");

@@ -104,8 +104,12 @@ fn library(catalog: &Catalog, documents: &[String], making: Making) -> Vec<u8> {
         let body = Body::Symbols(Symbols { is_library: false, names: documents.to_vec() });
         let name = "documents".to_owned();
         let (docs, was, c_name) = (String::new(), None, None);
+        // A module of its own: what generated code says is in no family of declarations.
+        let module = format!("{}::documents", model.module.split("::").next().unwrap_or_default());
         let contract = Contract {
             name,
+            module,
+            earlier: Vec::new(),
             was,
             docs,
             c_name,
