@@ -1,12 +1,15 @@
 //! Declarations that somebody changes in memory, and the files that are theirs: for the proof that no change of one side
 //! goes unnoticed (`cargo xtask mutate`), which is no command of this crate.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::config::Config;
 use super::left::Grounds;
 use super::select::{self, Root, Selection};
+use super::source::Configured;
 use super::{Error, PlaceArgs, Run, SourceArgs, Target, plan};
-use crate::emit::{Artifact, EmitInput, Family};
+use crate::emit::{Artifact, EmitInput, Family, PackageConfig};
 use crate::model::{Catalog, ContractId};
 
 /// The contracts that a run of gen-stubs writes, and how they are spelled.
@@ -37,6 +40,21 @@ impl Declarations {
             folder: run.folder().unwrap_or(Path::new("")).to_owned(),
             selection: run.selection,
         })
+    }
+
+    /// Contracts that no library holds, of packages that configure nothing.
+    ///
+    /// # Errors
+    /// Families that hold each other.
+    pub fn of(catalog: Catalog) -> Result<Self, String> {
+        let packages: BTreeSet<String> = catalog.contracts.iter().map(|it| it.package.clone()).collect();
+        let words = |package: &str| Some(PackageConfig::default_for(package));
+        let roots = packages.into_iter().map(|package| {
+            let config = Config::default_for(&package);
+            (package, Configured { config, manifest: None })
+        });
+        let selection = select::of(catalog, &words, roots.collect()).map_err(said)?;
+        Ok(Declarations { selection, folder: PathBuf::new() })
     }
 
     /// All contracts.

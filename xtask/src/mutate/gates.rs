@@ -3,10 +3,12 @@
 
 pub(super) mod compile;
 mod declared;
+mod documents;
 mod native;
 mod old_program;
 pub(super) mod python;
 mod reader;
+pub(super) mod types;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -42,6 +44,10 @@ pub(crate) enum Gate {
     CompileC,
     /// g++: the C header beside its twin of the other state.
     CompileCpp,
+    /// rustc: the modules that give documents to C programs.
+    CompileRust,
+    /// mypy: the Python modules beside a program of the other state.
+    Types,
     /// Golden vectors, read by the C header.
     VectorsC,
     /// Golden vectors, read by the Python modules.
@@ -54,7 +60,7 @@ pub(crate) enum Gate {
 
 impl Gate {
     /// All of them, in the order of the matrix.
-    pub(crate) const ALL: [Gate; 11] = [
+    pub(crate) const ALL: [Gate; 13] = [
         Gate::Check,
         Gate::Lock,
         Gate::Verify,
@@ -62,6 +68,8 @@ impl Gate {
         Gate::Reader,
         Gate::CompileC,
         Gate::CompileCpp,
+        Gate::CompileRust,
+        Gate::Types,
         Gate::VectorsC,
         Gate::VectorsPython,
         Gate::Load,
@@ -78,6 +86,8 @@ impl Gate {
             Gate::Reader => "reader",
             Gate::CompileC => "compile-c",
             Gate::CompileCpp => "compile-cpp",
+            Gate::CompileRust => "compile-rust",
+            Gate::Types => "types",
             Gate::VectorsC => "vectors-c",
             Gate::VectorsPython => "vectors-python",
             Gate::Load => "load",
@@ -125,6 +135,16 @@ pub(super) struct File {
     pub(super) target: Target,
     pub(super) path: String,
     pub(super) text: String,
+}
+
+/// The folder in which mypy finds the modules of a mutant, by the mutant's own.
+pub(crate) fn types_folder(folder: &Path) -> PathBuf {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let number = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    let folder = folder.parent().unwrap_or(Path::new("")).with_file_name("types");
+    folder.join(format!("m{number:016x}"))
 }
 
 /// What every gate may look at.
@@ -217,10 +237,14 @@ fn artifact(subject: &Subject, compilers: &Compilers, edit: &Edit, folder: &Path
     if matches!(original.target, Target::C | Target::Cpp | Target::Python) {
         outcomes.insert(Gate::Verify, Outcome::of(declared::verify_file(&case)));
     }
+    if let Some(outcome) = declared::hello_of_file(original, &edit.text) {
+        outcomes.insert(Gate::Hello, outcome);
+    }
     if original.target == Target::Vectors {
         outcomes.insert(Gate::Reader, reader::vectors(subject, &edit.text));
     }
     outcomes.extend(compilers.meet(&case)?);
+    types::put(&case, &types_folder(folder))?;
     let mut job = Job::of(&case)?;
     native::meet_edit(&case, compilers, &mut job);
     Ok(Met::Gates { outcomes, job, notes: Vec::new() })
@@ -249,6 +273,7 @@ fn control(subject: &Subject, compilers: &Compilers, folder: &Path) -> anyhow::R
     outcomes.insert(Gate::Hello, Outcome::of(declared::hello(subject, catalog)));
     outcomes.extend(reader::declarations(&case, catalog, false).map(|outcome| (Gate::Reader, outcome)));
     outcomes.extend(compilers.meet(&case)?);
+    types::put(&case, &types_folder(folder))?;
     let mut job = Job::of(&case)?;
     outcomes.extend(native::meet(&case, compilers, catalog, &mut job)?);
     Ok(Met::Gates { outcomes, job, notes: Vec::new() })

@@ -9,6 +9,7 @@ mod abi;
 mod contract;
 mod descriptor;
 mod export;
+mod growth;
 mod harmless;
 mod recipe;
 mod rules;
@@ -57,6 +58,7 @@ impl Candidate {
 /// Every change that could be made of these contracts, in an order that the declarations alone decide.
 pub(crate) fn candidates(catalog: &Catalog, contracts: &[ContractId]) -> Vec<Candidate> {
     let mut found = Candidates::default();
+    contract::find_modules(contracts, &mut found);
     for &id in contracts {
         contract::find(catalog, id, &mut found);
         rules::find(catalog, id, &mut found);

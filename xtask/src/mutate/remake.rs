@@ -1,6 +1,7 @@
 //! A changed model made into what a compiler would have made of a changed declaration: its records are written into an
 //! object file and read back, so that every mutant is a declaration that could be, with the ids that it would have.
 
+mod growth;
 pub(crate) mod order;
 
 use object::write::{Object, StandardSection, StandardSegment, Symbol, SymbolSection};
@@ -62,6 +63,7 @@ pub(crate) fn settle(catalog: &mut Catalog) -> Result<(), String> {
         let mut body = catalog.contracts[index].body.clone();
         match &mut body {
             Body::Descriptor(descriptor) => {
+                let grown = growth::Before::of(descriptor);
                 let (mut end, mut align) = (0, 1);
                 for field in &mut descriptor.fields {
                     let size = catalog.element_size(field.ty.element);
@@ -78,6 +80,9 @@ pub(crate) fn settle(catalog: &mut Catalog) -> Result<(), String> {
                 }
                 descriptor.size = end;
                 descriptor.align = if descriptor.layout == Layout::Packed { 1 } else { align };
+                if let Some(before) = grown {
+                    before.settle(catalog, descriptor);
+                }
             }
             Body::Abi(body) => {
                 for model in DataModel::ALL {

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow, ensure};
 use wirecontract_codegen::artifact;
 use wirecontract_codegen::emit::{Artifact, Family};
+use wirecontract_codegen::fixtures;
 use wirecontract_codegen::gen_stubs::{Declarations, SourceArgs, Target};
 use wirecontract_codegen::interpret::Host;
-use wirecontract_codegen::lock::Lock;
+use wirecontract_codegen::lock::{Form, Lock};
 use wirecontract_codegen::model::{Body, Catalog, ContractId};
 use wirecontract_tests::differential::vectors::{self, Question};
 
@@ -69,6 +70,7 @@ impl Subject {
         Ok(vec![
             Subject::read("shipped", root, root, shipped, folder)?,
             Subject::read("sensor", root, &root.join(EXAMPLE), vec!["sensor-sdk".to_owned()], folder)?,
+            Subject::made("growing", fixtures::growing(), folder)?,
         ])
     }
 
@@ -86,6 +88,39 @@ impl Subject {
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let lock = Lock::parse(&text).map_err(|error| anyhow!("{}: {error}", path.display()))?;
         let files = originals(&declarations, root)?;
+        Subject::of(name, declarations, files, lock, folder)
+    }
+
+    /// Declarations of a shape that nothing which ships has yet: what is generated of them is as good as committed, and
+    /// agreed.
+    fn made(name: &'static str, catalog: Catalog, folder: &Path) -> anyhow::Result<Subject> {
+        let Remade { catalog, .. } = remake::remake(catalog, &[], Making::default())
+            .map_err(|error| anyhow!("the declarations {name} are refused: {error}"))?;
+        let declarations = Declarations::of(catalog).map_err(|error| anyhow!("{error}"))?;
+        let emitted = artifacts(&declarations, &Target::DEFAULT, |_| true).map_err(|error| anyhow!("{error}"))?;
+        let original = |(target, artifact): (Target, Artifact)| Original {
+            target,
+            committed: PathBuf::from(format!("({name})")).join(&artifact.path),
+            text: artifact::render(&artifact, declarations.catalog()),
+            path: artifact.path,
+            contracts: artifact.contracts,
+        };
+        let files = emitted.into_iter().map(original).collect();
+        let mut lock = Lock::default();
+        for (id, _) in declarations.catalog().iter() {
+            let form = Form::of(declarations.catalog(), id);
+            lock.accept(form).map_err(|error| anyhow!("{error}"))?;
+        }
+        Subject::of(name, declarations, files, lock, folder)
+    }
+
+    fn of(
+        name: &'static str,
+        declarations: Declarations,
+        files: Vec<Original>,
+        lock: Lock,
+        folder: &Path,
+    ) -> anyhow::Result<Subject> {
         let tree = folder.join(name).join("tree");
         for file in &files {
             write(&tree.join(&file.path), &file.text)?;

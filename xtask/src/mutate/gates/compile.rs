@@ -11,6 +11,7 @@ use wirecontract_codegen::gen_stubs::Target;
 use wirecontract_tests::differential::vectors::Question;
 use wirecontract_tests::differential::{Operation, c_sources};
 
+use super::documents::Documents;
 use super::{Case, Gate, Outcome, Outcomes, old_program};
 use crate::mutate::subject::{Subject, write};
 
@@ -25,14 +26,17 @@ pub(super) struct Prepared {
     /// By header, as an `#include` names it: the driver's source and object.
     drivers: BTreeMap<String, (PathBuf, PathBuf)>,
     main: PathBuf,
+    documents: Option<Documents>,
 }
 
 impl Compilers {
     /// Writes and compiles what is of the unchanged side.
     pub(crate) fn prepare(subjects: &[Subject], folder: &Path) -> anyhow::Result<Self> {
         let prepared = subjects.iter().map(|subject| {
-            let folder = folder.join(subject.name).join("programs");
-            Ok((subject.name, Prepared::of(subject, folder)?))
+            let folder = folder.join(subject.name);
+            let mut prepared = Prepared::of(subject, folder.join("programs"))?;
+            prepared.documents = Documents::prepare(subject, &folder.join("documents"))?;
+            Ok((subject.name, prepared))
         });
         Ok(Compilers { prepared: prepared.collect::<anyhow::Result<_>>()? })
     }
@@ -73,6 +77,9 @@ impl Compilers {
         }
         if let Some(outcome) = prepared.vectors(case, &headers)? {
             outcomes.insert(Gate::VectorsC, outcome);
+        }
+        if let Some(documents) = &prepared.documents {
+            outcomes.extend(documents.meet(case)?.map(|outcome| (Gate::CompileRust, outcome)));
         }
         Ok(outcomes)
     }
@@ -132,7 +139,7 @@ impl Prepared {
         }
         compile_core(subject, &folder)?;
         let input = subject.declarations.input(Target::C, |family| subject.has_data(family));
-        let mut prepared = Prepared { main: folder.join("driver/main.o"), drivers: BTreeMap::new(), folder };
+        let mut prepared = Prepared { main: folder.join("driver/main.o"), drivers: BTreeMap::new(), documents: None, folder };
         let headers: Vec<String> =
             input.selected_families().map(wirecontract_codegen::names::c::header).collect();
         for (name, text) in c_sources(&input) {

@@ -1,15 +1,15 @@
 //! Gates that look at declarations, artifacts and libraries, and run nothing.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
+use wirecontract::hello::{Hello, SpokenContract, SpokenVersion, negotiate};
 use wirecontract_codegen::artifact::{self, State};
 use wirecontract_codegen::check;
 use wirecontract_codegen::gen_stubs::Target;
-use wirecontract_codegen::model::{Body, Catalog, Contract};
+use wirecontract_codegen::model::{Catalog, Contract};
 use wirecontract_codegen::verify::Shipped;
 
-use super::Case;
+use super::{Case, Outcome};
 use crate::mutate::operators::Promise;
 use crate::mutate::subject::{Original, Subject};
 
@@ -79,36 +79,45 @@ pub(super) fn verify_file(case: &Case<'_>) -> Option<String> {
 
 /// What negotiation says of a side of these declarations and one of the unchanged ones: each lists what it speaks, and
 /// what both speak is spoken at the highest version that both list with one wire id.
-// When there is a Hello in the core, its negotiation takes the place of this one.
 pub(super) fn hello(subject: &Subject, catalog: &Catalog) -> Option<String> {
-    let [ours, theirs] = [subject.catalog(), catalog].map(spoken);
-    for (name, (version, wire_id)) in &ours {
-        match theirs.get(name) {
-            None => return Some(format!("{name} is unknown to the peer")),
-            Some((other, _)) if other != version => {
-                return Some(format!("{name}: no version is common, {version} here and {other} there"));
-            }
-            Some((_, other)) if other != wire_id => {
-                return Some(format!("{name}@{version}: {wire_id:#018x} here and {other:#018x} there"));
-            }
-            Some(_) => {}
-        }
-    }
-    None
+    let [ours, theirs] = [subject.catalog(), catalog].map(|catalog| {
+        let spoken = catalog.contracts.iter().filter(|contract| contract.is_spoken());
+        said(spoken.map(|contract| (contract.path(), contract.spoken().collect())))
+    });
+    refused(&ours, &theirs)
 }
 
-/// What a hello lists: contracts that cross in messages or memory, by the name they were first accepted under.
-fn spoken(catalog: &Catalog) -> BTreeMap<String, (u32, u64)> {
-    let is_listed = |contract: &&Contract| {
-        !matches!(contract.body, Body::Function(_) | Body::Handle(_) | Body::Symbols(_))
-    };
-    let contracts = catalog.contracts.iter().filter(is_listed);
-    let entry = |contract: &Contract| {
-        let name = contract.was.as_ref().unwrap_or(&contract.name);
-        let name = format!("{}::{name}", contract.family());
-        (name, (contract.version.unwrap_or(1), contract.wire_id))
-    };
-    contracts.map(entry).collect()
+/// What it says of a program that was built with an edited artifact: its hello has the ids that stand there. None where
+/// no ids do.
+pub(super) fn hello_of_file(original: &Original, text: &str) -> Option<Outcome> {
+    let [ours, theirs] = [&*original.text, text].map(|text| {
+        let stated = wire_ids(text).enumerate();
+        said(stated.map(|(index, id)| (format!("{}#{index}", original.path), vec![(1, id)])))
+    });
+    (!ours.speaks.is_empty()).then(|| Outcome::of(refused(&ours, &theirs)))
+}
+
+/// The wire ids that a header or a module states, in their order.
+fn wire_ids(text: &str) -> impl Iterator<Item = u64> {
+    let stated = text.lines().filter(|line| line.to_ascii_lowercase().contains("wire_id"));
+    stated.filter_map(|line| {
+        let (_, digits) = line.split_once("0x")?;
+        let end = digits.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(digits.len());
+        u64::from_str_radix(&digits[..end], 16).ok()
+    })
+}
+
+fn said(contracts: impl Iterator<Item = (String, Vec<(u32, u64)>)>) -> Hello {
+    let speaks = contracts.map(|(name, versions)| {
+        let versions = versions.into_iter().map(|(version, id)| SpokenVersion::new(version, id)).collect();
+        SpokenContract { name, versions }
+    });
+    Hello { speaks: speaks.collect(), ..Hello::new() }
+}
+
+fn refused(ours: &Hello, theirs: &Hello) -> Option<String> {
+    let names = ours.speaks.iter().map(|spoken| &spoken.name);
+    names.filter_map(|name| negotiate(ours, theirs, name).err()).map(|error| error.to_string()).next()
 }
 
 /// What a harmless change was to leave alone, and did not.

@@ -22,3 +22,17 @@ pub(super) fn find(catalog: &Catalog, id: ContractId, found: &mut Candidates) {
         });
     }
 }
+
+/// No wire id says the module, and every hello does: a side whose contracts have moved is understood by nobody that says
+/// their old names.
+pub(super) fn find_modules(contracts: &[ContractId], found: &mut Candidates) {
+    let all = contracts.to_vec();
+    found.put("contract.module", "all contracts", "one module further in", move |catalog| {
+        for id in &all {
+            let module = &mut catalog.contracts[id.0].module;
+            if let Some((outer, family)) = module.rsplit_once("::") {
+                *module = format!("{outer}::inner::{family}");
+            }
+        }
+    });
+}

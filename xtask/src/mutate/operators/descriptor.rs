@@ -1,13 +1,12 @@
 //! Fields of descriptors. Offsets, sizes and alignments follow by [`settle`](crate::mutate::remake::settle).
 
 use wirecontract_codegen::model::{
-    Catalog, ContractId, Descriptor, Element, Endian, Field, Role, Scalar, Type,
+    Catalog, ContractId, Descriptor, Element, Endian, Field, Growth, Role, Scalar, Type,
 };
 
 use super::types::{same_size, written};
-use super::{Candidates, at, descriptor, rules};
+use super::{Candidates, at, descriptor, growth, rules};
 
-// A descriptor that grows gets its mutations here as well: the size of a version, `since` and the default of a field.
 pub(super) fn find(catalog: &Catalog, id: ContractId, found: &mut Candidates) {
     let body = catalog.get(id).descriptor();
     for (index, field) in body.fields.iter().enumerate() {
@@ -20,9 +19,13 @@ pub(super) fn find(catalog: &Catalog, id: ContractId, found: &mut Candidates) {
         arrays(id, index, field, &place, found);
         places(body, id, index, field, &place, found);
     }
+    growth::find(catalog, id, found);
     let place = at(catalog, id, "");
     found.put("field.added", place, "none → u64 `added`".to_owned(), move |catalog| {
-        descriptor(catalog, id).fields.push(new_field("added", Scalar::U64, Role::Value));
+        let body = descriptor(catalog, id);
+        let since = body.growth.as_ref().map(Growth::newest).filter(|newest| *newest > 1);
+        let offset = body.size;
+        body.fields.push(Field { since, offset, ..new_field("added", Scalar::U64, Role::Value) });
     });
 }
 
@@ -175,7 +178,9 @@ fn places(
         format!("byte {} → behind 8 reserved bytes", held.offset),
         move |catalog| {
             let body = descriptor(catalog, id);
-            body.fields.insert(index, new_field("moved", Scalar::U64, Role::Reserved { zero: false }));
+            let Field { since, offset, .. } = body.fields[index];
+            let reserved = new_field("moved", Scalar::U64, Role::Reserved { zero: false });
+            body.fields.insert(index, Field { since, offset, ..reserved });
             moved(body, |position| Some(if position >= index { position + 1 } else { position }));
         },
     );

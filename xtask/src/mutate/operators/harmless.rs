@@ -83,6 +83,11 @@ fn of_members(catalog: &Catalog, id: ContractId, found: &mut Candidates) {
             found.put("docs of a member", &*place, "one sentence more", move |catalog| {
                 super::descriptor(catalog, id).fields[0].docs.push_str(" One more.");
             });
+            if body.growth.is_none() {
+                found.put("since", &*place, "since 1", move |catalog| {
+                    super::descriptor(catalog, id).fields[0].since = Some(1);
+                });
+            }
             for (index, field) in body.fields.iter().enumerate() {
                 if field.was.is_some() || !matches!(field.role, Role::Value) {
                     continue;
@@ -231,16 +236,6 @@ fn of_catalog(contracts: &[ContractId], found: &mut Candidates) {
         found.put("record", "all contracts", change, |_| {});
     }
     found.making = Making::default();
-    found.promise = Some(SAID);
-    let all = contracts.to_vec();
-    found.put("module", "all contracts", "one module further in", move |catalog| {
-        for id in &all {
-            let module = &mut catalog.contracts[id.0].module;
-            if let Some((outer, family)) = module.rsplit_once("::") {
-                *module = format!("{outer}::inner::{family}");
-            }
-        }
-    });
 }
 
 /// Where a library is built for.
