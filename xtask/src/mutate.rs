@@ -89,7 +89,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if cfg!(debug_assertions) {
         return optimised(&workspace);
     }
-    let folder = workspace.target().join("mutate");
+    let folder = workspace.target().join("xtask-mutate");
     let runner = Runner::new("mutate", workspace.root(), &folder, false)
         .with_context(|| format!("cannot write the log in {}", folder.display()))?;
     let (is_clean, said) = report(arguments, &workspace, &runner)?;
@@ -116,7 +116,7 @@ fn report(arguments: &Arguments, workspace: &Workspace, runner: &Runner) -> anyh
     let setup = Setup::open()?;
     setup.packages(runner, packages::COMPILERS)?;
     let interpreter = setup.venv(runner)?.python();
-    let folder = workspace.target().join("mutate");
+    let folder = workspace.target().join("xtask-mutate");
     let subjects = Subject::all(workspace, &folder)?;
     let all = possible(&subjects);
     let possible = all.len();

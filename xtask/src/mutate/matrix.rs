@@ -91,6 +91,17 @@ impl Matrix {
         table
     }
 
+    /// The kinds of edit that nothing stopped but digests: what a gate would see that reads them, nobody knows.
+    pub(crate) fn by_digest_alone(&self) -> Vec<&str> {
+        let edits = self.table().into_iter().filter(|((kind, _), _)| *kind == Kind::Artifact);
+        let is_read = |gates: &BTreeMap<Gate, (usize, usize)>| {
+            gates
+                .iter()
+                .any(|(gate, (stopped, _))| *stopped > 0 && !matches!(gate, Gate::Check | Gate::Verify))
+        };
+        edits.filter(|(_, (_, gates))| !is_read(gates)).map(|((_, operator), _)| operator).collect()
+    }
+
     fn of_row(&self, row: usize, it: &Row) -> Vec<Finding> {
         let stops: Vec<(Gate, &str)> = self.stops(it).collect();
         match it.kind {
@@ -202,6 +213,15 @@ mod tests {
             assert_eq!(findings(vec![row(kind, &[Gate::Check], &[Gate::Verify])], &[]), []);
             assert_eq!(findings(vec![row(kind, &[], &[Gate::Check])], &[]), [Finding::Survivor { row: 0 }]);
         }
+    }
+
+    #[test]
+    fn a_kind_of_edit_is_stopped_by_digests_alone_until_one_of_it_is_read() {
+        let matrix = |rows| Matrix { rows, without: BTreeSet::new(), is_whole: false };
+        let digest = row(Kind::Artifact, &[Gate::Check, Gate::Verify], &[Gate::CompileC]);
+        assert_eq!(matrix(vec![digest.clone()]).by_digest_alone(), ["field.type"]);
+        let read = row(Kind::Artifact, &[Gate::Check, Gate::CompileC], &[]);
+        assert_eq!(matrix(vec![digest, read]).by_digest_alone(), [""; 0]);
     }
 
     #[test]

@@ -51,6 +51,10 @@ pub(crate) fn text(matrix: &Matrix, about: &About) -> String {
         of(|it| matches!(it, Finding::FalseAlarm { .. } | Finding::Silent { .. })),
         of(|it| matches!(it, Finding::Idle { .. } | Finding::Deaf { .. })),
     );
+    let unread = matrix.by_digest_alone();
+    if !unread.is_empty() {
+        let _ = writeln!(text, "kinds of edit that only digests stopped: {}", unread.join(", "));
+    }
     text
 }
 
@@ -77,17 +81,17 @@ fn table(text: &mut String, matrix: &Matrix) {
     let mut last = None;
     for ((kind, operator), (count, gates)) in &table {
         if last != Some(*kind) {
-            let names: Vec<String> = columns.iter().map(|gate| format!("{:>14}", gate.name())).collect();
+            let names: Vec<String> = columns.iter().map(|gate| format!("{:>15}", gate.name())).collect();
             let _ = writeln!(text, "{:<width$} {:>5}{}", kind.name(), "", names.concat());
             last = Some(*kind);
         }
         let cells = columns.iter().map(|gate| match gates.get(gate) {
-            None => format!("{:>14}", "·"),
-            Some((stopped, met)) => format!("{:>14}", format!("{stopped}/{met}")),
+            None => format!("{:>15}", "·"),
+            Some((stopped, met)) => format!("{:>15}", format!("{stopped}/{met}")),
         });
         let _ = writeln!(text, "{operator:<width$} {count:>5}{}", cells.collect::<String>());
     }
-    let totals = columns.iter().map(|gate| format!("{:>14}", matrix.stopped(*gate)));
+    let totals = columns.iter().map(|gate| format!("{:>15}", matrix.stopped(*gate)));
     let _ = writeln!(text, "{:<width$} {:>5}{}", "stopped, of one side", "", totals.collect::<String>());
 }
 
@@ -123,6 +127,7 @@ pub(crate) fn json(matrix: &Matrix, about: &About) -> Json {
         "seed": about.seed,
         "possible": about.possible,
         "refused": about.refused,
+        "by_digest_alone": matrix.by_digest_alone(),
         "findings": findings.iter().map(finding).collect::<Vec<_>>(),
         "mutants": matrix.rows.iter().map(row).collect::<Vec<_>>(),
     })

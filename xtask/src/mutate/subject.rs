@@ -97,7 +97,8 @@ impl Subject {
         let Remade { catalog, .. } = remake::remake(catalog, &[], Making::default())
             .map_err(|error| anyhow!("the declarations {name} are refused: {error}"))?;
         let declarations = Declarations::of(catalog).map_err(|error| anyhow!("{error}"))?;
-        let emitted = artifacts(&declarations, &Target::DEFAULT, |_| true).map_err(|error| anyhow!("{error}"))?;
+        let emitted =
+            artifacts(&declarations, &Target::DEFAULT, |_| true).map_err(|error| anyhow!("{error}"))?;
         let original = |(target, artifact): (Target, Artifact)| Original {
             target,
             committed: PathBuf::from(format!("({name})")).join(&artifact.path),

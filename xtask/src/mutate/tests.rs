@@ -10,7 +10,10 @@ use super::remake::{self, Making, Remade};
 
 /// Fixtures with every kind of contract, with the ids that records give them.
 fn catalogs() -> Vec<Catalog> {
-    [fixtures::cuvis(), fixtures::recipes(), fixtures::forms()].into_iter().map(remade).collect()
+    [fixtures::cuvis(), fixtures::recipes(), fixtures::forms(), fixtures::growing()]
+        .into_iter()
+        .map(remade)
+        .collect()
 }
 
 fn remade(catalog: Catalog) -> Catalog {
@@ -65,11 +68,14 @@ fn a_mutation_leaves_every_contract_alone_that_does_not_hold_what_changed() {
             candidate.apply(&mut other);
             let is_other = |id: &ContractId| {
                 let (before, after) = (catalog.get(*id), other.get(*id));
-                (&before.name, before.version, &before.body) != (&after.name, after.version, &after.body)
+                (&before.name, before.version, &before.module, &before.body)
+                    != (&after.name, after.version, &after.module, &after.body)
             };
             let touched: Vec<&str> =
                 all(&catalog).iter().filter(|id| is_other(id)).map(|id| &*catalog.get(*id).name).collect();
             let own = candidate.place.split('.').next().unwrap_or_default();
+            // What grows at the end of another has its defaults there too.
+            let is_inner = candidate.operator == "field.default";
             // A default names a value by its place among the values, which may be another one now.
             let is_default = |name: &&str| {
                 let contract = catalog.contracts.iter().find(|it| it.name == *name);
@@ -77,7 +83,9 @@ fn a_mutation_leaves_every_contract_alone_that_does_not_hold_what_changed() {
                     && candidate.operator == "value.removed"
             };
             assert!(
-                touched.iter().all(|name| *name == own || is_default(name)),
+                touched
+                    .iter()
+                    .all(|name| *name == own || own == "all contracts" || is_inner || is_default(name)),
                 "{} of {} touched {touched:?}",
                 candidate.operator,
                 candidate.place
@@ -93,5 +101,18 @@ fn settling_what_is_settled_changes_nothing() {
         remake::settle(&mut settled).unwrap();
         remake::order::settle(&mut settled).unwrap();
         assert_eq!(settled, catalog);
+    }
+}
+
+#[test]
+fn a_descriptor_that_grows_is_changed_in_its_versions_and_defaults() {
+    let catalog = remade(fixtures::growing());
+    let made: BTreeSet<&str> = operators::candidates(&catalog, &all(&catalog))
+        .iter()
+        .filter(|candidate| changed(&catalog, candidate).is_some())
+        .map(|candidate| candidate.operator)
+        .collect();
+    for operator in ["field.since", "field.default", "growth.version", "growth.none", "field.added"] {
+        assert!(made.contains(operator), "{operator} is not in {made:?}");
     }
 }

@@ -139,7 +139,12 @@ impl Prepared {
         }
         compile_core(subject, &folder)?;
         let input = subject.declarations.input(Target::C, |family| subject.has_data(family));
-        let mut prepared = Prepared { main: folder.join("driver/main.o"), drivers: BTreeMap::new(), documents: None, folder };
+        let mut prepared = Prepared {
+            main: folder.join("driver/main.o"),
+            drivers: BTreeMap::new(),
+            documents: None,
+            folder,
+        };
         let headers: Vec<String> =
             input.selected_families().map(wirecontract_codegen::names::c::header).collect();
         for (name, text) in c_sources(&input) {

@@ -70,17 +70,20 @@ fn resized(body: &mut Descriptor, version: u32, size: u32) {
 
 /// Changes a byte of a default, here and in what holds it, which has the same ones last.
 fn defaulted(catalog: &mut Catalog, id: ContractId, from_end: usize) {
-    let holds = |contract: &Body| match contract {
+    let holds = |contract: &Body| {
+        match contract {
         Body::Descriptor(body) => body.fields.last().is_some_and(|field| {
             matches!(field.ty.element, wirecontract_codegen::model::Element::Descriptor(held) if held == id)
         }),
         _ => false,
+    }
     };
     for index in 0..catalog.contracts.len() {
         if index != id.0 && !holds(&catalog.contracts[index].body) {
             continue;
         }
-        if let Body::Descriptor(Descriptor { growth: Some(growth), .. }) = &mut catalog.contracts[index].body {
+        if let Body::Descriptor(Descriptor { growth: Some(growth), .. }) = &mut catalog.contracts[index].body
+        {
             let at = growth.defaults.len() - from_end;
             growth.defaults[at] ^= 1;
         }

@@ -1,6 +1,6 @@
 //! Where the versions of a descriptor end that grows, and its defaults, once its fields have moved.
 
-use wirecontract_codegen::model::{Catalog, Descriptor};
+use wirecontract_codegen::model::{Catalog, Descriptor, Element, Growth};
 
 /// How it had grown.
 pub(super) struct Before {
@@ -40,6 +40,16 @@ impl Before {
             let start = field.offset as usize;
             let length = (catalog.field_size(field) as usize).min(default.len());
             image[start..start + length].copy_from_slice(&default[..length]);
+        }
+        // What stands last and grows is as much of it as it has in that version, with its own defaults.
+        let last = descriptor.fields.last().and_then(|field| match field.ty.element {
+            Element::Descriptor(id) => Some((field.offset, catalog.get(id).descriptor().growth.clone()?)),
+            _ => None,
+        });
+        if let Some((offset, inner)) = last {
+            let sizes = inner.sizes.iter().map(|size| offset + size).collect();
+            descriptor.growth = Some(Growth { sizes, defaults: inner.defaults });
+            return;
         }
         if let Some(growth) = &mut descriptor.growth {
             growth.sizes = sizes;
