@@ -37,8 +37,11 @@ fn of_contract(catalog: &Catalog, id: ContractId, found: &mut Candidates) {
         });
     }
     found.promise = Some(UNSAID);
+    // With all that stands below it: artifacts have contracts in the order of the file.
     found.put("line", &*place, "100 lines further down", move |catalog| {
-        catalog.contracts[id.0].line += 100;
+        let (file, line) = (catalog.contracts[id.0].file.clone(), catalog.contracts[id.0].line);
+        let below = catalog.contracts.iter_mut().filter(|it| it.file == file && it.line >= line);
+        below.for_each(|contract| contract.line += 100);
     });
     let is_function = matches!(contract.body, Body::Function(_));
     found.promise = Some(RENAMED);
