@@ -15,7 +15,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use self::error::Error;
+use self::error::{Error, OtherBuild};
 use self::judge::judge;
 use self::say::Report;
 use crate::changes::{Forms, Verdict};
@@ -200,14 +200,14 @@ fn built_alike(run: &Run, path: &Path, lock: &Lock) -> Result<(), Error> {
     let is_other = |package: &&str| lock.has_package(package) && lock.built_with(package) != build.stated();
     match run.packages().map(|(package, _)| package).find(is_other) {
         None => Ok(()),
-        Some(package) => Err(Error::OtherBuild {
+        Some(package) => Err(Error::OtherBuild(Box::new(OtherBuild {
             path: path.to_owned(),
             package: package.to_owned(),
             stated: lock.built_with(package).map(str::to_owned),
             asked: build.stated().map(str::to_owned),
             again: build.command("check", lock.built_with(package)),
             anew: build.command("check --accept", build.stated()),
-        }),
+        }))),
     }
 }
 
