@@ -3,12 +3,14 @@
 #![expect(clippy::format_push_string, reason = "the text of a program reads best in formatted pieces")]
 
 use std::fs;
-use std::path::PathBuf;
-use std::process::Command;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use wirecontract::Enumeration;
 use wirecontract::hello::{Hello, NegotiationError, negotiate};
+use wirecontract_tests::c_library::CLibrary;
 use wirecontract_tests::differential::toolchain::{Machine, python, run};
 use wirecontract_tests::random::Random;
 use wirecontract_tests::repository;
@@ -182,6 +184,48 @@ fn cpp_agrees_on_what_the_vectors_say() {
         compiler.arg("-I").arg(repository().join("bindings/c/include")).arg(&source).arg("-o").arg(&program);
         run(&mut compiler);
         compare(&run(&mut Command::new(&program)), &expected(&vectors()));
+    }
+}
+
+/// What a program of C or C++ says of hellos that are none, of one of a million contracts and of one more than there may
+/// be, and of one that is in order.
+fn read_by(program: &Path) {
+    let vectors = vectors();
+    let of = |count: usize| {
+        let item = r#"{"name":"a::B","versions":[{"version":1,"wire_id":"0000000000000000"}]}"#;
+        format!(r#"{{"wirecontract_hello":1,"speaks":[{}]}}"#, vec![item; count].join(","))
+    };
+    let mut documents: Vec<String> =
+        list(&vectors, "refused").iter().map(|case| text(case, "document").to_owned()).collect();
+    documents.extend([1_000_000, 513, 1].map(of));
+    let said = ["too_large Hello ", "too_many Hello speaks", "accepted"].map(str::to_owned);
+    let mut child =
+        Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a program");
+    let mut input = child.stdin.take().expect("piped");
+    for document in &documents {
+        let length = u32::try_from(document.len()).expect("a length").to_le_bytes();
+        input.write_all(&[&length, document.as_bytes()].concat()).expect("it reads all");
+    }
+    drop(input);
+    let output = child.wait_with_output().expect("a child can be waited for");
+    assert!(output.status.success(), "{}", output.status);
+    let found = String::from_utf8(output.stdout).expect("text");
+    compare(&found, &[refusals(&vectors), said.to_vec()].concat());
+}
+
+#[test]
+fn c_and_cpp_refuse_the_same_documents_before_they_take_the_memory() {
+    let library = CLibrary::build(env!("CARGO_TARGET_TMPDIR").as_ref());
+    let folder = folder("documents");
+    for (name, mut compiler, standard) in [
+        ("c", Machine::Native.c_compiler(), "-std=gnu11"),
+        ("cpp", Machine::Native.cpp_compiler(), "-std=c++17"),
+    ] {
+        let program = folder.join(name);
+        compiler.args([standard, "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]);
+        compiler.arg(repository().join(format!("tests/c/hello_documents.{name}"))).arg("-o").arg(&program);
+        run(compiler.args(library.flags()));
+        read_by(&program);
     }
 }
 
