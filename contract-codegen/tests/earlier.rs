@@ -137,10 +137,9 @@ fn a_compatible_change_without_a_version_is_told_what_a_hello_needs() {
         .check(&["--format", "github"])
         .ends(1)
         .says(&["::warning file=", &format!("%0A{note}%0Arun check")]);
-    let hello = format!(
-        "\"hello\": {{\n        \"verdict\": \"two_ids\",\n        \"version\": 2,\n        \"earlier\": [\n          \
-         {{\n            \"version\": 1,\n            \"wire_id\": \"{first:#018x}\"\n"
-    );
+    let hello = format!("\"earlier\": [{{\"version\": 1, \"wire_id\": \"{first:#018x}\"}}],");
+    let hello =
+        format!("\"hello\": {{\n        \"verdict\": \"two_ids\",\n        \"version\": 2,\n        {hello}");
     folder.check(&["--format", "json"]).ends(1).says(&[&hello, "\"todo\": \"accept\""]);
     folder.check(&["--against", "IpcBackend@1"]).ends(0).says(&[&note]);
     // It may be accepted all the same: whoever says no hello needs no version.
