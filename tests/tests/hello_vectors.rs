@@ -12,10 +12,11 @@ use wirecontract::Enumeration;
 use wirecontract::hello::{Hello, NegotiationError, negotiate};
 use wirecontract_tests::c_library::CLibrary;
 use wirecontract_tests::differential::toolchain::{Machine, python, run};
+use wirecontract_tests::differential::{Shipped, vectors};
 use wirecontract_tests::random::Random;
 use wirecontract_tests::repository;
 
-fn vectors() -> Value {
+fn negotiations() -> Value {
     let text = fs::read_to_string(repository().join("tests/data/hello.json")).expect("vectors");
     serde_json::from_str(&text).expect("vectors are JSON")
 }
@@ -129,7 +130,7 @@ fn random_pairs_come_out_alike_in_rust_c_and_python() {
 
 #[test]
 fn rust_agrees_on_what_the_vectors_say() {
-    let vectors = vectors();
+    let vectors = negotiations();
     let mut lines = String::new();
     for case in list(&vectors, "negotiations") {
         let [ours, theirs] =
@@ -145,7 +146,7 @@ fn rust_agrees_on_what_the_vectors_say() {
 
 #[test]
 fn python_agrees_on_what_the_vectors_say_and_refuses_the_same() {
-    let vectors = vectors();
+    let vectors = negotiations();
     let mut command = python();
     command.arg(repository().join("tests/python/hello_vectors.py"));
     command.arg(repository().join("tests/data/hello.json"));
@@ -158,7 +159,7 @@ fn python_agrees_on_what_the_vectors_say_and_refuses_the_same() {
 fn c_agrees_on_what_the_vectors_say_without_a_library() {
     let folder = folder("c");
     let source = folder.join("vectors.c");
-    fs::write(&source, c_program(&vectors())).expect("a source");
+    fs::write(&source, c_program(&negotiations())).expect("a source");
     for machine in [Machine::Native, Machine::Bits32, Machine::BigEndian] {
         let program = folder.join(format!("vectors-{}", machine.name()));
         let mut compiler = machine.c_compiler();
@@ -166,7 +167,7 @@ fn c_agrees_on_what_the_vectors_say_without_a_library() {
         compiler.arg("-I").arg(repository().join("bindings/c/include")).arg(&source).arg("-o").arg(&program);
         run(&mut compiler);
         let words = machine.runner(&program);
-        compare(&run(Command::new(&words[0]).args(&words[1..])), &expected(&vectors()));
+        compare(&run(Command::new(&words[0]).args(&words[1..])), &expected(&negotiations()));
     }
 }
 
@@ -174,7 +175,7 @@ fn c_agrees_on_what_the_vectors_say_without_a_library() {
 fn cpp_agrees_on_what_the_vectors_say() {
     let folder = folder("cpp");
     // The C header is C++ as well.
-    for (name, text) in [("c.cpp", c_program(&vectors())), ("cpp.cpp", cpp_program(&vectors()))] {
+    for (name, text) in [("c.cpp", c_program(&negotiations())), ("cpp.cpp", cpp_program(&negotiations()))] {
         let (source, program) = (folder.join(name), folder.join(format!("{name}.program")));
         fs::write(&source, text).expect("a source");
         let mut compiler = Machine::Native.cpp_compiler();
@@ -183,14 +184,14 @@ fn cpp_agrees_on_what_the_vectors_say() {
         compiler.arg("-ffunction-sections").arg("-Wl,--gc-sections");
         compiler.arg("-I").arg(repository().join("bindings/c/include")).arg(&source).arg("-o").arg(&program);
         run(&mut compiler);
-        compare(&run(&mut Command::new(&program)), &expected(&vectors()));
+        compare(&run(&mut Command::new(&program)), &expected(&negotiations()));
     }
 }
 
 /// What a program of C or C++ says of hellos that are none, of one of a million contracts and of one more than there may
 /// be, and of one that is in order.
 fn read_by(program: &Path) {
-    let vectors = vectors();
+    let vectors = negotiations();
     let of = |count: usize| {
         let item = r#"{"name":"a::B","versions":[{"version":1,"wire_id":"0000000000000000"}]}"#;
         format!(r#"{{"wirecontract_hello":1,"speaks":[{}]}}"#, vec![item; count].join(","))
@@ -226,6 +227,25 @@ fn c_and_cpp_refuse_the_same_documents_before_they_take_the_memory() {
         compiler.arg(repository().join(format!("tests/c/hello_documents.{name}"))).arg("-o").arg(&program);
         run(compiler.args(library.flags()));
         read_by(&program);
+    }
+}
+
+#[test]
+fn the_golden_vectors_of_the_hello_replay_in_rust_c_cpp_and_python() {
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let shipped = Shipped::hello(scratch);
+    let bench = shipped.workbench(&scratch.join("vectors_hello"));
+    let rust = shipped.rust();
+    let file = repository().join("contracts/core/generated/vectors/wirecontract/hello.json");
+    let file = fs::read_to_string(file).expect("vectors that are committed");
+    for (driver, least) in [
+        (bench.rust(&rust, Machine::Native), 400),
+        (bench.c_documents(&rust, Machine::Native, &["-O0"]), 400),
+        (bench.cpp_documents(&rust, Machine::Native, &["-O0"]), 200),
+        (bench.python(), 400),
+    ] {
+        let replayed = vectors::replay_documents(&shipped.catalog, &file, &driver);
+        assert!(replayed > least, "{}: {replayed} answers", driver.name());
     }
 }
 
