@@ -309,6 +309,12 @@ impl Declared {
         Forms::new(agreed.cloned(), self.forms.iter().cloned())
     }
 
+    /// The earlier versions that the contract of a path says it speaks.
+    fn earlier_of(&self, path: &str) -> &[(u32, u64)] {
+        let at = self.forms.iter().position(|form| form.path == path);
+        at.map_or(&[], |at| &self.earlier[at])
+    }
+
     /// Where the contract of a path is declared.
     fn place(&self, path: &str) -> Option<(&str, u32)> {
         let at = self.forms.iter().position(|form| form.path == path)?;
