@@ -120,10 +120,10 @@ fn of_c(program: &str) -> Command {
         return Command::new(peer);
     }
     let folder = generated(program, emit::c::emit);
-    let mut compiler = Machine::Native.c_compiler();
-    compiler.args(["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-I"]);
-    compiler.arg(folder.join("include")).arg(repository().join("tests/c/hello_peer.c")).arg("-o").arg(&peer);
-    run(compiler.args(library().flags()));
+    let mut gcc = Machine::Native.c_compiler();
+    gcc.args(["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-I"]);
+    gcc.arg(folder.join("include")).arg(repository().join("tests/c/hello_peer.c")).arg("-o").arg(&peer);
+    run(gcc.args(library().flags()));
     compiled.insert(peer.clone());
     Command::new(peer)
 }
@@ -176,8 +176,11 @@ fn builds_of_two_forms_refuse_each_other_and_name_both_ids() {
     }
 }
 
+/// A program in one language, of a build.
+type Side = fn(&str) -> Command;
+
 /// Who sends and who reads frames.
-const PAIRS: [[fn(&str) -> Command; 2]; 6] =
+const PAIRS: [[Side; 2]; 6] =
     [[rust, rust], [of_c, rust], [rust, of_c], [of_c, of_c], [rust, of_python], [of_python, rust]];
 
 #[test]

@@ -58,6 +58,7 @@ pub(super) enum Sort {
 
 /// What a JSON type looks like.
 #[derive(Clone, Copy)]
+#[allow(clippy::struct_excessive_bools, reason = "independent facts of a type")]
 pub struct JsonShape {
     code: u8,
     spelled: Spelled,
