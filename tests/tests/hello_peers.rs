@@ -113,10 +113,10 @@ fn library() -> &'static CLibrary {
 
 /// The same program in C, with the headers that are generated from the records of that build.
 fn of_c(program: &str) -> Command {
-    static COMPILED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    static DONE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     let peer = folder(program).join("peer");
-    let mut compiled = COMPILED.lock().expect("nothing panics while it is held but a test that fails anyway");
-    if compiled.contains(&peer) {
+    let mut done = DONE.lock().expect("nothing panics while it is held but a test that fails anyway");
+    if done.contains(&peer) {
         return Command::new(peer);
     }
     let folder = generated(program, emit::c::emit);
@@ -124,7 +124,7 @@ fn of_c(program: &str) -> Command {
     compiler.args(["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-I"]);
     compiler.arg(folder.join("include")).arg(repository().join("tests/c/hello_peer.c")).arg("-o").arg(&peer);
     run(compiler.args(library().flags()));
-    compiled.insert(peer.clone());
+    done.insert(peer.clone());
     Command::new(peer)
 }
 
@@ -176,8 +176,11 @@ fn builds_of_two_forms_refuse_each_other_and_name_both_ids() {
     }
 }
 
+/// The program of a build in some language.
+type Peer = fn(&str) -> Command;
+
 /// Who sends and who reads frames.
-const PAIRS: [[fn(&str) -> Command; 2]; 6] =
+const PAIRS: [[Peer; 2]; 6] =
     [[rust, rust], [of_c, rust], [rust, of_c], [of_c, of_c], [rust, of_python], [of_python, rust]];
 
 #[test]
