@@ -151,7 +151,7 @@ fn the_second_build_names_the_first_ones_id() {
 
 #[test]
 fn builds_of_two_versions_talk_at_the_older_one_whatever_language_they_are_in() {
-    for [first, second] in [[rust as fn(&str) -> Command, rust], [rust, of_python], [of_python, rust]] {
+    for [first, second] in [[rust as Peer, rust], [rust, of_python], [of_python, rust]] {
         assert_eq!(talk(first(V1), second(V2)), [sent(1, OLD), read(1, FILLED)]);
         assert_eq!(talk(first(V2), second(V1)), [sent(1, NEW), read(1, OLD)]);
         assert_eq!(talk(first(V2), second(V2)), [sent(2, NEW), read(2, NEW)]);
@@ -168,7 +168,7 @@ fn builds_of_two_forms_refuse_each_other_and_name_both_ids() {
             First::PATH
         )
     };
-    for [first, second] in [[rust as fn(&str) -> Command, rust], [rust, of_python], [of_python, rust]] {
+    for [first, second] in [[rust as Peer, rust], [rust, of_python], [of_python, rust]] {
         let [(is_first_fine, first_said), (is_second_fine, second_said)] = talk(first(V1), second(OTHER));
         assert!(!is_first_fine && !is_second_fine);
         assert!(first_said.starts_with(&text(&ids[0], &ids[1])), "{first_said}");
