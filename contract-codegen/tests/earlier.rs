@@ -84,13 +84,13 @@ fn named<'a>(catalog: &'a mut Catalog, name: &str) -> &'a mut Contract {
     catalog.contracts.iter_mut().find(|contract| contract.name == name).expect("a contract of the fixtures")
 }
 
-/// A name in documents that old readers do not need: both sides read each other.
+/// A name in documents for each version, which old readers do not need: both sides read each other.
 fn aliased(catalog: &mut Catalog, version: u32, earlier: &[(u32, u64)]) {
     let backend = named(catalog, "IpcBackend");
     backend.version = Some(version);
     backend.earlier = earlier.to_vec();
     let Body::Enumeration(body) = &mut backend.body else { panic!() };
-    body.values[0].aliases.push(format!("name_{version}"));
+    body.values[0].aliases.extend((1..=version).map(|version| format!("name_{version}")));
 }
 
 /// The ordinal of a device, unsigned: bytes are the same, and what is negative is something else.

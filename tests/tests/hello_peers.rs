@@ -113,18 +113,18 @@ fn library() -> &'static CLibrary {
 
 /// The same program in C, with the headers that are generated from the records of that build.
 fn of_c(program: &str) -> Command {
-    static COMPILED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    static DONE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     let peer = folder(program).join("peer");
-    let mut compiled = COMPILED.lock().expect("nothing panics while it is held but a test that fails anyway");
-    if compiled.contains(&peer) {
+    let mut done = DONE.lock().expect("nothing panics while it is held but a test that fails anyway");
+    if done.contains(&peer) {
         return Command::new(peer);
     }
     let folder = generated(program, emit::c::emit);
-    let mut gcc = Machine::Native.c_compiler();
-    gcc.args(["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-I"]);
-    gcc.arg(folder.join("include")).arg(repository().join("tests/c/hello_peer.c")).arg("-o").arg(&peer);
-    run(gcc.args(library().flags()));
-    compiled.insert(peer.clone());
+    let mut compiler = Machine::Native.c_compiler();
+    compiler.args(["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-I"]);
+    compiler.arg(folder.join("include")).arg(repository().join("tests/c/hello_peer.c")).arg("-o").arg(&peer);
+    run(compiler.args(library().flags()));
+    done.insert(peer.clone());
     Command::new(peer)
 }
 
@@ -151,7 +151,7 @@ fn the_second_build_names_the_first_ones_id() {
 
 #[test]
 fn builds_of_two_versions_talk_at_the_older_one_whatever_language_they_are_in() {
-    for [first, second] in [[rust as fn(&str) -> Command, rust], [rust, of_python], [of_python, rust]] {
+    for [first, second] in [[rust as Peer, rust], [rust, of_python], [of_python, rust]] {
         assert_eq!(talk(first(V1), second(V2)), [sent(1, OLD), read(1, FILLED)]);
         assert_eq!(talk(first(V2), second(V1)), [sent(1, NEW), read(1, OLD)]);
         assert_eq!(talk(first(V2), second(V2)), [sent(2, NEW), read(2, NEW)]);
@@ -168,7 +168,7 @@ fn builds_of_two_forms_refuse_each_other_and_name_both_ids() {
             First::PATH
         )
     };
-    for [first, second] in [[rust as fn(&str) -> Command, rust], [rust, of_python], [of_python, rust]] {
+    for [first, second] in [[rust as Peer, rust], [rust, of_python], [of_python, rust]] {
         let [(is_first_fine, first_said), (is_second_fine, second_said)] = talk(first(V1), second(OTHER));
         assert!(!is_first_fine && !is_second_fine);
         assert!(first_said.starts_with(&text(&ids[0], &ids[1])), "{first_said}");
@@ -176,11 +176,11 @@ fn builds_of_two_forms_refuse_each_other_and_name_both_ids() {
     }
 }
 
-/// A program in one language, of a build.
-type Side = fn(&str) -> Command;
+/// The program of a build in some language.
+type Peer = fn(&str) -> Command;
 
 /// Who sends and who reads frames.
-const PAIRS: [[Side; 2]; 6] =
+const PAIRS: [[Peer; 2]; 6] =
     [[rust, rust], [of_c, rust], [rust, of_c], [of_c, of_c], [rust, of_python], [of_python, rust]];
 
 #[test]
