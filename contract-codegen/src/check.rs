@@ -15,7 +15,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use self::error::Error;
+use self::error::{Error, OtherBuild};
 use self::judge::judge;
 use self::say::Report;
 use crate::changes::{Classified, Forms, Verdict};
@@ -201,14 +201,14 @@ fn built_alike(run: &Run, path: &Path, lock: &Lock) -> Result<(), Error> {
     let is_other = |package: &&str| lock.has_package(package) && lock.built_with(package) != build.stated();
     match run.packages().map(|(package, _)| package).find(is_other) {
         None => Ok(()),
-        Some(package) => Err(Error::OtherBuild {
+        Some(package) => Err(Error::OtherBuild(Box::new(OtherBuild {
             path: path.to_owned(),
             package: package.to_owned(),
             stated: lock.built_with(package).map(str::to_owned),
             asked: build.stated().map(str::to_owned),
             again: build.command("check", lock.built_with(package)),
             anew: build.command("check --accept", build.stated()),
-        }),
+        }))),
     }
 }
 
@@ -340,6 +340,12 @@ impl Declared {
     /// These agreed forms, whosever they are, beside what is declared.
     fn beside_all<'a>(&self, agreed: impl Iterator<Item = &'a Form>) -> Forms {
         Forms::new(agreed.cloned(), self.forms.iter().cloned())
+    }
+
+    /// The earlier versions that the contract of a path says it speaks.
+    fn earlier_of(&self, path: &str) -> &[(u32, u64)] {
+        let at = self.forms.iter().position(|form| form.path == path);
+        at.map_or(&[], |at| &self.earlier[at])
     }
 
     /// Where the contract of a path is declared.

@@ -1,6 +1,8 @@
 //! Contracts behind `cfg`: files and the lock state the options of the build, and are not compared with another build's.
 
 mod catalog_support;
+
+use std::fmt::Write as _;
 mod gen_stubs_support;
 
 use gen_stubs_support::{Folder, contracts, manifest};
@@ -49,11 +51,13 @@ fn package() -> Folder {
         let length = bytes.len();
         let file = format!("{}.bin", name.to_lowercase());
         folder.put(&format!("src/{file}"), bytes);
-        source.push_str(&format!(
+        write!(
+            source,
             "#[cfg({condition})]\n#[repr(C, align(4))]\npub struct {name}Record([u8; {length}]);\n#[cfg({condition})]\n\
              #[used]\n#[unsafe(link_section = \".note.wirec\")]\n\
              pub static {name}: {name}Record = {name}Record(*include_bytes!(\"{file}\"));\n"
-        ));
+        )
+        .expect("a string takes all that is written");
     }
     folder.put("src/lib.rs", format!("#![allow(nonstandard_style)]\n{source}"));
     folder

@@ -84,13 +84,13 @@ fn named<'a>(catalog: &'a mut Catalog, name: &str) -> &'a mut Contract {
     catalog.contracts.iter_mut().find(|contract| contract.name == name).expect("a contract of the fixtures")
 }
 
-/// A name in documents that old readers do not need: both sides read each other.
+/// A name in documents for each version, which old readers do not need: both sides read each other.
 fn aliased(catalog: &mut Catalog, version: u32, earlier: &[(u32, u64)]) {
     let backend = named(catalog, "IpcBackend");
     backend.version = Some(version);
     backend.earlier = earlier.to_vec();
     let Body::Enumeration(body) = &mut backend.body else { panic!() };
-    body.values[0].aliases.push(format!("name_{version}"));
+    body.values[0].aliases.extend((1..=version).map(|version| format!("name_{version}")));
 }
 
 /// The ordinal of a device, unsigned: bytes are the same, and what is negative is something else.
@@ -120,6 +120,70 @@ fn a_new_version_is_told_which_earlier_ones_it_may_name() {
     assert!(!run.said.contains("may say"), "{run:#?}");
     folder.check(&["--accept"]).ends(0);
     folder.check(&[]).ends(0);
+}
+
+#[test]
+fn a_compatible_change_without_a_version_is_told_what_a_hello_needs() {
+    let folder = Folder::agreed();
+    let first = folder.id(BACKEND, 1);
+    folder.declare(|catalog| aliased(catalog, 1, &[]));
+    let wanted = format!("`version = 2, earlier(v1 = {first:#018x})`");
+    let note = format!(
+        "version 1 has two wire ids now, so programs that say hello refuse each other (two_ids): where any do, declare \
+         {wanted}"
+    );
+    folder.check(&[]).ends(1).says(&[&format!("  note: {note}\n"), "run check with `--accept`"]);
+    folder
+        .check(&["--format", "github"])
+        .ends(1)
+        .says(&["::warning file=", &format!("%0A{note}%0Arun check")]);
+    let hello = format!("\"earlier\": [{{\"version\": 1, \"wire_id\": \"{first:#018x}\"}}],");
+    let hello =
+        format!("\"hello\": {{\n        \"verdict\": \"two_ids\",\n        \"version\": 2,\n        {hello}");
+    folder.check(&["--format", "json"]).ends(1).says(&[&hello, "\"todo\": \"accept\""]);
+    folder.check(&["--against", "IpcBackend@1"]).ends(0).says(&[&note]);
+    // It may be accepted all the same: whoever says no hello needs no version.
+    folder.check(&["--accept"]).ends(0);
+    let second = folder.id(BACKEND, 1);
+    assert_ne!(first, second);
+
+    // What is named already stays named.
+    folder.declare(|catalog| aliased(catalog, 2, &[(1, second)]));
+    folder.check(&["--accept"]).ends(0);
+    let agreed = folder.id(BACKEND, 2);
+    folder.declare(|catalog| {
+        aliased(catalog, 3, &[(1, second)]);
+        named(catalog, "IpcBackend").version = Some(2);
+    });
+    let wanted = format!("`version = 3, earlier(v1 = {second:#018x}, v2 = {agreed:#018x})`");
+    folder.check(&[]).ends(1).says(&[&wanted]);
+    folder.declare(|catalog| aliased(catalog, 3, &[(1, second), (2, agreed)]));
+    folder.check(&["--accept"]).ends(0);
+}
+
+#[test]
+fn what_has_a_version_of_its_own_or_breaks_is_told_nothing_of_two_ids() {
+    let folder = Folder::agreed();
+    let first = folder.id(BACKEND, 1);
+    for change in [
+        (|catalog: &mut Catalog, first| aliased(catalog, 2, &[(1, first)])) as fn(&mut Catalog, u64),
+        |catalog, _| retyped(catalog, &[]),
+        |catalog, _| {
+            retyped(catalog, &[]);
+            for name in ["CudaIpcDescriptor", "CudaIpcPayload"] {
+                named(catalog, name).version = Some(1);
+            }
+        },
+    ] {
+        folder.declare(|catalog| change(catalog, first));
+        let run = folder.check(&[]).ends(1);
+        let said: Vec<&str> = run.said.split("\n\n").filter(|part| part.contains("two_ids")).collect();
+        // What holds the backend has another id as well, and no version of its own.
+        assert!(
+            said.iter().all(|part| !part.contains("IpcBackend (") && !part.contains("breaking")),
+            "{said:#?}"
+        );
+    }
 }
 
 #[test]

@@ -569,6 +569,19 @@ fn a_configuration_that_is_none_is_refused_with_the_manifest() {
 }
 
 #[test]
+fn a_family_that_is_to_be_written_is_one_of_the_package() {
+    let of = |families: &str| {
+        workspace(&format!("[package.metadata.wirecontract]\ntargets = [\"json\"]\nfamilies = {families}\n"))
+    };
+    let said = "`families` names `frames`, which is no family of the package: expected one of readings";
+    let folder = of("[\"readings\", \"frames\"]");
+    folder.run("--out out").gives(1, &["package sensor-sdk", said]);
+    assert!(folder.files("out").is_empty());
+    of("\"readings\"").run("").gives(1, &["sensor/Cargo.toml", "`families`", "an array of families"]);
+    of("[\"readings\"]").run("--out out").gives(0, &["2 written"]);
+}
+
+#[test]
 fn a_tree_goes_where_the_table_says() {
     let out = "out = { json = \"../catalog/./json\", include = \"include\" }";
     let folder = workspace(&format!("[package.metadata.wirecontract]\ntargets = [\"json\"]\n{out}\n"));

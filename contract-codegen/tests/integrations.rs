@@ -11,7 +11,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// A file of YAML as JSON, read by `WIRECONTRACT_PYTHON` (`python3` otherwise), which has PyYAML as pre-commit does.
+/// A file of YAML as JSON, read by `WIRECONTRACT_PYTHON` (`python3` otherwise), which has `PyYAML` as pre-commit does.
 fn yaml(path: &str) -> Value {
     let interpreter = std::env::var("WIRECONTRACT_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let read =

@@ -1,4 +1,4 @@
-/* The peer of `wirecontract_tests::peer` in C: greets, then sends or reads a frame. */
+/* The peer of `wirecontract_tests::peer` in C: greets, then sends or reads a frame or a tuned one. */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,6 +34,28 @@ static int faulty(const wc_error *error)
     char text[1024];
     wc_error_message(error, text, sizeof text);
     return refused(text);
+}
+
+/* The bytes of a frame as a version has them; their number, 0 where it is refused. */
+static size_t written(const acme_camera_frame *frame, uint32_t version, uint8_t *out, size_t capacity, wc_error *error)
+{
+#if ACME_CAMERA_FRAME_VERSION > 1
+    size_t length = 0;
+    const wc_status status = acme_camera_frame_write_version(frame, version, out, capacity, &length, error);
+    return status == WC_STATUS_OK ? length : 0;
+#else
+    (void)version;
+    return acme_camera_frame_write(frame, out, capacity, error) == WC_STATUS_OK ? ACME_CAMERA_FRAME_SIZE : 0;
+#endif
+}
+
+static void say(const char *what, uint32_t version, const acme_camera_frame *frame)
+{
+    fprintf(stderr, "%s %u %u %s", what, (unsigned)version, (unsigned)frame->number, acme_camera_mode_name(frame->mode));
+#if ACME_CAMERA_FRAME_VERSION > 1
+    fprintf(stderr, " gain %u", (unsigned)frame->gain);
+#endif
+    fputc('\n', stderr);
 }
 
 int main(int argc, char **argv)
@@ -73,24 +95,28 @@ int main(int argc, char **argv)
     wc_arena_free(&arena);
 
     acme_camera_frame frame;
-    if (argc > 1 && strcmp(argv[1], "sends") == 0) {
+    if (argc > 2 && strcmp(argv[1], "sends") == 0) {
         uint8_t out[ACME_CAMERA_FRAME_SIZE];
         memset(&frame, 0, sizeof frame);
         frame.number = 7;
         frame.mode = ACME_CAMERA_MODE_LIVE;
-        if (acme_camera_frame_write(&frame, out, sizeof out, &error) != WC_STATUS_OK) {
+#if ACME_CAMERA_FRAME_VERSION > 1
+        frame.gain = strcmp(argv[2], "tuned_frame") == 0 ? 4 : 1;
+#endif
+        const size_t size = written(&frame, agreed.version, out, sizeof out, &error);
+        if (size == 0) {
             return faulty(&error);
         }
-        if (!put(out, sizeof out)) {
+        if (!put(out, size)) {
             return refused("nobody listens");
         }
-        fprintf(stderr, "sent %u 7 live\n", (unsigned)agreed.version);
+        say("sent", agreed.version, &frame);
         return 0;
     }
     const size_t length = get(bytes, sizeof bytes);
     if (acme_camera_frame_read(bytes, length, &frame, &error) != WC_STATUS_OK) {
         return faulty(&error);
     }
-    fprintf(stderr, "read %u %u %s\n", (unsigned)agreed.version, (unsigned)frame.number, acme_camera_mode_name(frame.mode));
+    say("read", agreed.version, &frame);
     return 0;
 }

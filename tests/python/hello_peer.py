@@ -1,4 +1,4 @@
-"""The peer of `wirecontract_tests::peer`, on the Python half: `hello_peer.py sends|reads`."""
+"""The peer of `wirecontract_tests::peer` in Python: `hello_peer.py sends|reads request|frame|tuned_frame`."""
 
 import importlib
 import struct
@@ -21,19 +21,46 @@ def receive() -> bytes:
     return sys.stdin.buffer.read(length)
 
 
-def main() -> int:
+def sent_request(version: int) -> str:
     request = control.Request
-    ours = negotiate.of(request)
+    value = request.from_dict({"exposure_us": 250, **({"gain": 4} if request.VERSION > 1 else {})})
+    send(value.to_json())
+    return value.to_json().decode()
+
+
+def read_request() -> str:
+    return control.Request.from_json(receive()).to_json().decode()
+
+
+def sent_frame(version: int) -> str:
+    grows = control.Frame.VERSION > 1
+    gain = {"gain": 4} if grows and sys.argv[2] == "tuned_frame" else {}
+    value = control.Frame(number=7, mode=control.Mode.LIVE, **gain)
+    send(value.to_bytes(version) if grows else value.to_bytes())
+    return shown(value)
+
+
+def read_frame() -> str:
+    return shown(control.Frame.from_bytes(receive()))
+
+
+def shown(frame: "control.Frame") -> str:
+    gain = f" gain {frame.gain}" if control.Frame.VERSION > 1 else ""
+    return f"{frame.number} {frame.mode.name.lower()}{gain}"
+
+
+def main() -> int:
+    is_frame = sys.argv[2].endswith("frame")
+    contract = control.Frame if is_frame else control.Request
+    ours = negotiate.of(contract)
     send(ours.to_json())
     try:
-        agreed = negotiate.negotiate(ours, negotiate.read(receive()), request)
+        agreed = negotiate.negotiate(ours, negotiate.read(receive()), contract)
         if sys.argv[1] == "sends":
-            value = request.from_dict({"exposure_us": 250, **({"gain": 4} if request.VERSION > 1 else {})})
-            send(value.to_json())
-            print("sent", agreed.version, value.to_json().decode(), file=sys.stderr)
+            said = (sent_frame if is_frame else sent_request)(agreed.version)
+            print("sent", agreed.version, said, file=sys.stderr)
         else:
-            value = request.from_json(receive())
-            print("read", agreed.version, value.to_json().decode(), file=sys.stderr)
+            print("read", agreed.version, read_frame() if is_frame else read_request(), file=sys.stderr)
     except WireError as error:
         print("refused", error, file=sys.stderr)
         return 1

@@ -16,6 +16,7 @@
 mod c;
 mod compare;
 mod cpp;
+mod cpp_documents;
 pub mod documents;
 pub mod inputs;
 mod library;

@@ -1,5 +1,6 @@
 //! What the tests that need several languages have in common.
 
+pub mod c_library;
 pub mod changes;
 pub mod declarations;
 pub mod differential;

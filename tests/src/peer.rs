@@ -1,31 +1,49 @@
 //! A program that greets its peer over standard input and output, and then sends or reads what was agreed on.
 //!
 //! Both sides write their hello first, then read the other one's; a message is its length in four bytes, the least
-//! significant first, and a document or the bytes of a descriptor. What comes of it is said on the standard error: `sent VERSION PAYLOAD`,
-//! `read VERSION PAYLOAD`, or why not.
+//! significant first, and a document or the bytes of a descriptor. What comes of it is said on the standard error:
+//! `sent VERSION PAYLOAD`, `read VERSION PAYLOAD`, or why not.
 
 use std::error::Error;
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
 use wirecontract::hello::Hello;
-use wirecontract::{Contract, WireContract, WireJson};
+use wirecontract::{Contract, WireContract, WireError, WireJson};
+
+/// What a build knows of its frames.
+#[derive(Debug)]
+pub struct Frames<D> {
+    /// The frame that it sends: what every version has, and the defaults of the rest.
+    pub plain: D,
+    /// One that only the newest version has.
+    pub tuned: D,
+    /// What is in one.
+    pub show: fn(&D) -> String,
+    /// The bytes of one as a version has them.
+    pub write: fn(&D, u32) -> Result<Vec<u8>, WireError>,
+}
 
 /// Runs the side that the first argument names, `sends` or `reads`, with a recipe, or with a descriptor where the second
-/// argument is `frame`; `show` says what is in that.
-pub fn run<R, D>(show: impl Fn(&D) -> String) -> ExitCode
+/// argument is `frame` or `tuned_frame`.
+pub fn run<R, D>(frames: &Frames<D>) -> ExitCode
 where
     R: WireJson + Default,
-    D: WireContract + Default,
+    D: WireContract,
 {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let sends = arguments.first().is_some_and(|role| role == "sends");
-    let said = if arguments.get(1).is_some_and(|what| what == "frame") {
-        let write = || Ok((D::default().to_bytes()?.as_ref().to_vec(), show(&D::default())));
-        attempt::<D>(sends, write, |bytes| Ok(show(&D::from_bytes(bytes)?)))
-    } else {
-        let write = || Ok((R::default().to_json()?.into_bytes(), R::default().to_json()?));
-        attempt::<R>(sends, write, |document| Ok(R::from_json(document)?.to_json()?))
+    let of_frame = |frame: &D| {
+        let write = |version| Ok(((frames.write)(frame, version)?, (frames.show)(frame)));
+        attempt::<D>(sends, write, |bytes| Ok((frames.show)(&D::from_bytes(bytes)?)))
+    };
+    let said = match arguments.get(1).map(String::as_str) {
+        Some("frame") => of_frame(&frames.plain),
+        Some("tuned_frame") => of_frame(&frames.tuned),
+        _ => {
+            let write = |_| Ok((R::default().to_json()?.into_bytes(), R::default().to_json()?));
+            attempt::<R>(sends, write, |document| Ok(R::from_json(document)?.to_json()?))
+        }
     };
     match said {
         Ok(said) => {
@@ -43,7 +61,7 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 
 fn attempt<T: Contract>(
     sends: bool,
-    write: impl Fn() -> Outcome<(Vec<u8>, String)>,
+    write: impl Fn(u32) -> Outcome<(Vec<u8>, String)>,
     read: impl Fn(&[u8]) -> Outcome<String>,
 ) -> Outcome<String> {
     let ours = Hello::of::<T>();
@@ -51,7 +69,7 @@ fn attempt<T: Contract>(
     let theirs = Hello::read(&receive()?)?;
     let agreed = ours.agree::<T>(&theirs)?;
     if sends {
-        let (payload, said) = write()?;
+        let (payload, said) = write(agreed.version)?;
         send(&payload)?;
         return Ok(format!("sent {} {said}", agreed.version));
     }

@@ -1,12 +1,12 @@
 //! Two builds of one program at different versions of a contract find out at the hello, and read each other or refuse
 //! before a payload is read.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read as _, Write as _, pipe};
-use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use wirecontract::hello::{Explain, Hello};
 use wirecontract::{Contract, WireJson};
@@ -14,6 +14,7 @@ use wirecontract_codegen::catalog::{read_file, resolve};
 use wirecontract_codegen::emit::{self, Artifact, EmitError, EmitInput, Family, PackageConfig};
 use wirecontract_codegen::explain::Known;
 use wirecontract_codegen::model::Catalog;
+use wirecontract_tests::c_library::CLibrary;
 use wirecontract_tests::differential::toolchain::{Machine, python, run};
 use wirecontract_tests::repository;
 
@@ -79,14 +80,22 @@ fn family(catalog: &Catalog) -> EmitInput<'_> {
     EmitInput { catalog, families: vec![family], selected: vec![0] }
 }
 
+/// A folder of this test's own for a build: tests run beside each other.
+fn folder(program: &str) -> PathBuf {
+    let name = PathBuf::from(program);
+    let thread = std::thread::current();
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("peers");
+    folder
+        .join(thread.name().expect("tests run in threads with their names"))
+        .join(name.file_name().expect("a program has a name"))
+}
+
 /// A folder of generated files for a build.
 fn generated(
     program: &str,
     emit: impl Fn(&EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>>,
 ) -> PathBuf {
-    let name = PathBuf::from(program);
-    let name = name.file_name().expect("a program has a name");
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("peers").join(name);
+    let folder = folder(program);
     let catalog = catalog(program);
     for artifact in emit(&family(&catalog)).expect("the contracts are taken") {
         let path = folder.join(&artifact.path);
@@ -96,37 +105,26 @@ fn generated(
     folder
 }
 
-/// The folder of libwirecontract, which reads and writes hellos for C programs.
-fn library() -> PathBuf {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT
-        .get_or_init(|| {
-            let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("peers/cargo");
-            let mut build = Command::new(env!("CARGO"));
-            build.args(["build", "--quiet", "--offline", "--package", "wirecontract-c"]);
-            run(build.current_dir(repository()).env("CARGO_TARGET_DIR", &target));
-            let folder = target.join("debug");
-            // The name by which programs that were linked with it look for it.
-            let link = folder.join("libwirecontract.so.0");
-            if !link.exists() {
-                symlink("libwirecontract_c.so", &link).expect("a link");
-            }
-            folder
-        })
-        .clone()
+/// What reads and writes hellos for C programs.
+fn library() -> &'static CLibrary {
+    static BUILT: OnceLock<CLibrary> = OnceLock::new();
+    BUILT.get_or_init(|| CLibrary::build(env!("CARGO_TARGET_TMPDIR").as_ref()))
 }
 
 /// The same program in C, with the headers that are generated from the records of that build.
 fn of_c(program: &str) -> Command {
+    static DONE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let peer = folder(program).join("peer");
+    let mut done = DONE.lock().expect("nothing panics while it is held but a test that fails anyway");
+    if done.contains(&peer) {
+        return Command::new(peer);
+    }
     let folder = generated(program, emit::c::emit);
-    let (library, peer) = (library(), folder.join("peer"));
     let mut compiler = Machine::Native.c_compiler();
     compiler.args(["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-I"]);
-    compiler.arg(folder.join("include")).arg("-I").arg(repository().join("bindings/c/include"));
-    compiler.arg(repository().join("tests/c/hello_peer.c")).arg("-o").arg(&peer);
-    compiler.arg("-L").arg(&library).arg("-lwirecontract_c");
-    compiler.arg(format!("-Wl,-rpath,{}", library.display()));
-    run(&mut compiler);
+    compiler.arg(folder.join("include")).arg(repository().join("tests/c/hello_peer.c")).arg("-o").arg(&peer);
+    run(compiler.args(library().flags()));
+    done.insert(peer.clone());
     Command::new(peer)
 }
 
@@ -153,7 +151,7 @@ fn the_second_build_names_the_first_ones_id() {
 
 #[test]
 fn builds_of_two_versions_talk_at_the_older_one_whatever_language_they_are_in() {
-    for [first, second] in [[rust as fn(&str) -> Command, rust], [rust, of_python], [of_python, rust]] {
+    for [first, second] in [[rust as Peer, rust], [rust, of_python], [of_python, rust]] {
         assert_eq!(talk(first(V1), second(V2)), [sent(1, OLD), read(1, FILLED)]);
         assert_eq!(talk(first(V2), second(V1)), [sent(1, NEW), read(1, OLD)]);
         assert_eq!(talk(first(V2), second(V2)), [sent(2, NEW), read(2, NEW)]);
@@ -170,7 +168,7 @@ fn builds_of_two_forms_refuse_each_other_and_name_both_ids() {
             First::PATH
         )
     };
-    for [first, second] in [[rust as fn(&str) -> Command, rust], [rust, of_python], [of_python, rust]] {
+    for [first, second] in [[rust as Peer, rust], [rust, of_python], [of_python, rust]] {
         let [(is_first_fine, first_said), (is_second_fine, second_said)] = talk(first(V1), second(OTHER));
         assert!(!is_first_fine && !is_second_fine);
         assert!(first_said.starts_with(&text(&ids[0], &ids[1])), "{first_said}");
@@ -178,13 +176,40 @@ fn builds_of_two_forms_refuse_each_other_and_name_both_ids() {
     }
 }
 
+/// The program of a build in some language.
+type Peer = fn(&str) -> Command;
+
+/// Who sends and who reads frames.
+const PAIRS: [[Peer; 2]; 6] =
+    [[rust, rust], [of_c, rust], [rust, of_c], [of_c, of_c], [rust, of_python], [of_python, rust]];
+
 #[test]
-fn frames_cross_between_c_and_rust_at_the_older_version() {
-    for [first, second] in [[of_c as fn(&str) -> Command, rust], [rust, of_c], [of_c, of_c]] {
+fn a_frame_that_grew_crosses_at_the_older_version_whatever_language_the_builds_are_in() {
+    for [first, second] in PAIRS {
         let talk = |sends: &str, reads: &str| talk_of("frame", first(sends), second(reads));
-        assert_eq!(talk(V1, V2), [sent(1, "7 live"), read(1, "7 live")]);
-        assert_eq!(talk(V2, V1), [sent(1, "7 live"), read(1, "7 live")]);
-        assert_eq!(talk(V2, V2), [sent(2, "7 live"), read(2, "7 live")]);
+        assert_eq!(talk(V1, V2), [sent(1, "7 live"), read(1, "7 live gain 1")], "its default is filled in");
+        assert_eq!(talk(V2, V1), [sent(1, "7 live gain 1"), read(1, "7 live")]);
+        assert_eq!(talk(V2, V2), [sent(2, "7 live gain 1"), read(2, "7 live gain 1")]);
+        assert_eq!(talk(V1, V1), [sent(1, "7 live"), read(1, "7 live")]);
+        let tuned = talk_of("tuned_frame", first(V2), second(V2));
+        assert_eq!(tuned, [sent(2, "7 live gain 4"), read(2, "7 live gain 4")]);
+    }
+}
+
+#[test]
+fn what_the_older_version_has_no_place_for_is_not_sent_rather_than_lost() {
+    for [first, second] in PAIRS {
+        let [(is_sent, said), (is_read, _)] = talk_of("tuned_frame", first(V2), second(V1));
+        assert!(!is_sent && !is_read, "{said}");
+        let refusal = "Frame.gain at byte 8: unsupported_version: expected its default, before version 2";
+        assert_eq!(said, format!("refused {refusal}"));
+    }
+}
+
+#[test]
+fn frames_of_two_forms_are_refused_before_a_byte_of_them() {
+    for [first, second] in PAIRS {
+        let talk = |sends: &str, reads: &str| talk_of("frame", first(sends), second(reads));
         let [(is_first_fine, first_said), (is_second_fine, second_said)] = talk(V1, OTHER);
         assert!(!is_first_fine && !is_second_fine);
         let ids = [FirstFrame::WIRE_ID, OtherFrame::WIRE_ID].map(|id| format!("0x{id:016x}"));

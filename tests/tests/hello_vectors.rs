@@ -3,17 +3,20 @@
 #![expect(clippy::format_push_string, reason = "the text of a program reads best in formatted pieces")]
 
 use std::fs;
-use std::path::PathBuf;
-use std::process::Command;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use wirecontract::Enumeration;
 use wirecontract::hello::{Hello, NegotiationError, negotiate};
+use wirecontract_tests::c_library::CLibrary;
 use wirecontract_tests::differential::toolchain::{Machine, python, run};
+use wirecontract_tests::differential::{Shipped, vectors};
 use wirecontract_tests::random::Random;
 use wirecontract_tests::repository;
 
-fn vectors() -> Value {
+fn negotiations() -> Value {
     let text = fs::read_to_string(repository().join("tests/data/hello.json")).expect("vectors");
     serde_json::from_str(&text).expect("vectors are JSON")
 }
@@ -127,7 +130,7 @@ fn random_pairs_come_out_alike_in_rust_c_and_python() {
 
 #[test]
 fn rust_agrees_on_what_the_vectors_say() {
-    let vectors = vectors();
+    let vectors = negotiations();
     let mut lines = String::new();
     for case in list(&vectors, "negotiations") {
         let [ours, theirs] =
@@ -143,7 +146,7 @@ fn rust_agrees_on_what_the_vectors_say() {
 
 #[test]
 fn python_agrees_on_what_the_vectors_say_and_refuses_the_same() {
-    let vectors = vectors();
+    let vectors = negotiations();
     let mut command = python();
     command.arg(repository().join("tests/python/hello_vectors.py"));
     command.arg(repository().join("tests/data/hello.json"));
@@ -156,7 +159,7 @@ fn python_agrees_on_what_the_vectors_say_and_refuses_the_same() {
 fn c_agrees_on_what_the_vectors_say_without_a_library() {
     let folder = folder("c");
     let source = folder.join("vectors.c");
-    fs::write(&source, c_program(&vectors())).expect("a source");
+    fs::write(&source, c_program(&negotiations())).expect("a source");
     for machine in [Machine::Native, Machine::Bits32, Machine::BigEndian] {
         let program = folder.join(format!("vectors-{}", machine.name()));
         let mut compiler = machine.c_compiler();
@@ -164,7 +167,7 @@ fn c_agrees_on_what_the_vectors_say_without_a_library() {
         compiler.arg("-I").arg(repository().join("bindings/c/include")).arg(&source).arg("-o").arg(&program);
         run(&mut compiler);
         let words = machine.runner(&program);
-        compare(&run(Command::new(&words[0]).args(&words[1..])), &expected(&vectors()));
+        compare(&run(Command::new(&words[0]).args(&words[1..])), &expected(&negotiations()));
     }
 }
 
@@ -172,7 +175,7 @@ fn c_agrees_on_what_the_vectors_say_without_a_library() {
 fn cpp_agrees_on_what_the_vectors_say() {
     let folder = folder("cpp");
     // The C header is C++ as well.
-    for (name, text) in [("c.cpp", c_program(&vectors())), ("cpp.cpp", cpp_program(&vectors()))] {
+    for (name, text) in [("c.cpp", c_program(&negotiations())), ("cpp.cpp", cpp_program(&negotiations()))] {
         let (source, program) = (folder.join(name), folder.join(format!("{name}.program")));
         fs::write(&source, text).expect("a source");
         let mut compiler = Machine::Native.cpp_compiler();
@@ -181,7 +184,68 @@ fn cpp_agrees_on_what_the_vectors_say() {
         compiler.arg("-ffunction-sections").arg("-Wl,--gc-sections");
         compiler.arg("-I").arg(repository().join("bindings/c/include")).arg(&source).arg("-o").arg(&program);
         run(&mut compiler);
-        compare(&run(&mut Command::new(&program)), &expected(&vectors()));
+        compare(&run(&mut Command::new(&program)), &expected(&negotiations()));
+    }
+}
+
+/// What a program of C or C++ says of hellos that are none, of one of a million contracts and of one more than there may
+/// be, and of one that is in order.
+fn read_by(program: &Path) {
+    let vectors = negotiations();
+    let of = |count: usize| {
+        let item = r#"{"name":"a::B","versions":[{"version":1,"wire_id":"0000000000000000"}]}"#;
+        format!(r#"{{"wirecontract_hello":1,"speaks":[{}]}}"#, vec![item; count].join(","))
+    };
+    let mut documents: Vec<String> =
+        list(&vectors, "refused").iter().map(|case| text(case, "document").to_owned()).collect();
+    documents.extend([1_000_000, 513, 1].map(of));
+    let said = ["too_large Hello ", "too_many Hello speaks", "accepted"].map(str::to_owned);
+    let mut child =
+        Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a program");
+    let mut input = child.stdin.take().expect("piped");
+    for document in &documents {
+        let length = u32::try_from(document.len()).expect("a length").to_le_bytes();
+        input.write_all(&[&length, document.as_bytes()].concat()).expect("it reads all");
+    }
+    drop(input);
+    let output = child.wait_with_output().expect("a child can be waited for");
+    assert!(output.status.success(), "{}", output.status);
+    let found = String::from_utf8(output.stdout).expect("text");
+    compare(&found, &[refusals(&vectors), said.to_vec()].concat());
+}
+
+#[test]
+fn c_and_cpp_refuse_the_same_documents_before_they_take_the_memory() {
+    let library = CLibrary::build(env!("CARGO_TARGET_TMPDIR").as_ref());
+    let folder = folder("documents");
+    for (name, mut compiler, standard) in [
+        ("c", Machine::Native.c_compiler(), "-std=gnu11"),
+        ("cpp", Machine::Native.cpp_compiler(), "-std=c++17"),
+    ] {
+        let program = folder.join(name);
+        compiler.args([standard, "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]);
+        compiler.arg(repository().join(format!("tests/c/hello_documents.{name}"))).arg("-o").arg(&program);
+        run(compiler.args(library.flags()));
+        read_by(&program);
+    }
+}
+
+#[test]
+fn the_golden_vectors_of_the_hello_replay_in_rust_c_cpp_and_python() {
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let shipped = Shipped::hello(scratch);
+    let bench = shipped.workbench(&scratch.join("vectors_hello"));
+    let rust = shipped.rust();
+    let file = repository().join("contracts/core/generated/vectors/wirecontract/hello.json");
+    let file = fs::read_to_string(file).expect("vectors that are committed");
+    for (driver, least) in [
+        (bench.rust(&rust, Machine::Native), 400),
+        (bench.c_documents(&rust, Machine::Native, &["-O0"]), 400),
+        (bench.cpp_documents(&rust, Machine::Native, &["-O0"]), 200),
+        (bench.python(), 400),
+    ] {
+        let replayed = vectors::replay_documents(&shipped.catalog, &file, &driver);
+        assert!(replayed > least, "{}: {replayed} answers", driver.name());
     }
 }
 

@@ -1,7 +1,7 @@
 //! Whether offsets, sizes and alignments are what the fields make them: emitters rely on it.
 
 use crate::model::{
-    AbiStruct, Body, Catalog, Contract, DataModel, Descriptor, Element, Endian, Growth, Layout, Role,
+    AbiStruct, Body, Catalog, Contract, DataModel, Descriptor, Element, Endian, Field, Growth, Layout, Role,
 };
 
 /// Checks a contract whose nested contracts are in `catalog` already.
@@ -88,6 +88,10 @@ fn descriptor_layout(catalog: &Catalog, descriptor: &Descriptor) -> Result<(), S
 /// Each version's bytes end where its fields do, and what grows stands last.
 fn grown(catalog: &Catalog, descriptor: &Descriptor) -> Result<(), String> {
     let last = descriptor.fields.len().saturating_sub(1);
+    let says = |field: &&Field| matches!(field.role, Role::Version(_));
+    if descriptor.growth.is_some() && descriptor.fields.iter().filter(says).count() > 1 {
+        return Err("it grows, and two of its fields say the version".to_owned());
+    }
     for (index, field) in descriptor.fields.iter().enumerate() {
         let refuse = |reason: &str| Err(format!("the field `{}` {reason}", field.name));
         let end = u64::from(field.offset) + u64::from(catalog.field_size(field));

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::Declared;
-use crate::changes::{Classified, Effect};
+use super::judge::Judged;
+use crate::changes::{Classified, Effect, Verdict};
 use crate::lock::{Form, Kind, Lock};
 
 /// What is to be said of the earlier versions of one contract.
@@ -87,12 +88,61 @@ fn compare(lock: &Lock, declared: &Declared, old: &Form, new: &Form) -> (Effect,
     (Effect::of_all(changes.iter().map(|change| change.effect)), changes)
 }
 
+/// A change that both sides read, under the version that was agreed: nothing is lost but for programs that say hello,
+/// which refuse what has two wire ids.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct TwoIds {
+    /// The version that it has.
+    agreed: u32,
+    /// One that nobody has yet.
+    pub(super) version: u32,
+    /// What that one is to name: what is named now, and what was agreed.
+    pub(super) earlier: Vec<(u32, u64)>,
+}
+
+impl TwoIds {
+    /// What a hello would make of a change, where it is one of this kind.
+    pub(super) fn of(declared: &Declared, judged: &Judged<'_>) -> Option<TwoIds> {
+        let (old, new) = (judged.old?, judged.new?);
+        let is_same_version = old.version == new.version && old.wire_id != new.wire_id;
+        // What is called by a symbol, and lists of that, are in no hello.
+        let is_spoken = !matches!(new.kind, Kind::Function | Kind::Handle | Kind::Library | Kind::Symbols);
+        if !(is_same_version && is_spoken && declared.is_own(new) && judged.verdict <= Verdict::Compatible) {
+            return None;
+        }
+        let mut earlier = declared.earlier_of(&new.path).to_vec();
+        earlier.push((old.version, old.wire_id));
+        Some(TwoIds { agreed: old.version, version: new.version.checked_add(1)?, earlier })
+    }
+
+    /// As it is declared.
+    fn suggestion(&self) -> String {
+        format!("version = {}, {}", self.version, spelled(&self.earlier))
+    }
+}
+
+impl fmt::Display for TwoIds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "version {} has two wire ids now, so programs that say hello refuse each other (two_ids): where any do, \
+             declare `{}`",
+            self.agreed,
+            self.suggestion()
+        )
+    }
+}
+
+/// `earlier(v1 = 0x…, v2 = 0x…)`
+fn spelled(versions: &[(u32, u64)]) -> String {
+    let each = versions.iter().map(|(version, wire_id)| format!("v{version} = {wire_id:#018x}"));
+    format!("earlier({})", each.collect::<Vec<_>>().join(", "))
+}
+
 impl Earlier<'_> {
     /// What may be written besides, as it is declared; none where there is nothing.
     pub(super) fn suggestion(&self) -> Option<String> {
-        let each = self.may.iter().map(|(version, wire_id)| format!("v{version} = {wire_id:#018x}"));
-        let each: Vec<String> = each.collect();
-        (!each.is_empty()).then(|| format!("earlier({})", each.join(", ")))
+        (!self.may.is_empty()).then(|| spelled(&self.may))
     }
 }
 

@@ -26,19 +26,8 @@ pub(super) enum Error {
     #[error("{path}: {reason}", path = path.display())]
     Lock { path: PathBuf, reason: LockError },
 
-    #[error(
-        "{path}: the contracts of {package} were agreed on as they are built {}, and these are built {}: behind `cfg` they \
-         may be others, so they are not compared; run `{again}`, or `{anew}` to agree on what is built now",
-        in_words(stated.as_deref()), in_words(asked.as_deref()), path = path.display()
-    )]
-    OtherBuild {
-        path: PathBuf,
-        package: String,
-        stated: Option<String>,
-        asked: Option<String>,
-        again: String,
-        anew: String,
-    },
+    #[error("{0}")]
+    OtherBuild(Box<OtherBuild>),
 
     #[error("{0}")]
     Accept(AcceptError),
@@ -56,6 +45,22 @@ pub(super) enum Error {
     NoSuchVersion { path: String, version: u32, versions: Vec<u32> },
 }
 
+/// What was agreed on is built otherwise than what is declared now.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{path}: the contracts of {package} were agreed on as they are built {}, and these are built {}: behind `cfg` they may \
+     be others, so they are not compared; run `{again}`, or `{anew}` to agree on what is built now",
+    in_words(stated.as_deref()), in_words(asked.as_deref()), path = path.display()
+)]
+pub(super) struct OtherBuild {
+    pub(super) path: PathBuf,
+    pub(super) package: String,
+    pub(super) stated: Option<String>,
+    pub(super) asked: Option<String>,
+    pub(super) again: String,
+    pub(super) anew: String,
+}
+
 impl Error {
     /// Whether the command line is to be changed, and nothing else.
     pub(super) fn is_usage(&self) -> bool {
@@ -69,7 +74,7 @@ impl Error {
             Error::Read { .. }
             | Error::NotText { .. }
             | Error::Lock { .. }
-            | Error::OtherBuild { .. }
+            | Error::OtherBuild(_)
             | Error::Accept(_) => false,
         }
     }

@@ -6,7 +6,7 @@ mod text;
 
 use std::path::Path;
 
-use super::earlier::Earlier;
+use super::earlier::{Earlier, TwoIds};
 use super::judge::{Judged, Todo};
 use super::{Declared, Format};
 use crate::changes::Classified;
@@ -54,6 +54,11 @@ impl Report<'_> {
     /// How many changes nothing accepts.
     fn changes_refused(&self) -> usize {
         self.judged.iter().filter(|judged| !judged.todo.is_allowed()).count()
+    }
+
+    /// What programs that say hello make of a change that nothing else minds.
+    fn two_ids(&self, judged: &Judged<'_>) -> Option<TwoIds> {
+        TwoIds::of(self.declared, judged)
     }
 
     /// The whole, in a format.

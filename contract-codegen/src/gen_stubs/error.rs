@@ -92,8 +92,9 @@ pub(crate) enum Error {
     NoForeignFamily { package: String, family: String, expected: Vec<String> },
 
     #[error(
-        "package {package}: [package.metadata.wirecontract]: `families` names {family}, and the package has {}",
-        if expected.is_empty() { "none".to_owned() } else { expected.join(", ") }
+        "package {package}: [package.metadata.wirecontract]: `families` names `{family}`, which is no family of the \
+         package: {}",
+        if expected.is_empty() { "it has none".to_owned() } else { format!("expected one of {}", expected.join(", ")) }
     )]
     NoSuchFamily { package: String, family: String, expected: Vec<String> },
 

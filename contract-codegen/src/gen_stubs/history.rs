@@ -48,7 +48,7 @@ fn texts(workspace: &Path, wanted: Vec<(usize, String)>) -> Option<BTreeSet<(usi
         .spawn()
         .ok()?;
     let mut input = child.stdin.take()?;
-    let names: String = wanted.iter().map(|(_, name)| format!("{name}\n")).collect();
+    let names = wanted.iter().map(|(_, name)| format!("{name}\n")).collect::<Vec<_>>().concat();
     // Git answers while it is asked: both pipes would fill.
     let asking = thread::spawn(move || input.write_all(names.as_bytes()));
     let mut output = Vec::new();

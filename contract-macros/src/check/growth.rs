@@ -40,6 +40,7 @@ pub(super) fn check<'a>(declaration: &'a Declaration<'a>, fields: &mut [Field<'a
         report.at(key, "the size is declared twice: remove `size = N`");
     }
     ascending(declaration, sizes, report);
+    one_version(declaration, report);
     for (field, said) in fields.iter_mut().zip(&declaration.fields) {
         newest(field, sizes.len(), said, report);
         since(field, sizes.len(), said, report);
@@ -85,6 +86,20 @@ fn ascending(declaration: &Declaration<'_>, sizes: &[(u64, proc_macro2::Span)], 
                 ),
             );
         }
+    }
+}
+
+/// One field says the version.
+fn one_version(declaration: &Declaration<'_>, report: &mut Report) {
+    let mut said = declaration.fields.iter().filter(|field| field.version.is_some());
+    if let (Some(first), Some(second)) = (said.next(), said.next()) {
+        report.at(
+            second.ident,
+            format_args!(
+                "`{}` says the version already, and a message that grows is of one: remove `version`",
+                first.ident
+            ),
+        );
     }
 }
 

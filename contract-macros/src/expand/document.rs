@@ -92,6 +92,16 @@ pub(super) fn check_spelled(
     quote_spanned!(ty.span()=> const _: () = __wire::#function(&#shape, #name);)
 }
 
+/// That a type whose bytes are spelled as text is no descriptor that grows is checked by const evaluation.
+pub(super) fn check_one_size(ty: &Type, held: &Held, spelled: Option<Spelling>, name: &str) -> TokenStream {
+    let is_bytes = spelled.is_some_and(|spelling| spelling != Spelling::DecimalString);
+    if !is_bytes || !matches!(held.innermost(), Held::Other) {
+        return TokenStream::new();
+    }
+    let shape = key::shape(ty, spelled);
+    quote_spanned!(ty.span()=> const _: () = __wire::check_one_size(&#shape, #name);)
+}
+
 /// Bounds of types that the macro does not see through are checked by const evaluation.
 pub(super) fn check_bounds(
     ty: &Type,

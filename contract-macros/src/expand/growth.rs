@@ -1,6 +1,6 @@
 //! A descriptor that grows: its sizes, the bytes of its defaults, and how its version is said.
 
-use proc_macro2::{Literal as Token, Span, TokenStream};
+use proc_macro2::{Group, Literal as Token, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Path, Type};
@@ -110,9 +110,11 @@ pub(super) fn checks(
         }
         if let Some((_, span)) = &field.default {
             let image = with_default(quote!(__wire::Image::<{ __WIRE_LAYOUT.size }>::CHECKED), index, field);
-            check(quote_spanned!(*span=> { let _ = #image; }));
+            check(all_at(quote!({ let _ = #image; }), *span));
         }
         let grown = may_grow.then(|| quote!(&& __WIRE_LAYOUT.shapes[#index].growth.is_none()));
+        // Where something grows that may not, it is said there.
+        let grown = quote!(&& !__WIRE_LAYOUT.grows_within() #grown);
         check(quote_spanned! {at=>
             __wire::check_since(
                 (__WIRE_LAYOUT.offsets[#index], __WIRE_LAYOUT.end(#index)), #since, &[#(#declared),*],
@@ -120,6 +122,23 @@ pub(super) fn checks(
             )
         });
     }
+}
+
+/// The tokens with one span, those in groups too: what const evaluation says of a chain of calls stands where all of it
+/// does.
+fn all_at(tokens: TokenStream, span: Span) -> TokenStream {
+    let at = |token: TokenTree| match token {
+        TokenTree::Group(group) => {
+            let mut moved = Group::new(group.delimiter(), all_at(group.stream(), span));
+            moved.set_span(span);
+            TokenTree::Group(moved)
+        }
+        mut other => {
+            other.set_span(span);
+            other
+        }
+    };
+    tokens.into_iter().map(at).collect()
 }
 
 /// The bytes of all defaults.

@@ -44,7 +44,8 @@ pub(crate) fn expand(contract: &Contract<'_>, recipe: &Recipe<'_>) -> TokenStrea
         let default = default.map(|(default, at)| {
             document::check_default(default, at, (key.inner, &key.held), spelled(key), &key.name)
         });
-        quote!(#unspelled #bounds #default)
+        let one_size = document::check_one_size(key.inner, &key.held, spelled(key), &key.name);
+        quote!(#unspelled #one_size #bounds #default)
     });
     let members = members(contract, recipe);
     let json_type = document::json_type(ident, krate);

@@ -3,6 +3,26 @@
 //! A message of an older version is the newest one's bytes with the declared defaults where it has nothing: reading one
 //! puts that image together and reads it as any other. So all that is checked of a value (its fields, its conditions,
 //! its rules) is checked of the defaults too, and is written once.
+//!
+//! Only a descriptor that grows is asked for other versions, and only one with a version field for a prefix:
+//!
+//! ```compile_fail,E0080
+//! # #[derive(wirecontract::WireContract)]
+//! # #[repr(C)]
+//! # #[wire(descriptor, size = 4)]
+//! # struct Plain { a: u32 }
+//! use wirecontract::WireContract;
+//! let _ = Plain::from_bytes_or_newer(&[]);
+//! ```
+//!
+//! ```compile_fail,E0080
+//! # #[derive(wirecontract::WireContract)]
+//! # #[repr(C)]
+//! # #[wire(descriptor, size(v1 = 4))]
+//! # struct Tail { a: u32 }
+//! use wirecontract::WireContract;
+//! let _ = Tail::read_prefix(&[]);
+//! ```
 
 mod image;
 mod read;

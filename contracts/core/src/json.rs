@@ -31,7 +31,7 @@ mod writer;
 pub use bounds::{Base64, Bounds, DecimalString, Hex, Key, Plain, Stop, Uuid};
 pub use check::{
     check_bits, check_content, check_flatten, check_float, check_integer, check_max_items, check_max_len,
-    check_number, check_part, check_recipe, check_spelled,
+    check_number, check_one_size, check_part, check_recipe, check_spelled,
 };
 pub use defaults::{Floating, ListOf, Numeric, OtherwiseDefault, Takes, Written, check_default};
 pub use document::WireJson;

@@ -246,6 +246,18 @@ impl<const N: usize> Layout<N> {
         self.offsets[index] + self.shapes[index].bytes()
     }
 
+    /// Whether what grows stands before the last field, where it must not.
+    pub const fn grows_within(&self) -> bool {
+        let mut index = 0;
+        while index + 1 < N {
+            if self.shapes[index].growth.is_some() {
+                return true;
+            }
+            index += 1;
+        }
+        false
+    }
+
     const fn of(shapes: [Shape; N], packed: bool) -> Layout<N> {
         let mut layout = Layout {
             shapes,

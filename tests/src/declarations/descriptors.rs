@@ -61,9 +61,13 @@ pub(super) fn descriptor(world: &mut World, number: usize, random: &mut Random) 
     // Where rules have to hold of it, nobody here knows whether they do of zeros.
     let zero = rules.iter().all(|rule| rule.ends_with("at = import"))
         && fields.iter().all(|field| field.zero && !field.keys.iter().any(|key| key.starts_with("one_of")));
+    let sizes = if random.one_in(4) { grown(&mut fields, random) } else { Vec::new() };
     let path = world.declare(&name, Some(size));
     let module = world.module;
-    world.descriptors.push(Declared { module, path, size, align, zero, subjects, ..Declared::default() });
+    // What grows stands last at most, and what holds it grows with it.
+    if sizes.is_empty() {
+        world.descriptors.push(Declared { module, path, size, align, zero, subjects, ..Declared::default() });
+    }
 
     let mut text = aliases;
     docs(&mut text, 1, &format!("The descriptor {name}."), random);
@@ -71,7 +75,7 @@ pub(super) fn descriptor(world: &mut World, number: usize, random: &mut Random) 
     if !packed || random.one_in(4) {
         line(&mut text, 1, "#[repr(C)]");
     }
-    let mut keys = container_keys(&name, number, size, packed, random);
+    let mut keys = container_keys(&name, number, (size, &sizes), packed, random);
     keys.extend(rules);
     wire(&mut text, 1, &keys, random);
     line(&mut text, 1, &format!("pub struct {name} {{"));
@@ -108,7 +112,64 @@ fn rules(subjects: &[Subject], fields: &mut [Draft], random: &mut Random) -> Vec
     if random.one_in(2) { Vec::new() } else { rules.rules(random.between(1, 2), random) }
 }
 
-fn container_keys(name: &str, number: usize, size: usize, packed: bool, random: &mut Random) -> Vec<String> {
+/// Says of some of the last fields that they came with later versions, and gives the sizes of the versions; nothing where
+/// the fields do not go with it.
+fn grown(fields: &mut [Draft], random: &mut Random) -> Vec<usize> {
+    let says = |field: &Draft, word: &str| field.keys.iter().any(|key| key.starts_with(word));
+    if fields.iter().filter(|field| says(field, "version")).count() > 1 {
+        return Vec::new();
+    }
+    // Counts and what they count come together, and what messages are known by is always there.
+    let counts = |fields: &[Draft]| fields.iter().any(|field| says(field, "length_of"));
+    let may = |at: usize| {
+        let late = &fields[at..];
+        late.iter().all(|field| field.zero && !says(field, "version") && !says(field, "magic"))
+            && (!counts(fields) || !counts(late) && late.iter().all(|field| !matches!(field.is, Is::Long)))
+    };
+    let splits: Vec<usize> = (1..fields.len()).filter(|&at| may(at)).collect();
+    if splits.is_empty() {
+        return Vec::new();
+    }
+    let mut chosen: Vec<usize> = (0..random.between(1, 2)).map(|_| *random.pick(&splits)).collect();
+    chosen.sort_unstable();
+    chosen.dedup();
+    let ends = chosen.iter().copied().chain([fields.len()]);
+    let sizes: Vec<usize> = ends.map(|end| fields[..end].iter().map(|field| field.size).sum()).collect();
+    for (index, field) in fields.iter_mut().enumerate() {
+        field.keys.retain(|key| !key.starts_with("since"));
+        for key in field.keys.iter_mut().filter(|key| key.starts_with("version")) {
+            *key = format!("version = {}", sizes.len());
+        }
+        let before = chosen.iter().filter(|&&at| at <= index).count();
+        if before > 0 {
+            field.keys.push(format!("since = {}", before + 1));
+            if !field.keys.iter().any(|key| key.starts_with("reserved")) {
+                field.keys.push(default_of(field, random));
+            }
+        }
+    }
+    sizes
+}
+
+/// A default of a field, which may be zero.
+fn default_of(field: &Draft, random: &mut Random) -> String {
+    let written = match field.ty.as_str() {
+        "u8" | "u16" | "u32" | "u64" | "i8" | "i16" | "i32" | "i64" => random.between(0, 127).to_string(),
+        "f32" | "f64" => "-0.5".to_owned(),
+        "bool" => "true".to_owned(),
+        _ if field.size > 2 && field.keys.iter().any(|key| key == "text") => "\"é\"".to_owned(),
+        _ => return "default".to_owned(),
+    };
+    if random.one_in(4) { "default".to_owned() } else { format!("default = {written}") }
+}
+
+fn container_keys(
+    name: &str,
+    number: usize,
+    (size, sizes): (usize, &[usize]),
+    packed: bool,
+    random: &mut Random,
+) -> Vec<String> {
     let mut keys = vec!["descriptor".to_owned()];
     if packed {
         keys.push("layout = packed".to_owned());
@@ -118,10 +179,13 @@ fn container_keys(name: &str, number: usize, size: usize, packed: bool, random: 
     if random.one_in(2) {
         keys.push(format!("endian = {}", random.pick(&["little", "big", "native"])));
     }
-    if random.one_in(2) {
+    if !sizes.is_empty() {
+        let sizes = (1..).zip(sizes).map(|(version, size)| format!("v{version} = {size}"));
+        keys.push(format!("size({})", sizes.collect::<Vec<_>>().join(", ")));
+    } else if random.one_in(2) {
         keys.push(format!("size = {size}"));
     }
-    if random.one_in(4) {
+    if sizes.is_empty() && random.one_in(4) {
         keys.push(format!("version = {}", random.between(9, 12)));
     }
     if random.one_in(6) {

@@ -228,9 +228,6 @@ fn key(world: &World, name: &str, unique: &str, taken: &mut BTreeSet<String>, ra
         keys.push(format!("name = {own:?}"));
     }
     if random.one_in(16) {
-        keys.push(format!("was = {:?}", format!("old {unique}")));
-    }
-    if random.one_in(16) {
         keys.push("since = 3".to_owned());
     }
     if random.one_in(16) {

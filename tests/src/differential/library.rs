@@ -44,7 +44,8 @@ pub(super) fn documents<'i>(input: &'i EmitInput<'_>) -> impl Iterator<Item = &'
     input.selected_families().filter(|family| family.contracts.iter().any(|&id| is_document(input, id)))
 }
 
-fn is_document(input: &EmitInput<'_>, id: ContractId) -> bool {
+/// Whether it is a recipe or a union.
+pub(super) fn is_document(input: &EmitInput<'_>, id: ContractId) -> bool {
     matches!(input.catalog.get(id).body, Body::Recipe(_) | Body::Union(_))
 }
 

@@ -4,46 +4,60 @@ use std::path::{Path, PathBuf};
 
 use wirecontract_codegen::catalog::{read_file, resolve};
 use wirecontract_codegen::emit::PackageConfig;
-use wirecontract_codegen::model::Catalog;
+use wirecontract_codegen::model::{Catalog, Contract};
 
 use super::rust::{Library, Rust, cargo};
 use super::toolchain::run;
 use super::workbench::{Workbench, all_families};
 use crate::repository;
 
-/// The catalog of `wirecontract-gpu`.
+/// The catalog of a package of this repository.
 #[derive(Debug)]
 pub struct Shipped {
-    /// All its contracts.
+    /// All its contracts, of `wirecontract` those of its hello.
     pub catalog: Catalog,
+    package: &'static str,
     target: PathBuf,
 }
 
 impl Shipped {
-    /// Compiles the library in a folder of builds under `scratch` and reads it.
+    /// Compiles `wirecontract-gpu` in a folder of builds under `scratch` and reads it.
     ///
     /// # Panics
     /// When it does not compile, or cannot be read.
     pub fn read(scratch: &Path) -> Self {
+        Self::of("wirecontract-gpu", scratch, |_| true)
+    }
+
+    /// The same of the hello, which `wirecontract` itself declares.
+    ///
+    /// # Panics
+    /// When it does not compile, or cannot be read.
+    pub fn hello(scratch: &Path) -> Self {
+        Self::of("wirecontract", scratch, |contract| contract.module == "wirecontract::hello")
+    }
+
+    fn of(package: &'static str, scratch: &Path, is_shipped: impl Fn(&Contract) -> bool) -> Self {
         let target = scratch.join("cargo");
         let mut build = cargo();
-        build.args(["build", "--quiet", "--offline", "--package", "wirecontract-gpu", "--all-features"]);
+        build.args(["build", "--quiet", "--offline", "--package", package, "--all-features"]);
         run(build.current_dir(repository()).env("CARGO_TARGET_DIR", &target));
-        let library = target.join("debug/libwirecontract_gpu.rlib");
-        let library = read_file(&library).unwrap_or_else(|error| panic!("{error}"));
+        let library = target.join(format!("debug/lib{}.rlib", package.replace('-', "_")));
+        let mut library = read_file(&library).unwrap_or_else(|error| panic!("{error}"));
+        library.records.retain(|record| is_shipped(&record.contract));
         let catalog = resolve(&library.records).unwrap_or_else(|errors| panic!("{errors:?}"));
-        Shipped { catalog, target }
+        Shipped { catalog, package, target }
     }
 
     /// A folder with its artifacts, spelled as this repository spells its own.
     pub fn workbench(&self, folder: &Path) -> Workbench<'_> {
         let package = PackageConfig {
-            package: "wirecontract-gpu".into(),
+            package: self.package.into(),
             c_prefix: "wc".into(),
             include_dir: "wirecontract".into(),
             cpp_namespace: "wirecontract".into(),
             python_package: "wirecontract.contracts".into(),
-            ..PackageConfig::default_for("wirecontract-gpu")
+            ..PackageConfig::default_for(self.package)
         };
         Workbench::new(all_families(&self.catalog, &package), folder)
     }
@@ -53,10 +67,15 @@ impl Shipped {
     /// # Panics
     /// When the package's manifest cannot be read.
     pub fn rust(&self) -> Rust {
-        let path = repository().join("contracts/gpu");
-        let manifest = std::fs::read_to_string(path.join("Cargo.toml")).expect("a package has a manifest");
-        let library = Library { package: "wirecontract-gpu".into(), path, features: features(&manifest) };
-        Rust { libraries: vec![library], repository: repository(), target: self.target.clone(), rustc: None }
+        let mut libraries = Vec::new();
+        // Every driver depends on `wirecontract`.
+        if self.package == "wirecontract-gpu" {
+            let path = repository().join("contracts/gpu");
+            let manifest =
+                std::fs::read_to_string(path.join("Cargo.toml")).expect("a package has a manifest");
+            libraries.push(Library { package: self.package.into(), path, features: features(&manifest) });
+        }
+        Rust { libraries, repository: repository(), target: self.target.clone(), rustc: None }
     }
 }
 

@@ -13,7 +13,7 @@ use wirecontract_codegen::names;
 use super::rust::Rust;
 use super::toolchain::{Machine, compile, link, python, run_all};
 use super::values::{self, Question};
-use super::{c, cpp, library, python as python_driver};
+use super::{c, cpp, cpp_documents, library, python as python_driver};
 use crate::random::Random;
 
 /// Every family of a catalog, all to be written, spelled as the package is configured.
@@ -98,15 +98,37 @@ impl<'a> Workbench<'a> {
 
     /// A C driver that reads and writes documents, with the library that does it.
     pub fn c_documents(&self, rust: &Rust, machine: Machine, flags: &[&str]) -> Driver {
+        let (bench, linked) = self.with_library(rust, machine);
+        let linked: Vec<&str> = linked.iter().map(String::as_str).collect();
+        let flags = [&["-std=c11", "-Wall", "-Wextra", "-Werror"], flags].concat();
+        let sources = library::sources(&bench.input);
+        bench.linked("c with its library", "c", sources, machine, (&flags, &linked), Machine::c_compiler)
+    }
+
+    /// A C++ driver that reads and writes documents strictly, with the same library.
+    pub fn cpp_documents(&self, rust: &Rust, machine: Machine, flags: &[&str]) -> Driver {
+        let (bench, linked) = self.with_library(rust, machine);
+        let linked: Vec<&str> = linked.iter().map(String::as_str).collect();
+        let flags = [&["-std=c++17", "-Wall", "-Wextra", "-Werror"], flags].concat();
+        let sources = cpp_documents::sources(&bench.input);
+        bench.linked(
+            "c++ with its library",
+            "cpp",
+            sources,
+            machine,
+            (&flags, &linked),
+            Machine::cpp_compiler,
+        )
+    }
+
+    /// The same contracts with the library for their documents, and what a linker is told of it.
+    fn with_library(&self, rust: &Rust, machine: Machine) -> (Workbench<'a>, Vec<String>) {
         let input = library::with_library(&self.input);
         let folder = self.folder.join("documents");
         let built = library::build(&input, rust, &folder, machine);
-        let link = [format!("-L{}", built.display()), format!("-Wl,-rpath,{}", built.display())];
-        let flags = [&["-std=c11", "-Wall", "-Wextra", "-Werror"], flags].concat();
-        let linked: Vec<&str> = link.iter().map(String::as_str).chain(["-ldocuments"]).collect();
-        let bench = Workbench { input, folder };
-        let sources = library::sources(&bench.input);
-        bench.linked("c with its library", "c", sources, machine, (&flags, &linked), Machine::c_compiler)
+        let built = built.display();
+        let linked = vec![format!("-L{built}"), format!("-Wl,-rpath,{built}"), "-ldocuments".to_owned()];
+        (Workbench { input, folder }, linked)
     }
 
     /// What a library says of values: the verdict of the header's check, then that of writing.

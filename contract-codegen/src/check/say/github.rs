@@ -46,6 +46,7 @@ fn contract(out: &mut String, report: &Report<'_>, judged: &Judged<'_>) {
     let place = report.declared.place(judged.path());
     let level = if judged.todo.is_allowed() { "warning" } else { "error" };
     let mut message: Vec<String> = judged.changes.iter().map(line).collect();
+    message.extend(report.two_ids(judged).map(|two_ids| two_ids.to_string()));
     message
         .push(judged.advice().unwrap_or_else(|| "run check with --accept, and commit the lock".to_owned()));
     let title = format!("{}: {}", judged.path(), judged.outcome());

@@ -1,9 +1,11 @@
 //! Findings for programs.
 
+use wirecontract::{Enumeration, hello};
+
 use crate::catalog::json::Json;
 use crate::changes::Verdict;
 use crate::changes::json::change;
-use crate::check::earlier::{Earlier, Fault};
+use crate::check::earlier::{Earlier, Fault, TwoIds};
 use crate::check::judge::{Judged, Todo};
 use crate::gen_stubs::Stale;
 use crate::lock::Form;
@@ -45,7 +47,25 @@ fn contract(report: &Report<'_>, judged: &Judged<'_>) -> Json {
     if let Some(advice) = judged.advice() {
         members.push(("advice", Json::Text(advice)));
     }
+    if let Some(two_ids) = report.two_ids(judged) {
+        members.push(("hello", greeted(&two_ids)));
+    }
     object(members)
+}
+
+/// What programs that say hello make of it.
+fn greeted(two_ids: &TwoIds) -> Json {
+    object([
+        ("verdict", Json::text(hello::Verdict::TwoIds.name())),
+        ("version", Json::Integer(two_ids.version.into())),
+        ("earlier", Json::Array(two_ids.earlier.iter().map(spoken).collect())),
+        ("advice", Json::text(two_ids.to_string())),
+    ])
+}
+
+/// A version and its wire id.
+fn spoken((version, wire_id): &(u32, u64)) -> Json {
+    object([("version", Json::Integer((*version).into())), ("wire_id", Json::id(*wire_id))])
 }
 
 fn earlier(earlier: &Earlier<'_>) -> Json {
@@ -59,14 +79,11 @@ fn earlier(earlier: &Earlier<'_>) -> Json {
         members.push(("advice", Json::text(fault.to_string())));
         object(members)
     };
-    let may = |(version, wire_id): &(u32, u64)| {
-        object([("version", Json::Integer((*version).into())), ("wire_id", Json::id(*wire_id))])
-    };
     object([
         ("path", Json::text(&earlier.form.path)),
         ("declared", Json::Integer(earlier.form.version.into())),
         ("faults", Json::Array(earlier.faults.iter().map(fault).collect())),
-        ("may", Json::Array(earlier.may.iter().map(may).collect())),
+        ("may", Json::Array(earlier.may.iter().map(spoken).collect())),
     ])
 }
 

@@ -68,6 +68,9 @@ fn contract(out: &mut String, report: &Report<'_>, judged: &Judged<'_>) {
     for change in undeprecated(judged.changes) {
         put(out, &format!("  note: `{}` is gone, and was not `deprecated` before", change.at));
     }
+    if let Some(two_ids) = report.two_ids(judged) {
+        put(out, &format!("  note: {two_ids}"));
+    }
     if let Some(advice) = judged.advice() {
         put(out, &format!("  => {advice}"));
     }

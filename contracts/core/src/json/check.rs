@@ -74,6 +74,18 @@ pub const fn check_spelled(shape: &JsonShape, field: &str) {
     }
 }
 
+/// Refuses a key that holds a descriptor which grows.
+#[track_caller]
+pub const fn check_one_size(shape: &JsonShape, field: &str) {
+    if shape.innermost().grows() {
+        fail(
+            field,
+            "holds a descriptor that grows, whose bytes a document has of one version only: hold `Vec<u8>`, and read the \
+             descriptor from it",
+        );
+    }
+}
+
 /// Refuses a variant's content that is a descriptor: no spelling can be said there. Or an open enumeration in the other
 /// spelling.
 #[track_caller]

@@ -58,6 +58,7 @@ pub(super) enum Sort {
 
 /// What a JSON type looks like.
 #[derive(Clone, Copy)]
+#[allow(clippy::struct_excessive_bools, reason = "independent facts of a type")]
 pub struct JsonShape {
     code: u8,
     spelled: Spelled,
@@ -66,6 +67,8 @@ pub struct JsonShape {
     is_open_name: bool,
     /// Whether it keeps numbers of an enumeration that is spelled by name, or names of one that is spelled by number.
     is_misspelled: bool,
+    /// Whether it is a descriptor that grows.
+    grows: bool,
     length: Option<usize>,
     wire_id: u64,
     source_id: u64,
@@ -82,6 +85,7 @@ impl JsonShape {
             is_open: false,
             is_open_name: false,
             is_misspelled: false,
+            grows: false,
             length: None,
             wire_id: 0,
             source_id: 0,
@@ -127,7 +131,7 @@ impl JsonShape {
     /// A descriptor.
     pub const fn descriptor<D: WireContract>() -> JsonShape {
         let shape = JsonShape::contract::<D>(code::DESCRIPTOR, Least::NOTHING);
-        JsonShape { least: Least::flat(D::WIRE_SIZE), ..shape }
+        JsonShape { least: Least::flat(D::WIRE_SIZE), grows: D::SHAPE.growth.is_some(), ..shape }
     }
 
     /// A recipe or a union.
@@ -286,6 +290,11 @@ impl JsonShape {
     /// Whether it is a descriptor of which is not said how its bytes are spelled.
     pub const fn is_unspelled(&self) -> bool {
         self.code == code::DESCRIPTOR && matches!(self.spelled, Spelled::Plain)
+    }
+
+    /// Whether it is a descriptor that grows.
+    pub(crate) const fn grows(&self) -> bool {
+        self.grows
     }
 
     /// Whether it keeps numbers where the enumeration has names, or names where it has numbers: what is wrong, and what

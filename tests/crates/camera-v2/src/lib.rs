@@ -1,4 +1,5 @@
-//! The camera's program after a key was added that old programs pass over and do not need.
+//! The camera's program after a key was added that old programs pass over and do not need, and a field behind those that
+//! they have.
 
 pub mod control {
     //! What a camera is asked for.
@@ -37,17 +38,20 @@ pub mod control {
     /// What a camera took.
     #[derive(WireContract, Clone, Debug, PartialEq)]
     #[repr(C)]
-    #[wire(descriptor, version = 2, earlier(v1 = 0x96c3b6bd2e13eae7))]
+    #[wire(descriptor, version = 2, size(v1 = 8, v2 = 12), earlier(v1 = 0x96c3b6bd2e13eae7))]
     pub struct Frame {
         /// Which one, since the camera was started.
         pub number: u32,
         /// How it was taken.
         pub mode: Mode,
+        /// Version 1 knows no other.
+        #[wire(default = 1, since = 2)]
+        pub gain: u32,
     }
 
     impl Default for Frame {
         fn default() -> Self {
-            Frame { number: 7, mode: Mode::Live }
+            Frame { number: 7, mode: Mode::Live, gain: 1 }
         }
     }
 }
