@@ -259,13 +259,13 @@ fn rows(
     }
     let jobs: Vec<(&Subject, &python::Job)> = met
         .iter()
-        .filter_map(|(mutant, _, job, _)| Some((&subjects[mutant.subject], job.as_ref()?)))
+        .filter_map(|(mutant, _, job, _)| Some((&subjects[mutant.subject], job.as_deref()?)))
         .collect();
     let mut answers = python::run(interpreter, folder, &jobs)?.into_iter();
-    let typed = gates::types::run(interpreter, &types)?;
+    let by_mypy = gates::types::run(interpreter, &types)?;
     let rows = met.into_iter().map(|(mutant, mut outcomes, job, notes)| {
         let modules = gates::types_folder(&place(folder, &mutant));
-        let said = modules.file_name().and_then(|name| typed.get(name.to_str()?));
+        let said = modules.file_name().and_then(|name| by_mypy.get(name.to_str()?));
         outcomes.extend(said.map(|outcome| (Gate::Types, outcome.clone())));
         if job.is_some() {
             outcomes.extend(answers.next().unwrap_or_default());

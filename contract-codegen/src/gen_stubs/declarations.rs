@@ -8,7 +8,7 @@ use super::config::Config;
 use super::left::Grounds;
 use super::select::{self, Root, Selection};
 use super::source::Configured;
-use super::{Error, PlaceArgs, Run, SourceArgs, Target, plan};
+use super::{PlaceArgs, Run, SourceArgs, Target, plan};
 use crate::emit::{Artifact, EmitInput, Family, PackageConfig};
 use crate::model::{Catalog, ContractId};
 
@@ -35,7 +35,7 @@ impl Declarations {
     /// # Errors
     /// What gen-stubs says.
     pub fn read(args: &SourceArgs) -> Result<Self, String> {
-        let run = Run::read(args, &PlaceArgs::default()).map_err(said)?;
+        let run = Run::read(args, &PlaceArgs::default()).map_err(|error| error.to_string())?;
         Ok(Declarations {
             folder: run.folder().unwrap_or(Path::new("")).to_owned(),
             selection: run.selection,
@@ -53,7 +53,7 @@ impl Declarations {
             let config = Config::default_for(&package);
             (package, Configured { config, manifest: None })
         });
-        let selection = select::of(catalog, &words, roots.collect()).map_err(said)?;
+        let selection = select::of(catalog, &words, roots.collect()).map_err(|error| error.to_string())?;
         Ok(Declarations { selection, folder: PathBuf::new() })
     }
 
@@ -121,7 +121,7 @@ impl Declarations {
         };
         let roots = self.selection.roots.iter();
         let roots = roots.map(|Root { package, configured, .. }| (package.clone(), configured.clone()));
-        let selection = select::of(catalog, &words, roots.collect()).map_err(said)?;
+        let selection = select::of(catalog, &words, roots.collect()).map_err(|error| error.to_string())?;
         Ok(Declarations { selection, folder: self.folder.clone() })
     }
 
@@ -131,7 +131,8 @@ impl Declarations {
     /// What an emitter refuses.
     pub fn files(&self, targets: &[Target]) -> Result<Vec<GeneratedFile>, String> {
         let args = PlaceArgs { targets: targets.to_vec(), out: None };
-        let plan = plan::plan(&args, &self.selection, Grounds::default(), None).map_err(said)?;
+        let plan = plan::plan(&args, &self.selection, Grounds::default(), None)
+            .map_err(|error| error.to_string())?;
         let file = |file: plan::Planned| GeneratedFile {
             path: file.path,
             text: file.text,
@@ -139,8 +140,4 @@ impl Declarations {
         };
         Ok(plan.files.into_iter().map(file).collect())
     }
-}
-
-fn said(error: Error) -> String {
-    error.to_string()
 }

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
+/// The places of each operator, as the seed mixes them.
+type Operators<'name> = BTreeMap<&'name str, Vec<(u64, usize)>>;
+
 /// The order in which candidates are taken: one of each area (`field`, `key`, `param`, …) in turn, within an area one of
 /// each operator, and of an operator's places those that the seed picks. What is named first is what a sample takes.
 pub(crate) fn order<'name>(
     seed: u64,
     names: impl IntoIterator<Item = (&'name str, &'name str)>,
 ) -> Vec<usize> {
-    let mut areas: BTreeMap<&str, BTreeMap<&str, Vec<(u64, usize)>>> = BTreeMap::new();
+    let mut areas: BTreeMap<&str, Operators<'_>> = BTreeMap::new();
     for (index, (operator, name)) in names.into_iter().enumerate() {
         let area = operator.split('.').next().unwrap_or(operator);
         let places = areas.entry(area).or_default().entry(operator).or_default();
@@ -24,15 +27,17 @@ pub(crate) fn order<'name>(
             })
             .collect();
         operators.sort();
-        let lane = in_turn(operators.into_iter().map(|(_, places)| places).collect());
+        let places: Vec<Vec<usize>> = operators.into_iter().map(|(_, places)| places).collect();
+        let lane = in_turn(&places);
         lanes.push((mixed(seed, area), lane));
     }
     lanes.sort();
-    in_turn(lanes.into_iter().map(|(_, lane)| lane).collect())
+    let lanes: Vec<Vec<usize>> = lanes.into_iter().map(|(_, lane)| lane).collect();
+    in_turn(&lanes)
 }
 
 /// The first of each, the second of each, and so on.
-fn in_turn(lanes: Vec<Vec<usize>>) -> Vec<usize> {
+fn in_turn(lanes: &[Vec<usize>]) -> Vec<usize> {
     let longest = lanes.iter().map(Vec::len).max().unwrap_or(0);
     (0..longest).flat_map(|at| lanes.iter().filter_map(move |lane| lane.get(at).copied())).collect()
 }

@@ -126,7 +126,7 @@ pub(crate) enum Met {
     /// No declaration is like that.
     NoDeclaration,
     /// What the gates said that run here, and what is left to ask of Python.
-    Gates { outcomes: Outcomes, job: Option<Job>, notes: Vec<String> },
+    Gates { outcomes: Outcomes, job: Option<Box<Job>>, notes: Vec<String> },
 }
 
 /// A file of a mutant, in the layout of emitters.
@@ -184,18 +184,10 @@ fn declaration(
 ) -> anyhow::Result<Met> {
     let mut catalog = subject.catalog().clone();
     candidate.apply(&mut catalog);
-    let Remade { catalog, library } = match remake::remake(catalog, &subject.documents, candidate.making) {
-        Ok(remade) => remade,
-        Err(_) => return Ok(Met::NoDeclaration),
-    };
-    let changed = match subject.declarations.with(catalog) {
-        Ok(changed) => changed,
-        Err(_) => return Ok(Met::NoDeclaration),
-    };
-    let files = match files(subject, &changed) {
-        Ok(files) => files,
-        Err(_) => return Ok(Met::NoDeclaration),
-    };
+    let remade = remake::remake(catalog, &subject.documents, candidate.making);
+    let Ok(Remade { catalog, library }) = remade else { return Ok(Met::NoDeclaration) };
+    let Ok(changed) = subject.declarations.with(catalog) else { return Ok(Met::NoDeclaration) };
+    let Ok(files) = files(subject, &changed) else { return Ok(Met::NoDeclaration) };
     let affected = affected(subject, changed.catalog());
     let case = Case { subject, files, affected, folder: folder.to_owned() };
     put(&case)?;
@@ -223,7 +215,7 @@ fn declaration(
     if candidate.making == remake::Making::default() {
         outcomes.extend(native::meet(&case, compilers, changed.catalog(), &mut job)?);
     }
-    Ok(Met::Gates { outcomes, job, notes })
+    Ok(Met::Gates { outcomes, job: job.map(Box::new), notes })
 }
 
 fn artifact(subject: &Subject, compilers: &Compilers, edit: &Edit, folder: &Path) -> anyhow::Result<Met> {
@@ -247,7 +239,7 @@ fn artifact(subject: &Subject, compilers: &Compilers, edit: &Edit, folder: &Path
     types::put(&case, &types_folder(folder))?;
     let mut job = Job::of(&case)?;
     native::meet_edit(&case, compilers, &mut job);
-    Ok(Met::Gates { outcomes, job, notes: Vec::new() })
+    Ok(Met::Gates { outcomes, job: job.map(Box::new), notes: Vec::new() })
 }
 
 /// Nothing is changed, and everything is asked.
@@ -276,7 +268,7 @@ fn control(subject: &Subject, compilers: &Compilers, folder: &Path) -> anyhow::R
     types::put(&case, &types_folder(folder))?;
     let mut job = Job::of(&case)?;
     outcomes.extend(native::meet(&case, compilers, catalog, &mut job)?);
-    Ok(Met::Gates { outcomes, job, notes: Vec::new() })
+    Ok(Met::Gates { outcomes, job: job.map(Box::new), notes: Vec::new() })
 }
 
 /// The files of changed declarations that may differ: those of families in which a source id is another one, and where

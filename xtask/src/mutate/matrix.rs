@@ -38,6 +38,9 @@ pub(crate) enum Finding {
     Deaf { row: usize, gate: Gate, why: String },
 }
 
+/// Of each operator how many mutants there were, and of each gate how many it stopped and met.
+pub(crate) type Table<'a> = BTreeMap<(Kind, &'a str), (usize, BTreeMap<Gate, (usize, usize)>)>;
+
 /// All rows, and which gates were broken on purpose.
 pub(crate) struct Matrix {
     pub(crate) rows: Vec<Row>,
@@ -76,8 +79,8 @@ impl Matrix {
     }
 
     /// Of each operator, and of each gate: how many mutants it stopped, and how many it met.
-    pub(crate) fn table(&self) -> BTreeMap<(Kind, &str), (usize, BTreeMap<Gate, (usize, usize)>)> {
-        let mut table: BTreeMap<(Kind, &str), (usize, BTreeMap<Gate, (usize, usize)>)> = BTreeMap::new();
+    pub(crate) fn table(&self) -> Table<'_> {
+        let mut table = Table::new();
         for row in self.rows.iter().filter(|row| row.kind != Kind::Control) {
             let (count, gates) = table.entry((row.kind, &row.operator)).or_default();
             *count += 1;

@@ -33,8 +33,8 @@ impl Documents {
              [dependencies]\n\
              wirecontract = {{ path = {:?}, features = [\"export\", \"json\"] }}\n\
              wirecontract-gpu = {{ path = {:?} }}\n\n[workspace]\n",
-            root.join("contracts/core"),
-            root.join("contracts/gpu"),
+            root.join("contracts/core").display().to_string(),
+            root.join("contracts/gpu").display().to_string(),
         );
         write(&folder.join("Cargo.toml"), &manifest)?;
         fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))

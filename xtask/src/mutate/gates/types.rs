@@ -28,7 +28,7 @@ pub(super) fn put(case: &Case<'_>, folder: &Path) -> anyhow::Result<bool> {
         let text = edited.map_or(&original.text, |file| &file.text);
         let path = original.path.trim_start_matches("python/");
         write(&folder.join(path), text)?;
-        if edited.is_some() && path.ends_with(".py") {
+        if edited.is_some() && Path::new(path).extension().is_some_and(|it| it == "py") {
             uses(original, path, modules, &mut program);
             modules += 1;
         }

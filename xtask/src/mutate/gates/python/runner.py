@@ -1,7 +1,7 @@
-"""Asks changed modules what the golden vectors ask, and loads changed libraries: a job a line, an answer a line.
+"""Asks changed modules what the golden vectors ask, and loads changed libraries.
 
-A job's modules stand in front of the unchanged ones. What no declaration changes (`_wire`, `_call`) is imported once,
-unless it is what was edited.
+A job is a line, and so is its answer. A job's modules stand in front of the unchanged ones. What no
+declaration changes (`_wire`, `_call`) is imported once, unless it is what was edited.
 """
 
 import contextlib
@@ -58,7 +58,8 @@ def answers(job: dict[str, Any]) -> str:
         lines = source.splitlines(keepends=True)
         prefix = f"import {job['package']}."
         source = "".join(
-            f"import {standalone} as {line.split(' as ')[1]}" if line.startswith(prefix) else line for line in lines
+            f"import {standalone} as {line.split(' as ')[1]}" if line.startswith(prefix) else line
+            for line in lines
         )
     space: dict[str, Any] = {"__name__": "driver"}
     try:
