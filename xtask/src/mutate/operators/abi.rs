@@ -89,8 +89,7 @@ pub(super) fn others(ty: &AbiType) -> Vec<(String, AbiType)> {
         }
         AbiType::Scalar(scalar) => {
             let other = match scalar {
-                AbiScalar::Size => AbiScalar::UInt,
-                AbiScalar::Int => AbiScalar::UInt,
+                AbiScalar::Size | AbiScalar::Int => AbiScalar::UInt,
                 _ => AbiScalar::Int,
             };
             others.push((format!("{scalar:?} → {other:?}"), AbiType::Scalar(other)));

@@ -125,8 +125,7 @@ pub(super) fn others(ty: &JsonType) -> Vec<(&'static str, String, JsonType)> {
             let other = match scalar {
                 Scalar::U16 => Scalar::U32,
                 Scalar::U32 => Scalar::I32,
-                Scalar::U64 => Scalar::I64,
-                Scalar::I32 => Scalar::I64,
+                Scalar::U64 | Scalar::I32 => Scalar::I64,
                 _ => Scalar::U64,
             };
             if let Some((least, most)) = other.range()

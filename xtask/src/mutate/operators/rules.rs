@@ -50,11 +50,9 @@ fn others(text: &str) -> Vec<String> {
         (" < ", " <= "),
         (" > ", " >= "),
     ];
-    let operators =
-        OPERATORS.iter().filter_map(|(from, to)| text.contains(from).then(|| text.replacen(from, to, 1)));
-    let joined = [(" && ", " || "), (" || ", " && ")].into_iter();
-    let joined = joined.filter_map(|(from, to)| text.contains(from).then(|| text.replacen(from, to, 1)));
-    let mut others: Vec<String> = operators.chain(joined).take(2).collect();
+    let joined = [(" && ", " || "), (" || ", " && ")];
+    let said = OPERATORS.iter().chain(&joined).filter(|(from, _)| text.contains(from));
+    let mut others: Vec<String> = said.map(|(from, to)| text.replacen(from, to, 1)).take(2).collect();
     // A number is a word of its own; `plane_0` is a name.
     let words = text.split(' ').position(|word| word.parse::<u64>().is_ok());
     if let Some(position) = words {

@@ -5,17 +5,14 @@ use wirecontract_codegen::model::Scalar;
 /// Scalars of the same size that mean something else.
 pub(super) fn same_size(scalar: Scalar) -> impl Iterator<Item = Scalar> {
     let others: &[Scalar] = match scalar {
-        Scalar::Bool => &[Scalar::U8],
+        Scalar::Bool | Scalar::I8 => &[Scalar::U8],
         Scalar::U8 => &[Scalar::I8],
-        Scalar::I8 => &[Scalar::U8],
         Scalar::U16 => &[Scalar::I16],
         Scalar::I16 => &[Scalar::U16],
         Scalar::U32 => &[Scalar::I32, Scalar::F32],
-        Scalar::I32 => &[Scalar::U32],
+        Scalar::I32 | Scalar::F32 => &[Scalar::U32],
         Scalar::U64 => &[Scalar::I64, Scalar::F64],
-        Scalar::I64 => &[Scalar::U64],
-        Scalar::F32 => &[Scalar::U32],
-        Scalar::F64 => &[Scalar::U64],
+        Scalar::I64 | Scalar::F64 => &[Scalar::U64],
     };
     others.iter().copied()
 }

@@ -43,9 +43,8 @@ pub(super) fn find(catalog: &Catalog, id: ContractId, found: &mut Candidates) {
                     format!("{} ↔ {}", variant.tag, next.tag),
                     move |catalog| {
                         let variants = &mut union(catalog, id).variants;
-                        let tag = variants[index].tag.clone();
-                        variants[index].tag = variants[index + 1].tag.clone();
-                        variants[index + 1].tag = tag;
+                        let (before, behind) = variants.split_at_mut(index + 1);
+                        std::mem::swap(&mut before[index].tag, &mut behind[0].tag);
                     },
                 );
             }

@@ -145,7 +145,6 @@ fn flags(catalog: &Catalog, id: ContractId, body: &Flags, found: &mut Candidates
     });
     let wider = match body.repr {
         Scalar::U8 => Scalar::U16,
-        Scalar::U16 => Scalar::U32,
         Scalar::U32 => Scalar::U64,
         _ => Scalar::U32,
     };
