@@ -3,7 +3,7 @@
 //! [`subject`] has declarations that ship and all that is theirs; [`operators`] change a declaration, [`edits`] an artifact,
 //! one thing in one place ([`remake`] makes of it what a compiler would have); [`choose`] says which of all that could be
 //! changed a run changes. Each mutant is led through every gate of [`gates`] that has something to say of it, alone;
-//! [`matrix`] says what is a finding, [`report`] tells it.
+//! [`matrix`] says what is a finding, [`mod@report`] tells it.
 
 mod choose;
 mod edits;
