@@ -6,7 +6,6 @@ mod headers;
 mod install;
 mod lint;
 mod msrv;
-mod mutate;
 mod peers;
 mod python;
 mod rust;
@@ -86,11 +85,6 @@ const PARTS: &[Part] = &[
         name: "install",
         about: "libwirecontract installs, exports its own symbols only, and the examples in C and C++ run with it",
         run: install::run,
-    },
-    Part {
-        name: "mutate",
-        about: "with --all, a sample of changes of one side, each of which some gate stops",
-        run: mutate::run,
     },
     Part {
         name: "fuzz",
