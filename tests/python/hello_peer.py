@@ -3,6 +3,7 @@
 import importlib
 import struct
 import sys
+from typing import Any
 
 from wirecontract.contracts import negotiate
 from wirecontract.contracts._wire import WireError
@@ -25,11 +26,11 @@ def sent_request(version: int) -> str:
     request = control.Request
     value = request.from_dict({"exposure_us": 250, **({"gain": 4} if request.VERSION > 1 else {})})
     send(value.to_json())
-    return value.to_json().decode()
+    return str(value.to_json().decode())
 
 
 def read_request() -> str:
-    return control.Request.from_json(receive()).to_json().decode()
+    return str(control.Request.from_json(receive()).to_json().decode())
 
 
 def sent_frame(version: int) -> str:
@@ -44,7 +45,7 @@ def read_frame() -> str:
     return shown(control.Frame.from_bytes(receive()))
 
 
-def shown(frame: "control.Frame") -> str:
+def shown(frame: Any) -> str:
     gain = f" gain {frame.gain}" if control.Frame.VERSION > 1 else ""
     return f"{frame.number} {frame.mode.name.lower()}{gain}"
 
