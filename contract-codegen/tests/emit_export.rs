@@ -212,7 +212,7 @@ fn swig_parses_every_header() {
     ] {
         let interface = folder.path().join("checked.i");
         let text = format!(
-            "%module checked\n#pragma SWIG nowarn=314,401,451,503,509\n%include <stdint.i>\n{before}\n\
+            "%module checked\n#pragma SWIG nowarn=314,317,362,401,451,503,509\n%include <stdint.i>\n{before}\n\
              %include <wirecontract/{name}>\n"
         );
         fs::write(&interface, text).unwrap();

@@ -58,6 +58,7 @@ static inline uint64_t wc_spoken_version_id(const wc_spoken_version *spoken)
     return id;
 }
 
+#ifndef SWIG
 /* The beginning of a text, as errors show it. */
 WC_DETAIL_COLD void wc_detail_fail_name(
     wc_error *error, wc_status code, const char *contract, const char *field, const char *expected, wc_str name)
@@ -75,6 +76,7 @@ WC_DETAIL_COLD void wc_detail_fail_name(
     }
     wc_detail_fail_text(error, code, contract, field, expected, brief);
 }
+#endif
 
 /**
  * Whether a hello is one: its bounds, then that each contract is there once, and its versions in ascending order, each
@@ -193,6 +195,7 @@ static inline wc_status wc_negotiate(
     return WC_STATUS_ID_MISMATCH;
 }
 
+#ifndef SWIG
 WC_DETAIL_COLD void wc_detail_put_id(wc_detail_text *text, uint64_t id)
 {
     char digits[19] = {'0', 'x'};
@@ -201,7 +204,9 @@ WC_DETAIL_COLD void wc_detail_put_id(wc_detail_text *text, uint64_t id)
     }
     wc_detail_put(text, digits);
 }
+#endif
 
+#ifndef SWIG
 WC_DETAIL_COLD void wc_detail_put_spoken(wc_detail_text *text, const wc_spoken_contract *spoken)
 {
     if (spoken == NULL) {
@@ -216,12 +221,14 @@ WC_DETAIL_COLD void wc_detail_put_spoken(wc_detail_text *text, const wc_spoken_c
         wc_detail_put(text, ")");
     }
 }
+#endif
 
 /**
  * What comes of two hellos in one line, the same in every language, of whose bytes `capacity` take all but the last, a
  * NUL; gives how many it has. `difference` is what differs between the two declarations where somebody knew both, or
  * NULL.
  */
+#ifndef SWIG
 WC_DETAIL_COLD size_t wc_negotiation_text(
     const wc_negotiation *negotiation, const char *difference, char *to, size_t capacity)
 {
@@ -275,5 +282,6 @@ WC_DETAIL_COLD size_t wc_negotiation_text(
     }
     return text.length;
 }
+#endif
 
 #endif /* WIRECONTRACT_NEGOTIATE_H */

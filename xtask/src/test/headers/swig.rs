@@ -14,7 +14,7 @@ const CPP_CORE: &str = "wirecontract/core.hpp";
 const SILENCED: &str = "-w451";
 /// Besides, in C++: what the wrapped language cannot say (overloads by enumeration, free operators, keywords, bases of
 /// the standard library) is a wrapper's to choose.
-const CPP_SILENCED: &str = "-w314,401,451,503,509";
+const CPP_SILENCED: &str = "-w314,317,362,401,451,503,509";
 
 /// Runs of SWIG for each header, the core headers before it as their types are used there.
 pub(super) fn jobs(trees: &BTreeMap<&str, Vec<String>>, scratch: &Path) -> anyhow::Result<Vec<Job>> {
