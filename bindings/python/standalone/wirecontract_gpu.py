@@ -4,7 +4,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0x85b7e3c42bd33f9f
-# digest 0x32aa7caaa57c1eb0
+# digest 0x73c7e2c56edb6dd0
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -4384,9 +4384,9 @@ class DLManagedTensorVersioned(_ctypes.Structure):
     WIRE_ID: _typing.ClassVar[int] = 0x70A301AED0538B28
     VERSION: _typing.ClassVar[int] = 1
     EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
-    CONTRACT: _typing.ClassVar[
-        str
-    ] = "wirecontract_gpu::dlpack::DLManagedTensorVersioned"
+    CONTRACT: _typing.ClassVar[str] = (
+        "wirecontract_gpu::dlpack::DLManagedTensorVersioned"
+    )
 
     version: DLPackVersion
     """The version it is laid out by. Of another major version only `deleter` may be
@@ -4428,9 +4428,9 @@ class DLPackExchangeApiHeader(_ctypes.Structure):
     WIRE_ID: _typing.ClassVar[int] = 0x882D6FE4F218BA94
     VERSION: _typing.ClassVar[int] = 1
     EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
-    CONTRACT: _typing.ClassVar[
-        str
-    ] = "wirecontract_gpu::dlpack::DLPackExchangeApiHeader"
+    CONTRACT: _typing.ClassVar[str] = (
+        "wirecontract_gpu::dlpack::DLPackExchangeApiHeader"
+    )
 
     version: DLPackVersion
     """The version of the table: of another major version, look at `prev_api`.

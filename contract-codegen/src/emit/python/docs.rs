@@ -30,8 +30,15 @@ pub(super) fn spoken(contract: &Contract, builtin: impl Fn(&str) -> String) -> S
     let number = format!("VERSION: _typing.ClassVar[{int}] = {}", contract.version.unwrap_or(1));
     let earlier =
         format!("EARLIER: _typing.ClassVar[{tuple}[{tuple}[{int}, {int}], ...]] = {}", earlier(contract));
-    let name = format!("CONTRACT: _typing.ClassVar[{text}] = {}", string(&contract.path()));
-    [number, earlier, name].map(|line| statement(4, &line)).join("\n")
+    let path = string(&contract.path());
+    let name = format!("    CONTRACT: _typing.ClassVar[{text}] = {path}");
+    let name = if name.chars().count() <= 88 {
+        name
+    } else {
+        format!("    CONTRACT: _typing.ClassVar[{text}] = (\n        {path}\n    )")
+    };
+    let [number, earlier] = [number, earlier].map(|line| statement(4, &line));
+    [number, earlier, name].join("\n")
 }
 
 /// The same for an enumeration, whose attributes would be members.
