@@ -22,7 +22,7 @@ mod write;
 
 pub use code::{Code, NAMES};
 pub use fault::Fault;
-pub use growth::{read_or_newer, version_of, write_version};
+pub use growth::{read_or_newer, say_version, version_of, write_version};
 pub use import::import;
 pub use read::{has_prefix, read, read_prefix};
 pub use rule::{Seen, Violated, holds};

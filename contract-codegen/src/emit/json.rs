@@ -72,8 +72,8 @@ use super::{Artifact, EmitError, EmitInput, Family, Syntax};
 use crate::catalog::encode;
 use crate::catalog::json::{Json, hex};
 use crate::model::{
-    Body, Contract, ContractId, DataKey, DataType, DataValue, Descriptor, Element, Endian, EnumValue, Field,
-    Layout, Role, Spelled, Type,
+    Body, Contract, ContractId, DataKey, DataType, DataValue, Element, Endian, EnumValue, Layout, Role,
+    Spelled, Type,
 };
 
 /// One file a selected family.
@@ -117,8 +117,7 @@ fn contract(input: &EmitInput<'_>, id: ContractId) -> Json {
                 Layout::Natural => "natural",
                 Layout::Packed => "packed",
             };
-            let defaults = input.catalog.defaults(id, false);
-            let fields = descriptor.fields.iter().map(|of| field(input, descriptor, of, &defaults)).collect();
+            let fields = (0..descriptor.fields.len()).map(|index| field(input, id, index)).collect();
             let sizes = descriptor.growth.as_ref().map(|growth| {
                 Json::Array(growth.sizes.iter().map(|&size| Json::Integer(size.into())).collect())
             });
@@ -154,13 +153,10 @@ fn contract(input: &EmitInput<'_>, id: ContractId) -> Json {
     rule::rules(input, contract, object).json()
 }
 
-fn field(input: &EmitInput<'_>, descriptor: &Descriptor, field: &Field, defaults: &[u8]) -> Json {
-    let is_reserved = matches!(field.role, Role::Reserved { .. });
-    let is_late = descriptor.growth.is_some() && field.since.is_some_and(|since| since > 1);
-    let default = (is_late && !is_reserved).then(|| {
-        let start = field.offset as usize;
-        hex(&defaults[start..start + input.catalog.field_size(field) as usize])
-    });
+fn field(input: &EmitInput<'_>, id: ContractId, index: usize) -> Json {
+    let descriptor = input.catalog.get(id).descriptor();
+    let field = &descriptor.fields[index];
+    let default = input.catalog.default_of(id, index).map(|bytes| hex(&bytes));
     let object = Object::default()
         .text("name", &field.name)
         .text_if("was", field.was.as_deref())

@@ -2,7 +2,7 @@
 
 use super::read::{Reader, size_fault};
 use super::{Code, Fault, Host, Reading, Value, decode_unsigned, encode, write};
-use crate::model::{Added, Catalog, ContractId, Growth};
+use crate::model::{Added, Catalog, ContractId, Field, Growth};
 
 /// What is done with a version that is not known yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub fn write_version(
             return Err(held_back(catalog, &added));
         }
     }
-    put_version(catalog, id, &mut bytes, version, host);
+    say_version(catalog, id, &mut bytes, version, host);
     bytes.truncate(growth.size(version) as usize);
     Ok(bytes)
 }
@@ -108,7 +108,7 @@ pub(super) fn image(
         }
     }
     if version > growth.newest() {
-        put_version(catalog, id, &mut image, growth.newest(), host);
+        say_version(catalog, id, &mut image, growth.newest(), host);
     }
     Ok(image)
 }
@@ -126,7 +126,7 @@ fn version(catalog: &Catalog, id: ContractId, bytes: &[u8], host: Host, newer: N
     }
     let newest = u64::from(growth.newest());
     let reader = Reader { catalog, bytes, host };
-    reader.check_magics(id)?;
+    reader.magics(id, 0)?;
     let Some(field) = catalog.get(id).descriptor().version_field() else {
         let exact = growth.sizes.iter().position(|&size| size as usize == bytes.len());
         let larger = growth.sizes.iter().find(|&&size| size as usize > bytes.len());
@@ -137,11 +137,9 @@ fn version(catalog: &Catalog, id: ContractId, bytes: &[u8], host: Host, newer: N
             (None, None) => refuse(growth.size(growth.newest())),
         };
     };
-    let at = field.offset as usize;
-    let number = &bytes[at..at + catalog.field_size(field) as usize];
-    let said = decode_unsigned(number, host.is_little(field.ty.endian));
+    let said = said(catalog, field, bytes, host);
     if said <= newest || newer == Newer::Refused {
-        reader.check_versions(id)?;
+        reader.versions(id, 0)?;
     }
     let version = u32::try_from(said).unwrap_or(u32::MAX).min(growth.newest() + 1);
     let size = growth.size(version) as usize;
@@ -163,11 +161,9 @@ pub(super) fn prefix(catalog: &Catalog, id: ContractId, bytes: &[u8], host: Host
         return Err(size_fault(catalog, id, Code::TooShort, growth.size(1), bytes.len()));
     }
     let reader = Reader { catalog, bytes, host };
-    reader.check_magics(id)?;
-    reader.check_versions(id)?;
-    let at = field.offset as usize;
-    let number = &bytes[at..at + catalog.field_size(field) as usize];
-    let said = decode_unsigned(number, host.is_little(field.ty.endian));
+    reader.magics(id, 0)?;
+    reader.versions(id, 0)?;
+    let said = said(catalog, field, bytes, host);
     let size = growth.size(u32::try_from(said).expect("a version that was checked"));
     match bytes.get(..size as usize) {
         Some(whole) => super::read(catalog, id, whole, host),
@@ -175,7 +171,17 @@ pub(super) fn prefix(catalog: &Catalog, id: ContractId, bytes: &[u8], host: Host
     }
 }
 
-fn put_version(catalog: &Catalog, id: ContractId, bytes: &mut [u8], version: u32, host: Host) {
+/// What a version field says.
+fn said(catalog: &Catalog, field: &Field, bytes: &[u8], host: Host) -> u64 {
+    let number = &bytes[field.offset as usize..][..catalog.field_size(field) as usize];
+    decode_unsigned(number, host.is_little(field.ty.endian))
+}
+
+/// Writes a version where a field says it, into at least the first version's bytes.
+///
+/// # Panics
+/// When the contract is no descriptor, and when the bytes are fewer.
+pub fn say_version(catalog: &Catalog, id: ContractId, bytes: &mut [u8], version: u32, host: Host) {
     let Some(field) = catalog.get(id).descriptor().version_field() else { return };
     let number = encode(version.into(), catalog.field_size(field) as usize, host.is_little(field.ty.endian));
     bytes[field.offset as usize..][..number.len()].copy_from_slice(&number);

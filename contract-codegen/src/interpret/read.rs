@@ -78,17 +78,7 @@ impl Reader<'_> {
         Ok(value)
     }
 
-    /// The magic of the outermost descriptor.
-    pub(super) fn check_magics(&self, id: ContractId) -> Result<(), Fault> {
-        self.magics(id, 0)
-    }
-
-    /// The version that a field of the outermost descriptor says.
-    pub(super) fn check_versions(&self, id: ContractId) -> Result<(), Fault> {
-        self.versions(id, 0)
-    }
-
-    fn magics(&self, id: ContractId, base: usize) -> Result<(), Fault> {
+    pub(super) fn magics(&self, id: ContractId, base: usize) -> Result<(), Fault> {
         let contract = self.catalog.get(id);
         for field in &contract.descriptor().fields {
             if let Role::Magic(magic) = &field.role {
@@ -98,7 +88,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn versions(&self, id: ContractId, base: usize) -> Result<(), Fault> {
+    pub(super) fn versions(&self, id: ContractId, base: usize) -> Result<(), Fault> {
         let contract = self.catalog.get(id);
         for field in &contract.descriptor().fields {
             if let Role::Version(newest) = field.role {

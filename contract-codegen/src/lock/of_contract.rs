@@ -13,7 +13,7 @@ use crate::catalog::encode;
 use crate::catalog::json::{Json, hex};
 use crate::model::{
     AbiField, AbiStruct, AbiType, Body, Catalog, Content, ContractId, DataKey, DataType, DataValue,
-    Descriptor, Element, Endian, EnumValue, Enumeration, Field, JsonType, Key, Recipe, Role, Union, Variant,
+    Descriptor, Element, Endian, EnumValue, Enumeration, Field, JsonType, Key, Recipe, Union, Variant,
 };
 
 impl Form {
@@ -65,10 +65,9 @@ pub(super) fn path(catalog: &Catalog, id: ContractId) -> String {
 }
 
 fn descriptor(catalog: &Catalog, id: ContractId, descriptor: &Descriptor, table: &mut Table) {
-    let defaults = catalog.defaults(id, false);
     put(table, "size", descriptor.size);
     put(table, "align", descriptor.align);
-    for (member, field) in members(table, "fields").zip(&descriptor.fields) {
+    for (index, (member, field)) in members(table, "fields").zip(&descriptor.fields).enumerate() {
         let Field { name, was, c_name, since, deprecated, offset, ty, .. } = field;
         named(member, name, was.as_deref());
         put(member, "at", *offset);
@@ -88,17 +87,9 @@ fn descriptor(catalog: &Catalog, id: ContractId, descriptor: &Descriptor, table:
             | Element::Descriptor(contract) => Some(contract),
         };
         put_if(member, "wire_id", held.map(|held| wire_id(catalog, held)));
-        if descriptor.growth.is_some() && since.is_some_and(|since| since > 1) && !is_reserved(field) {
-            let start = *offset as usize;
-            let bytes = &defaults[start..start + catalog.field_size(field) as usize];
-            put(member, "default", hex(bytes));
-        }
+        put_if(member, "default", catalog.default_of(id, index).map(|bytes| hex(&bytes)));
         rest(member, *since, deprecated.as_ref(), c_name.as_ref());
     }
-}
-
-fn is_reserved(field: &Field) -> bool {
-    matches!(field.role, Role::Reserved { .. })
 }
 
 fn enumeration(enumeration: &Enumeration, table: &mut Table) {

@@ -78,6 +78,25 @@ impl Catalog {
         image
     }
 
+    /// The bytes of a field's default, in versions that have it not; what is in native order stands as little-endian. None
+    /// where every version has the field, and of reserved bytes.
+    ///
+    /// # Panics
+    /// When the contract is no descriptor, or the index that of no field.
+    pub fn default_of(&self, id: ContractId, index: usize) -> Option<Vec<u8>> {
+        let descriptor = self.get(id).descriptor();
+        let (growth, field) = (descriptor.growth.as_ref()?, &descriptor.fields[index]);
+        let is_late = field.since.is_some_and(|since| since > 1);
+        if !is_late || matches!(field.role, Role::Reserved { .. }) {
+            return None;
+        }
+        let (start, first) = (field.offset, growth.size(1));
+        // In the place of what was reserved in the first version, it is zero.
+        let bytes = (start..start + self.field_size(field))
+            .map(|at| at.checked_sub(first).map_or(0, |at| growth.defaults[at as usize]));
+        Some(bytes.collect())
+    }
+
     /// Turns what is in native order round.
     fn swap(&self, descriptor: &Descriptor, image: &mut [u8]) {
         for field in &descriptor.fields {

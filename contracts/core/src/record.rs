@@ -96,6 +96,8 @@
 //! | library | `symbols`: the functions that give its last error and free bytes; its `name` is its prefix |
 //! | symbols | `symbols`: further functions that are declared elsewhere |
 //!
+//! A field of a descriptor that grows has `since`, the version that it came with, where that is not the first.
+//!
 //! A field of a recipe has `name` (the key), `default`, `skip_default`, `nullable`, `null_when_absent`, `required_if`,
 //! `one_of`, `min`, `max`, `max_len`, `max_items`, `flatten`, `lenient`, `not_imported`; a variant has `name` (the tag),
 //! `alias`, `absent` (`default` or `no_tag`), `default`, `other`; a rule or condition has `name`, `expr` (its text) and

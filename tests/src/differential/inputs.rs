@@ -1,6 +1,6 @@
 //! Bytes to put before every language: random ones, ones that are nearly right, and ones that are right.
 
-use wirecontract_codegen::interpret::{Host, has_prefix};
+use wirecontract_codegen::interpret::{Host, has_prefix, say_version};
 use wirecontract_codegen::model::{
     Catalog, ContractId, Descriptor, Element, Endian, Field, Moment, Role, Scalar,
 };
@@ -51,7 +51,7 @@ pub fn requests_for(
         let mut operation = Operation::Read;
         match round % 8 {
             _ if descriptor.growth.is_some() && random.one_in(2) => {
-                operation = grown(descriptor, &mut bytes, host, random);
+                operation = grown(catalog, id, &mut bytes, host, random);
             }
             1 => bytes = random.bytes(bytes.len()),
             2 | 3 => mutate(&mut bytes, random),
@@ -81,8 +81,14 @@ pub fn requests_for(
 }
 
 /// Something that only descriptors which grow can be asked, with bytes of any version.
-fn grown(descriptor: &Descriptor, bytes: &mut Vec<u8>, host: Host, random: &mut Random) -> Operation {
-    let Some(growth) = &descriptor.growth else { return Operation::Read };
+fn grown(
+    catalog: &Catalog,
+    id: ContractId,
+    bytes: &mut Vec<u8>,
+    host: Host,
+    random: &mut Random,
+) -> Operation {
+    let Some(growth) = &catalog.get(id).descriptor().growth else { return Operation::Read };
     let newest = growth.newest();
     let version =
         |random: &mut Random| u32::try_from(random.between(0, newest as usize + 1)).expect("a version");
@@ -90,29 +96,13 @@ fn grown(descriptor: &Descriptor, bytes: &mut Vec<u8>, host: Host, random: &mut 
         0 => {
             let more = random.between(0, 9);
             bytes.extend(random.bytes(more));
-            say(descriptor, bytes, newest + 1, host);
+            say_version(catalog, id, bytes, newest + 1, host);
             Operation::Newer
         }
         1 => Operation::VersionOf,
         2 => Operation::Newer,
         3 => Operation::Version(newest),
         _ => Operation::Version(version(random)),
-    }
-}
-
-/// Writes a version where a field says it.
-fn say(descriptor: &Descriptor, bytes: &mut [u8], version: u32, host: Host) {
-    let Some(field) = descriptor.version_field() else { return };
-    let Element::Scalar(scalar) = field.ty.element else { return };
-    let (at, size) = (field.offset as usize, scalar.size() as usize);
-    let number = u64::from(version).to_le_bytes();
-    let is_big = match field.ty.endian {
-        Endian::Little => false,
-        Endian::Big => true,
-        Endian::Native => host == Host::Big,
-    };
-    for index in 0..size {
-        bytes[at + index] = number[if is_big { size - 1 - index } else { index }];
     }
 }
 
@@ -147,7 +137,7 @@ fn make(catalog: &Catalog, id: ContractId, host: Host, random: &mut Random, wron
         let version = u32::try_from(random.between(1, growth.newest() as usize)).expect("a version");
         bytes.truncate(growth.size(version) as usize);
         if !random.one_in(8) {
-            say(descriptor, &mut bytes, version, host);
+            say_version(catalog, id, &mut bytes, version, host);
         }
     }
     bytes

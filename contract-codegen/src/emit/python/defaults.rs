@@ -1,10 +1,11 @@
 //! What a field of a descriptor that grows stands for in versions that have it not: as the constructor takes it, and as
 //! the documentation says it.
 
-use super::growth::table_name;
+use super::growth::{table_name, tuple_of};
 use super::scope::Scope;
 use super::text::{bytes, string};
 use super::types::{Shape, code, format, order, scalar, shape};
+use crate::catalog::json::hex;
 use crate::model::{ContractId, Descriptor, Element, Endian, EnumValue, Field, Role, Scalar};
 use crate::names::python as names;
 
@@ -221,12 +222,4 @@ fn member(value: &EnumValue) -> String {
 /// A float as Python writes it; none of what has no literal.
 fn float<F: std::fmt::Debug + Into<f64> + Copy>(value: F) -> Option<String> {
     value.into().is_finite().then(|| format!("{value:?}"))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
-}
-
-fn tuple_of(items: &[String]) -> String {
-    if let [one] = items { format!("({one},)") } else { format!("({})", items.join(", ")) }
 }

@@ -28,8 +28,15 @@ pub(super) fn wire_id(contract: &Contract) -> String {
 pub(super) fn spoken(contract: &Contract, builtin: impl Fn(&str) -> String) -> String {
     let [int, text, tuple] = ["int", "str", "tuple"].map(builtin);
     let number = format!("VERSION: _typing.ClassVar[{int}] = {}", contract.version.unwrap_or(1));
-    let earlier =
-        format!("EARLIER: _typing.ClassVar[{tuple}[{tuple}[{int}, {int}], ...]] = {}", earlier(contract));
+    let versions = format!("{tuple}[{tuple}[{int}, {int}], ...]");
+    let short = format!("    EARLIER: _typing.ClassVar[{versions}] = (");
+    let earlier = if short.chars().count() < 88 {
+        statement(4, &format!("EARLIER: _typing.ClassVar[{versions}] = {}", earlier(contract)))
+    } else {
+        // Names that are spelled with the module of builtins leave no room for the value.
+        let value = statement(4, &format!("] = {}", earlier(contract)));
+        format!("    EARLIER: _typing.ClassVar[\n        {versions}\n{value}")
+    };
     let path = string(&contract.path());
     let name = format!("    CONTRACT: _typing.ClassVar[{text}] = {path}");
     let name = if name.chars().count() <= 88 {
@@ -37,8 +44,7 @@ pub(super) fn spoken(contract: &Contract, builtin: impl Fn(&str) -> String) -> S
     } else {
         format!("    CONTRACT: _typing.ClassVar[{text}] = (\n        {path}\n    )")
     };
-    let [number, earlier] = [number, earlier].map(|line| statement(4, &line));
-    [number, earlier, name].join("\n")
+    [statement(4, &number), earlier, name].join("\n")
 }
 
 /// The same for an enumeration, whose attributes would be members.

@@ -211,6 +211,7 @@ fn literals(indent: usize, value: &[u8]) -> String {
     lines.join(&format!("\n{}", " ".repeat(indent)))
 }
 
-fn tuple_of(items: &[String]) -> String {
+/// A tuple of these.
+pub(super) fn tuple_of(items: &[String]) -> String {
     if let [one] = items { format!("({one},)") } else { format!("({})", items.join(", ")) }
 }

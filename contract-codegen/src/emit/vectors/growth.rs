@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::samples::{Sample, sample};
 use super::{case, fault};
 use crate::interpret::{self, Host, hex};
-use crate::model::{Catalog, ContractId, Endian, Growth};
+use crate::model::{Catalog, ContractId, Growth};
 
 /// The cases that only a descriptor which grows has.
 pub(super) fn cases(catalog: &Catalog, id: ContractId, host: Host, growth: &Growth) -> Vec<String> {
@@ -27,7 +27,7 @@ pub(super) fn cases(catalog: &Catalog, id: ContractId, host: Host, growth: &Grow
     cases.push(maker.newer("or newer: version 1", &first));
     let mut bytes = minimum.clone();
     bytes.extend([0xa5; 3]);
-    maker.say(&mut bytes, growth.newest() + 1);
+    interpret::say_version(catalog, id, &mut bytes, growth.newest() + 1, host);
     cases.push(maker.newer("or newer: more bytes", &bytes));
     cases.push(maker.read("newer: more bytes", &bytes));
     cases.push(maker.newer("or newer: one byte short", &bytes[..minimum.len() - 1]));
@@ -83,23 +83,7 @@ impl Maker<'_> {
     /// The bytes as an older version has them.
     fn of_version(&self, bytes: &[u8], version: u32) -> Vec<u8> {
         let mut bytes = bytes[..self.growth.size(version) as usize].to_vec();
-        self.say(&mut bytes, version);
+        interpret::say_version(self.catalog, self.id, &mut bytes, version, self.host);
         bytes
-    }
-
-    /// Writes the version where a field says it.
-    fn say(&self, bytes: &mut [u8], version: u32) {
-        let Some(field) = self.catalog.get(self.id).descriptor().version_field() else { return };
-        let place = &mut bytes[field.offset as usize..][..self.catalog.field_size(field) as usize];
-        let number = u64::from(version).to_le_bytes();
-        place.copy_from_slice(&number[..place.len()]);
-        let is_big = match field.ty.endian {
-            Endian::Little => false,
-            Endian::Big => true,
-            Endian::Native => self.host == Host::Big,
-        };
-        if is_big {
-            place.reverse();
-        }
     }
 }
