@@ -11,6 +11,7 @@ use super::cargo::{self, Libraries};
 use super::config::Config;
 use super::error::Error;
 use super::interrupt::Held;
+use super::plan;
 use super::{PlaceArgs, SourceArgs, Target};
 
 /// The workspace of the current folder, or of `--manifest-path`.
@@ -177,24 +178,39 @@ impl Workspace {
         if held.was_asked() { Err(Error::Interrupted) } else { built }
     }
 
-    /// The generated Rust that the libraries of these packages, and of what they depend on, may include.
+    /// The generated Rust that the libraries of these packages, and of what they depend on, may include. What lies in
+    /// the folder of a package that is not built is not theirs: another build may be reading it.
     fn documents(&self, place: &PlaceArgs, packages: &[&Package]) -> Vec<PathBuf> {
+        let built = self.with_dependencies(packages);
         let mut documents = Vec::new();
-        for package in self.with_dependencies(packages) {
+        for &package in &built {
             // One from a registry is as it was published; what is wrong with a configuration is said later.
             let Ok(config) = Config::parse(&package.name, &package.metadata) else { continue };
             let targets = [&config.targets, &place.targets];
             if package.source.is_some() || !targets.iter().any(|targets| targets.contains(&Target::CJson)) {
                 continue;
             }
-            let folder = package.manifest_path.as_std_path().parent().unwrap_or(Path::new(""));
             let trees = [
-                config.out.tree("rust").map(|tree| folder.join(tree)),
+                config.out.tree("rust").map(|tree| folder(package).join(tree)),
                 place.out.as_ref().map(|out| out.join("rust")),
             ];
-            documents.extend(trees.into_iter().flatten().map(|tree| tree.join("mod.rs")));
+            let trees = trees.into_iter().flatten().map(|tree| plan::normal(&tree));
+            documents.extend(
+                trees.filter(|tree| self.is_read(tree, package, &built)).map(|tree| tree.join("mod.rs")),
+            );
         }
+        documents.sort();
+        documents.dedup();
         documents
+    }
+
+    /// Whether a build of these packages may read a tree that one of them configures.
+    fn is_read(&self, tree: &Path, configures: &Package, built: &[&Package]) -> bool {
+        if built.iter().any(|package| tree.starts_with(folder(package))) {
+            return true;
+        }
+        let is_owned = self.metadata.packages.iter().any(|package| tree.starts_with(folder(package)));
+        !is_owned && self.metadata.workspace_members.contains(&configures.id)
     }
 
     fn with_dependencies(&self, packages: &[&Package]) -> Vec<&Package> {
@@ -262,6 +278,10 @@ impl<'spec> Spec<'spec> {
                 version.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
             })
     }
+}
+
+fn folder(package: &Package) -> &Path {
+    package.manifest_path.as_std_path().parent().unwrap_or(Path::new(""))
 }
 
 fn nearest_manifest() -> Option<PathBuf> {

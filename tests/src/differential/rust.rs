@@ -226,8 +226,10 @@ fn offers(input: &EmitInput<'_>, id: ContractId) -> String {
         || "None".to_owned(),
         |_| {
             format!(
-                "Some(Growth {{ newer: {path}::from_bytes_or_newer, newer_view: |bytes| {path}::view_or_newer(bytes).map({path}::from), view: |bytes| \
-                 {path}::view(bytes).map({path}::from), version_of: {path}::version_of, write: {path}::write_version_to }})"
+                "Some(Growth {{ newer: {path}::from_bytes_or_newer, \
+                 newer_view: |bytes| {path}::view_or_newer(bytes).map(Into::into), \
+                 view: |bytes| {path}::view(bytes).map(Into::into), \
+                 version_of: {path}::version_of, write: {path}::write_version_to }})"
             )
         },
     );
