@@ -45,8 +45,8 @@ const SEED: u64 = 1;
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = "\
 A mutant is a declaration of one side that changed, or an artifact that was edited, while all else stays. Each meets\n\
-every gate that has something to say of it, alone. A survivor, a harmless change that is called breaking, and a gate\n\
-that stops nothing fail the run.\n\
+every gate that has something to say of it, alone. A survivor, a harmless change that is called breaking, and, in a\n\
+whole run, a gate that stops nothing fail the run. target/xtask-mutate/mutants.txt lists what stopped each.\n\
 \n\
 Exit status: 0 nothing survived and nothing was called what it is not, 1 something did, 2 the command line was wrong.")]
 pub(crate) struct Arguments {
@@ -131,10 +131,12 @@ fn report(arguments: &Arguments, workspace: &Workspace, runner: &Runner) -> anyh
     let matrix = Matrix {
         rows,
         without: arguments.without.iter().copied().collect(),
-        is_whole: arguments.only.is_none(),
+        is_whole: arguments.only.is_none() && arguments.sample.is_none(),
     };
     let seconds = start.elapsed().as_secs_f64();
-    let about = About { seed: arguments.seed, possible, refused, seconds };
+    let list = folder.join("mutants.txt");
+    fs::write(&list, report::list(&matrix)).with_context(|| format!("cannot write {}", list.display()))?;
+    let about = About { seed: arguments.seed, possible, refused, seconds, list };
     let said = match arguments.format {
         Format::Text => report::text(&matrix, &about),
         Format::Json => format!("{:#}\n", report::json(&matrix, &about)),

@@ -6,6 +6,7 @@ mod headers;
 mod install;
 mod lint;
 mod msrv;
+mod mutate;
 mod peers;
 mod python;
 mod rust;
@@ -85,6 +86,11 @@ const PARTS: &[Part] = &[
         name: "install",
         about: "libwirecontract installs, exports its own symbols only, and the examples in C and C++ run with it",
         run: install::run,
+    },
+    Part {
+        name: "mutate",
+        about: "with --all, a sample of changes of one side is stopped",
+        run: mutate::run,
     },
     Part {
         name: "fuzz",

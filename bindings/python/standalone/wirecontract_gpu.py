@@ -4,7 +4,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0x85b7e3c42bd33f9f
-# digest 0x73c7e2c56edb6dd0
+# digest 0x8c88e6a768ab9014
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -277,7 +277,8 @@ def _check_id(cls: type, wire_id: int) -> None:
 def _size_error(length: int, size: int, contract: str) -> WireError:
     """Too few bytes, or too many."""
     code = Code.TOO_SHORT if length < size else Code.TRAILING_BYTES
-    return WireError(code, contract, "", min(length, size), f"{size} bytes", length)
+    expected = "1 byte" if size == 1 else f"{size} bytes"
+    return WireError(code, contract, "", min(length, size), expected, length)
 
 
 # Reading: each check raises the first fault of one field

@@ -35,6 +35,7 @@ use minijinja::{Environment, UndefinedBehavior, Value};
 
 use self::scope::Names;
 use super::{Artifact, EmitError, EmitInput, Family, negotiate};
+use crate::counted;
 use crate::model::Catalog;
 use crate::names::python as names;
 
@@ -115,6 +116,7 @@ fn environment() -> Environment<'static> {
         SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
     environment.set_syntax(syntax.expect("the delimiters are the default ones"));
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.add_filter("bytes", counted::bytes::<u64>);
     for (name, source) in [
         ("abi", include_str!("../../templates/python/abi.py.j2")),
         ("descriptor", include_str!("../../templates/python/descriptor.py.j2")),

@@ -4,6 +4,7 @@ use super::check::{Place, capacity, check_number, check_rules, text_of};
 use super::growth::{self, Newer};
 use super::value::{Value, hex, is_bytes, is_hidden};
 use super::{Code, Fault, Host, Reading, decode_signed, decode_unsigned};
+use crate::counted;
 use crate::model::{Catalog, ContractId, Descriptor, Element, Endian, Field, Moment, Role, Scalar};
 
 /// Reads a descriptor that fills the buffer; of one that grows, any version that is known.
@@ -46,7 +47,7 @@ pub(super) fn size_fault(catalog: &Catalog, id: ContractId, code: Code, size: u3
         contract: catalog.get(id).name.clone(),
         field: String::new(),
         offset: found.min(size as usize),
-        expected: format!("{size} bytes"),
+        expected: counted::bytes(size),
         found: found.to_string(),
     }
 }

@@ -113,8 +113,8 @@ static void results()
         (void)sink::One::from_bytes({}).value();
         CHECK(false);
     } catch (const wire_error &thrown) {
-        CHECK(std::string(thrown.what()) == "One at byte 0: too_short: expected 1 bytes, found 0");
-        CHECK(thrown.error().found().unsigned_value == 0 && thrown.error().expected() == "1 bytes");
+        CHECK(std::string(thrown.what()) == "One at byte 0: too_short: expected 1 byte, found 0");
+        CHECK(thrown.error().found().unsigned_value == 0 && thrown.error().expected() == "1 byte");
     }
 #endif
 }

@@ -8,6 +8,7 @@ mod native;
 mod old_program;
 pub(super) mod python;
 mod reader;
+mod schema;
 pub(super) mod types;
 
 use std::collections::BTreeMap;
@@ -40,6 +41,8 @@ pub(crate) enum Gate {
     Hello,
     /// Golden vectors, read by the interpreter.
     Reader,
+    /// The documents among golden vectors, as JSON Schema sees them.
+    Schema,
     /// gcc: the headers beside a program of the other state.
     CompileC,
     /// g++: the C header beside its twin of the other state.
@@ -60,12 +63,13 @@ pub(crate) enum Gate {
 
 impl Gate {
     /// All of them, in the order of the matrix.
-    pub(crate) const ALL: [Gate; 13] = [
+    pub(crate) const ALL: [Gate; 14] = [
         Gate::Check,
         Gate::Lock,
         Gate::Verify,
         Gate::Hello,
         Gate::Reader,
+        Gate::Schema,
         Gate::CompileC,
         Gate::CompileCpp,
         Gate::CompileRust,
@@ -84,6 +88,7 @@ impl Gate {
             Gate::Verify => "verify",
             Gate::Hello => "hello",
             Gate::Reader => "reader",
+            Gate::Schema => "schema",
             Gate::CompileC => "compile-c",
             Gate::CompileCpp => "compile-cpp",
             Gate::CompileRust => "compile-rust",
@@ -209,6 +214,7 @@ fn declaration(
     }
     let mut job = None;
     if !names_differ {
+        outcomes.extend(schema::meet(&case).map(|outcome| (Gate::Schema, outcome)));
         outcomes.extend(compilers.meet(&case)?);
         job = Job::of(&case)?;
     }
@@ -235,6 +241,7 @@ fn artifact(subject: &Subject, compilers: &Compilers, edit: &Edit, folder: &Path
     if original.target == Target::Vectors {
         outcomes.insert(Gate::Reader, reader::vectors(subject, &edit.text));
     }
+    outcomes.extend(schema::meet(&case).map(|outcome| (Gate::Schema, outcome)));
     outcomes.extend(compilers.meet(&case)?);
     types::put(&case, &types_folder(folder))?;
     let mut job = Job::of(&case)?;
@@ -264,6 +271,7 @@ fn control(subject: &Subject, compilers: &Compilers, folder: &Path) -> anyhow::R
     outcomes.insert(Gate::Verify, Outcome::of(declared::verify(&case, &subject.library)));
     outcomes.insert(Gate::Hello, Outcome::of(declared::hello(subject, catalog)));
     outcomes.extend(reader::declarations(&case, catalog, false).map(|outcome| (Gate::Reader, outcome)));
+    outcomes.extend(schema::meet(&case).map(|outcome| (Gate::Schema, outcome)));
     outcomes.extend(compilers.meet(&case)?);
     types::put(&case, &types_folder(folder))?;
     let mut job = Job::of(&case)?;

@@ -45,7 +45,7 @@ pub(crate) type Table<'a> = BTreeMap<(Kind, &'a str), (usize, BTreeMap<Gate, (us
 pub(crate) struct Matrix {
     pub(crate) rows: Vec<Row>,
     pub(crate) without: BTreeSet<Gate>,
-    /// Whether every gate has to have met something: not where a few mutants were asked for by name.
+    /// Whether every gate has to have met something: not in a sample, or where mutants were asked for by name.
     pub(crate) is_whole: bool,
 }
 

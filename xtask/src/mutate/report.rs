@@ -1,6 +1,7 @@
 //! What is told: findings first, then the matrix of kinds of change and gates, or all of it as JSON.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use serde_json::{Value as Json, json};
 
@@ -16,6 +17,8 @@ pub(crate) struct About {
     /// How many of those that were tried are no declarations.
     pub(crate) refused: usize,
     pub(crate) seconds: f64,
+    /// Where [`list`] is.
+    pub(crate) list: PathBuf,
 }
 
 /// For people.
@@ -51,6 +54,7 @@ pub(crate) fn text(matrix: &Matrix, about: &About) -> String {
         of(|it| matches!(it, Finding::FalseAlarm { .. } | Finding::Silent { .. })),
         of(|it| matches!(it, Finding::Idle { .. } | Finding::Deaf { .. })),
     );
+    let _ = writeln!(text, "what stopped each: {}", about.list.display());
     let unread = matrix.by_digest_alone();
     if !unread.is_empty() {
         let _ = writeln!(text, "kinds of edit that only digests stopped: {}", unread.join(", "));
@@ -93,6 +97,27 @@ fn table(text: &mut String, matrix: &Matrix) {
     }
     let totals = columns.iter().map(|gate| format!("{:>15}", matrix.stopped(*gate)));
     let _ = writeln!(text, "{:<width$} {:>5}{}", "stopped, of one side", "", totals.collect::<String>());
+}
+
+/// Every mutant on a line, with the gates that stopped it and those that it passed.
+pub(crate) fn list(matrix: &Matrix) -> String {
+    let names = |gates: &mut dyn Iterator<Item = Gate>| {
+        let names: Vec<&str> = gates.map(Gate::name).collect();
+        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    };
+    let line = |row: &super::matrix::Row| {
+        let stopped: Vec<Gate> = matrix.stops(row).map(|(gate, _)| gate).collect();
+        let met = row.outcomes.keys().copied().filter(|gate| !matrix.without.contains(gate));
+        let mut passed = met.filter(|gate| !stopped.contains(gate));
+        format!(
+            "{}: {}; stopped by {}; passed {}\n",
+            row.name,
+            row.change,
+            names(&mut stopped.iter().copied()),
+            names(&mut passed)
+        )
+    };
+    matrix.rows.iter().map(line).collect()
 }
 
 /// For programs: every mutant with what each gate said.

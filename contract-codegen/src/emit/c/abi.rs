@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::literal::{comment_with, remarks, scalar_type};
 use super::view::{Common, common};
+use crate::counted;
 use crate::emit::{EmitInput, PackageConfig};
 use crate::model::{AbiField, AbiScalar, AbiStruct, AbiType, ContractId, DataModel, Scalar, Signature};
 use crate::names::c as names;
@@ -111,10 +112,9 @@ fn sizes(body: &AbiStruct) -> [u32; 4] {
 /// What is said of the whole.
 fn facts(body: &AbiStruct) -> Vec<String> {
     let sizes = sizes(body);
-    let bytes = one(sizes).map_or_else(|| list(sizes), |size| size.to_string());
-    let unit = if bytes == "1" { "byte" } else { "bytes" };
+    let bytes = one(sizes).map_or_else(|| format!("{} bytes", list(sizes)), counted::bytes);
     let mut facts =
-        vec![format!("{bytes} {unit} in memory, shared inside one process; no bytes are written of it.")];
+        vec![format!("{bytes} in memory, shared inside one process; no bytes are written of it.")];
     if differs(body) {
         facts.push(format!("Four numbers are for {MODELS}."));
     }
@@ -172,7 +172,7 @@ fn padding_text(padding: [u32; 4]) -> Option<String> {
 }
 
 fn padded(bytes: u32) -> String {
-    format!("{bytes} {} of padding", if bytes == 1 { "byte" } else { "bytes" })
+    format!("{} of padding", counted::bytes(bytes))
 }
 
 /// A member's declaration.

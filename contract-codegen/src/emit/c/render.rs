@@ -6,6 +6,8 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior, Value};
 use serde::Serialize;
 
+use crate::counted;
+
 /// Templates whose tags leave no trace in the text, and where a name that nothing defines is an error.
 pub(crate) fn environment(sources: &[(&'static str, &'static str)]) -> Environment<'static> {
     let mut environment = Environment::new();
@@ -13,6 +15,7 @@ pub(crate) fn environment(sources: &[(&'static str, &'static str)]) -> Environme
         SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
     environment.set_syntax(syntax.expect("the default delimiters"));
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.add_filter("bytes", counted::bytes::<u64>);
     for &(name, source) in sources {
         environment.add_template(name, source).expect("the templates are part of this crate and tested");
     }

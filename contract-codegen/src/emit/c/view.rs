@@ -12,6 +12,7 @@ use super::literal::{self, bits, comment_with, fits_int, integer, remarks, scala
 use super::recipe::{self, RecipeView, UnionView};
 use super::steps::{self, Steps};
 use super::traits::Traits;
+use crate::counted;
 use crate::emit::documents::{has_documents, is_document};
 use crate::emit::{EmitInput, Family, PackageConfig};
 use crate::model::{
@@ -280,8 +281,7 @@ fn descriptor(
     growth: Option<GrowthView>,
 ) -> DescriptorView {
     let mirrored = input.catalog.is_mirrored(descriptor);
-    let unit = if descriptor.size == 1 { "byte" } else { "bytes" };
-    let mut facts = format!("{} {unit} on the wire", descriptor.size);
+    let mut facts = format!("{} on the wire", counted::bytes(descriptor.size));
     facts.push_str(if mirrored {
         ", laid out as this struct is."
     } else {

@@ -8,6 +8,7 @@ use minijinja::{Value, context};
 use super::docs;
 use super::scope::Scope;
 use super::text::{docstring, exploded, statement, string};
+use crate::counted;
 use crate::emit::EmitError;
 use crate::emit::c::abi::{MODELS, differs, list, one};
 use crate::model::{AbiField, AbiScalar, AbiType, ContractId, Scalar, Signature};
@@ -33,10 +34,9 @@ pub(super) fn class(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitErro
         })
         .collect();
     let sizes = body.layouts.map(|layout| layout.size);
-    let bytes = one(sizes).map_or_else(|| list(sizes), |size| size.to_string());
+    let bytes = one(sizes).map_or_else(|| format!("{} bytes", list(sizes)), counted::bytes);
     let legend = if differs(body) { format!(" Four numbers are for {MODELS}.") } else { String::new() };
-    let unit = if bytes == "1" { "byte" } else { "bytes" };
-    let form = format!("A C struct of {bytes} {unit} in memory, to share inside one process.{legend}");
+    let form = format!("A C struct of {bytes} in memory, to share inside one process.{legend}");
     Ok(context! {
         class => scope.class(id),
         docstring => docs::contract(contract, &form),

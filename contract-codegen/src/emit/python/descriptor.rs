@@ -11,6 +11,7 @@ use super::scope::Scope;
 use super::text::{bytes, condition, docstring, exploded, long_string, statement, string};
 use super::types::{format, kept, on_the_wire};
 use super::{defaults, docs, growth, rules};
+use crate::counted;
 use crate::emit::EmitError;
 use crate::model::{ContractId, Element, Endian, Field, Moment, Role};
 
@@ -58,10 +59,8 @@ pub(super) fn descriptor(scope: &Scope<'_>, id: ContractId) -> Result<Value, Emi
     if check.is_empty() {
         check.push("    # Any bytes of that length are a value.".to_owned());
     }
-    let size = growth::docs(descriptor).unwrap_or_else(|| {
-        let unit = if descriptor.size == 1 { "byte" } else { "bytes" };
-        format!("A descriptor of {} {unit}.", descriptor.size)
-    });
+    let size = growth::docs(descriptor)
+        .unwrap_or_else(|| format!("A descriptor of {}.", counted::bytes(descriptor.size)));
     Ok(context! {
         class => scope.class(id),
         contract => string(&contract.name),

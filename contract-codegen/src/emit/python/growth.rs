@@ -7,6 +7,7 @@ use minijinja::{Value, context};
 use super::scope::{Locals, Scope};
 use super::text::{bytes, exploded, head, statement, string};
 use super::types::{code, format, scalar};
+use crate::counted;
 use crate::model::{ContractId, Descriptor, Field, Growth, Role};
 
 /// How many characters of bytes one line of a table takes.
@@ -32,7 +33,7 @@ pub(super) fn grown(scope: &Scope<'_>, id: ContractId) -> Option<Value> {
 pub(super) fn docs(descriptor: &Descriptor) -> Option<String> {
     let growth = descriptor.growth.as_ref()?;
     let sizes = growth.sizes.iter().zip(1..).map(|(size, version)| match version {
-        1 => format!("{size} byte{} in version 1", if *size == 1 { "" } else { "s" }),
+        1 => format!("{} in version 1", counted::bytes(*size)),
         _ => format!("{size} in version {version}"),
     });
     let sizes = sizes.collect::<Vec<_>>().join(", ");

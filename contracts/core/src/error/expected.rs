@@ -74,6 +74,7 @@ pub enum Expected {
 impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
+            Expected::Size(1) => f.write_str("1 byte"),
             Expected::Size(size) => write!(f, "{size} bytes"),
             Expected::Bytes(bytes) => {
                 f.write_str("bytes ")?;
@@ -225,5 +226,17 @@ impl fmt::Debug for FloatBits {
 impl fmt::Display for FloatBits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(crate::float::spell(self.get(), &mut crate::float::Buffer::new()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::string::ToString as _;
+
+    use super::Expected;
+
+    #[test]
+    fn one_byte_is_singular() {
+        assert_eq!([0, 1, 2].map(|size| Expected::Size(size).to_string()), ["0 bytes", "1 byte", "2 bytes"]);
     }
 }

@@ -3,7 +3,7 @@
 # package sensor-sdk, module sensor_sdk::frame, file src/frame.rs
 # package sensor-sdk, module sensor_sdk::unit, file src/unit.rs
 # source id 0xde1ac59ef4fbd348
-# digest 0x83cbb353b5c27b3d
+# digest 0x4788143cbadcfe4d
 """The wire contracts of sensor-sdk, in one file that needs only the standard library.
 
 Copy it into your project as it is. The functions of its library are not in it: they
@@ -221,7 +221,8 @@ def _check_id(cls: type, wire_id: int) -> None:
 def _size_error(length: int, size: int, contract: str) -> WireError:
     """Too few bytes, or too many."""
     code = Code.TOO_SHORT if length < size else Code.TRAILING_BYTES
-    return WireError(code, contract, "", min(length, size), f"{size} bytes", length)
+    expected = "1 byte" if size == 1 else f"{size} bytes"
+    return WireError(code, contract, "", min(length, size), expected, length)
 
 
 # Reading: each check raises the first fault of one field

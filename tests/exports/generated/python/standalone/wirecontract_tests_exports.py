@@ -2,7 +2,7 @@
 # package wirecontract-tests-exports, module wirecontract_tests_exports::device, file src/device.rs
 # package wirecontract-tests-exports, module wirecontract_tests_exports::memory, file src/memory.rs
 # source id 0x52cdd68965dc0e5f
-# digest 0xcca4c14219092cd3
+# digest 0x38f3d155a0642477
 """The wire contracts of wirecontract-tests-exports, in one file that needs only the
 standard library.
 
@@ -209,7 +209,8 @@ def _check_id(cls: type, wire_id: int) -> None:
 def _size_error(length: int, size: int, contract: str) -> WireError:
     """Too few bytes, or too many."""
     code = Code.TOO_SHORT if length < size else Code.TRAILING_BYTES
-    return WireError(code, contract, "", min(length, size), f"{size} bytes", length)
+    expected = "1 byte" if size == 1 else f"{size} bytes"
+    return WireError(code, contract, "", min(length, size), expected, length)
 
 
 # Reading: each check raises the first fault of one field
