@@ -120,8 +120,7 @@ fn edits(target: Target, lines: &[&str], at: usize) -> Vec<(&'static str, Vec<St
     }
     match target {
         Target::C | Target::Cpp => {
-            let id =
-                if trimmed.contains("WIRE_ID") || trimmed.contains("wire_id") { "wire id" } else { "number" };
+            let id = if states_ids(trimmed) { "wire id" } else { "number" };
             let kind = match trimmed {
                 it if it.starts_with("#define") && it.contains("_OFFSET ") => "offset",
                 it if it.starts_with("#define") && (it.contains("_SIZE ") || it.contains("_CAPACITY ")) => {
@@ -137,8 +136,10 @@ fn edits(target: Target, lines: &[&str], at: usize) -> Vec<(&'static str, Vec<St
             };
             put(kind, number(line));
             put("comparison", comparison(line));
-            let is_parameter =
-                line.contains("_API ") || (line.starts_with("    const ") && line.ends_with([',', ';']));
+            // A local variable that could change and does not is read alike.
+            let is_declared =
+                line.starts_with("    const ") && line.ends_with([',', ';']) && !line.contains(" = ");
+            let is_parameter = line.contains("_API ") || is_declared;
             let is_const = is_parameter && line.contains("const ");
             put("constness", is_const.then(|| line.replacen("const ", "", 1)));
             if let Some(name) = struct_member(lines, at) {
@@ -153,7 +154,7 @@ fn edits(target: Target, lines: &[&str], at: usize) -> Vec<(&'static str, Vec<St
             }
         }
         Target::Python => {
-            let kind = if line.contains("WIRE_ID") || line.contains(": 0x") { "wire id" } else { "number" };
+            let kind = if states_ids(line) || line.contains(": 0x") { "wire id" } else { "number" };
             put(kind, number(line));
             put("comparison", comparison(line));
             let is_field = line.starts_with("    ") && !line.starts_with("     ") && trimmed.contains(": ");
@@ -183,6 +184,11 @@ fn edits(target: Target, lines: &[&str], at: usize) -> Vec<(&'static str, Vec<St
         }
     }
     edits
+}
+
+/// Whether it says wire ids: of the contract, or of the versions that are spoken.
+fn states_ids(line: &str) -> bool {
+    ["WIRE_ID", "wire_id", "_VERSIONS(V)", "versions"].iter().any(|word| line.contains(word))
 }
 
 /// The line with its last number raised by one; no part of a word, and none in a string but for JSON's own.

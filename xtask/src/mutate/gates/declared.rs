@@ -97,13 +97,17 @@ pub(super) fn hello_of_file(original: &Original, text: &str) -> Option<Outcome> 
     (!ours.speaks.is_empty()).then(|| Outcome::of(refused(&ours, &theirs)))
 }
 
-/// The wire ids that a header or a module states, in their order.
+/// The wire ids that a header or a module states, of all versions, in their order.
 fn wire_ids(text: &str) -> impl Iterator<Item = u64> {
-    let stated = text.lines().filter(|line| line.to_ascii_lowercase().contains("wire_id"));
-    stated.filter_map(|line| {
-        let (_, digits) = line.split_once("0x")?;
-        let end = digits.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(digits.len());
-        u64::from_str_radix(&digits[..end], 16).ok()
+    let stated = text.lines().filter(|line| {
+        let line = line.to_ascii_lowercase();
+        line.contains("wire_id") || line.contains("versions")
+    });
+    stated.flat_map(|line| {
+        line.split("0x").skip(1).filter_map(|digits| {
+            let end = digits.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(digits.len());
+            u64::from_str_radix(&digits[..end], 16).ok()
+        })
     })
 }
 
