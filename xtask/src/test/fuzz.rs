@@ -36,7 +36,8 @@ fn fuzz(context: &Context) -> anyhow::Result<()> {
         fs::create_dir_all(&found).with_context(|| format!("cannot create {}", found.display()))?;
         nightly
             .cargo(&context.runner)
-            .args(["fuzz", "run", "--features=libfuzzer", "--target-dir"])
+            // One unit, which is the default, leaves all cores but one waiting for it.
+            .args(["fuzz", "run", "--features=libfuzzer", "--codegen-units=16", "--target-dir"])
             .arg(&target_dir)
             .arg(format!("--fuzz-dir={PACKAGE}"))
             .arg(&target)
