@@ -235,9 +235,7 @@ fn against(
         version,
         versions: versions(),
     })?;
-    // What it holds is compared with what is agreed now, or was when this version was the current one.
-    let others = lock.forms().filter(|form| form.path != new.path);
-    let forms = declared.beside(others.chain([old]));
+    let forms = declared.beside(lock.around(old).into_iter());
     let compared = forms.compare();
     let judged = compared.iter().filter(|each| each.new.is_some_and(|form| form.path == new.path));
     let report = Report {

@@ -11,7 +11,7 @@ use std::fmt;
 pub use self::command::{Args, Format, run};
 pub use self::error::ExplainError;
 use crate::changes::{Classified, Effect, Forms, Verdict};
-use crate::lock::{Form, Lock};
+use crate::lock::{self, Form, Lock};
 use crate::model::Catalog;
 use wirecontract::hello::Explain;
 
@@ -104,9 +104,10 @@ impl Known {
 }
 
 impl Place {
-    /// The contracts of this place, with one of them as it was in that version.
-    fn around<'a>(&'a self, form: &'a Form) -> impl Iterator<Item = Form> + 'a {
-        self.current.iter().filter(|other| other.path != form.path).chain([form]).cloned()
+    /// The contracts of this place as they were with one of them in that version.
+    fn around(&self, form: &Form) -> Vec<Form> {
+        let all: Vec<&Form> = self.current.iter().chain(&self.earlier).collect();
+        lock::around(form, &self.current, &all).into_iter().cloned().collect()
     }
 }
 
@@ -148,6 +149,16 @@ impl Explanation {
 /// `acme::Request version 1 (0x…, theirs) to version 2 (0x…, ours): breaking`, and a line for each change.
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.old.wire_id == self.new.wire_id {
+            return writeln!(
+                f,
+                "{} ({}), version {} ({:#018x}): both ids are those of one declaration",
+                self.new.path,
+                self.new.kind.name(),
+                self.new.version,
+                self.new.wire_id
+            );
+        }
         let [old, new] = if self.is_ours_newer { ["theirs", "ours"] } else { ["ours", "theirs"] };
         writeln!(
             f,

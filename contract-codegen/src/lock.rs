@@ -29,6 +29,7 @@
 //! The highest version of a contract is the current one. The last block of a contract that is gone says
 //! `removed = true`: a contract that is declared again under its path needs a version that was never used.
 
+mod around;
 mod error;
 mod form;
 mod keys;
@@ -40,6 +41,7 @@ mod types;
 
 use std::collections::BTreeMap;
 
+pub(crate) use self::around::around;
 pub use self::error::{AcceptError, Block, LockError};
 pub use self::form::{Form, Kind, integer};
 
@@ -127,6 +129,11 @@ impl Lock {
     /// What is agreed of each contract that is not removed, by path.
     pub fn forms(&self) -> impl Iterator<Item = &Form> {
         self.histories.values().filter(|history| !history.is_removed).filter_map(History::newest)
+    }
+
+    /// What was agreed when `form` was: of what it holds the versions of that time, of all else what is agreed now.
+    pub fn around<'a>(&'a self, form: &'a Form) -> Vec<&'a Form> {
+        around(form, self.forms(), &self.all().collect::<Vec<_>>())
     }
 
     /// What is agreed of the contract that `form` is a later state of: the one of its path, or else the one of its

@@ -239,6 +239,46 @@ fn a_contract_that_was_renamed_names_the_versions_of_its_former_name() {
     folder.check(&[]).ends(0);
 }
 
+/// The backend with a name or a value more, and what holds it, each in a second version that reads the first.
+fn of_second_version(catalog: &mut Catalog, is_value: bool, earlier: &[u64; 3]) {
+    aliased(catalog, 2, &[]);
+    if is_value {
+        let Body::Enumeration(body) = &mut named(catalog, "IpcBackend").body else { panic!() };
+        let mut value = body.values.last().unwrap().clone();
+        (value.name, value.wire_name, value.value) = ("Fabric".to_owned(), "Fabric".to_owned(), 4);
+        value.aliases.clear();
+        body.values.push(value);
+    }
+    for (name, &wire_id) in NESTED.iter().zip(earlier) {
+        let contract = named(catalog, name);
+        contract.version = Some(2);
+        contract.earlier = if is_value { Vec::new() } else { vec![(1, wire_id)] };
+    }
+}
+
+const NESTED: [&str; 3] = ["IpcBackend", "CudaIpcDescriptor", "CudaIpcPayload"];
+
+#[test]
+fn what_an_older_version_held_is_what_it_held_then() {
+    for is_value in [false, true] {
+        let folder = Folder::agreed();
+        let path = |name: &str| format!("wirecontract_gpu::cuvis::{name}");
+        let earlier = NESTED.map(|name| folder.id(&path(name), 1));
+        folder.declare(|catalog| of_second_version(catalog, is_value, &earlier));
+        // Before it is agreed, and afterwards.
+        let before = folder.check(&["--against", "CudaIpcPayload@1"]);
+        folder.check(&["--accept"]).ends(0);
+        folder.check(&[]).ends(0).says(&["as agreed"]);
+        let after = folder.check(&["--against", "CudaIpcPayload@1"]);
+        assert_eq!((after.code, &after.said), (before.code, &before.said));
+        after.ends(i32::from(is_value)).says(&[if is_value { "unknown_value" } else { "compatible" }]);
+        let ids = [2, 1].map(|version| format!("{:016x}", folder.id(&path("CudaIpcPayload"), version)));
+        let explained = folder.command(&["explain", &ids[0], &ids[1]]).ends(0);
+        let verdict = if is_value { "new readers still read what is old" } else { "compatible both ways" };
+        explained.says(&[verdict]);
+    }
+}
+
 #[test]
 fn two_ids_are_explained_by_a_lock_or_by_libraries() {
     let folder = Folder::agreed();
@@ -256,7 +296,7 @@ fn two_ids_are_explained_by_a_lock_or_by_libraries() {
     let head =
         format!("from version 1 ({first:#018x}, ours) to version 2 ({second:#018x}, theirs): breaking");
     folder.command(&["explain", &theirs, &ours]).ends(0).says(&[&head, change]);
-    folder.command(&["explain", &ours, &ours]).ends(0).says(&["harmless"]);
+    folder.command(&["explain", &ours, &ours]).ends(0).says(&["one declaration"]);
     folder.command(&["explain", &ours, &theirs, "--format", "json"]).ends(0).says(&[
         "\"newer\": \"ours\"",
         "\"at\": \"device_ordinal\"",

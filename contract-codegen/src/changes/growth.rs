@@ -104,11 +104,10 @@ impl Growth {
             return false;
         }
         let old = refuses(before.refusal(after.sizes.last()));
-        let default = member::text(field.member, "default");
-        let stands = default.map_or_else(String::new, |default| {
-            format!(", where its absence stands for its default ({default})")
-        });
-        let why = format!("it came with version {since}, and older messages do not have it{stands}");
+        let why = format!(
+            "it came with version {since}, and older messages, which do not have it, stand for {}",
+            default(field.member)
+        );
         found.put(name(field.member), Change::Added { what: What::Field }, [old, Side::Reads], why);
         true
     }
@@ -140,8 +139,58 @@ impl Growth {
             found.put(at, set("since", old, new), BOTH_MISREAD, why);
         }
         if !member::equal("default", old, new) {
-            let why = "the same message, of a version that does not have it, stands for another value";
+            let [was, is] = [old, new].map(default);
+            let why =
+                format!("a message of a version that does not have it stands for {is}, and stood for {was}");
             found.put(at, set("default", old, new), BOTH_MISREAD, why);
         }
+    }
+}
+
+/// What the absence of a field stands for: the number where it is one, else the bytes.
+fn default(member: &Table) -> String {
+    let Some(digits) = member::text(member, "default") else { return "zero".to_owned() };
+    let bits = match digits.len() {
+        2..=16 => u64::from_str_radix(digits, 16).ok(),
+        _ => None,
+    };
+    let (Some(bits), Some(ty)) = (bits, member::text(member, "type")) else {
+        return format!("the bytes {digits}");
+    };
+    let width = 4 * u32::try_from(digits.len()).unwrap_or(u32::MAX);
+    let bits = match member::text(member, "endian") {
+        Some("little") => bits.swap_bytes() >> (64 - width),
+        Some("big") | None => bits,
+        Some(_) => return format!("the bytes {digits}"),
+    };
+    match (ty, width) {
+        ("u8" | "u16" | "u32" | "u64", _) => bits.to_string(),
+        ("i8" | "i16" | "i32" | "i64", 8..=64) => {
+            let unused = 64 - width;
+            ((bits.cast_signed() << unused) >> unused).to_string()
+        }
+        _ => format!("the bytes {digits}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::default;
+
+    #[test]
+    fn a_default_is_said_as_the_number_that_it_is() {
+        let said = |ty: &str, endian: &str, digits: &str| {
+            default(
+                &format!("type = \"{ty}\"\nendian = \"{endian}\"\ndefault = \"{digits}\"").parse().unwrap(),
+            )
+        };
+        assert_eq!(said("u32", "little", "e8030000"), "1000");
+        assert_eq!(said("u32", "big", "000003e8"), "1000");
+        assert_eq!(said("i16", "little", "feff"), "-2");
+        assert_eq!(said("u64", "little", "ffffffffffffffff"), "18446744073709551615");
+        assert_eq!(said("u32", "native", "e8030000"), "the bytes e8030000");
+        assert_eq!(said("[u8; 4]", "little", "01020304"), "the bytes 01020304");
+        assert_eq!(default(&"type = \"u8\"".parse().unwrap()), "zero");
+        assert_eq!(said("u8", "little", "07"), "7");
     }
 }

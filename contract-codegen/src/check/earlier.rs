@@ -76,9 +76,7 @@ fn writes_earlier(form: &Form) -> bool {
 
 /// What programs of an agreed version and of what is declared do with each other.
 fn compare(lock: &Lock, declared: &Declared, old: &Form, new: &Form) -> (Effect, Vec<Classified>) {
-    // What it holds is compared with what is agreed now, or was when that version was the current one.
-    let others = lock.forms().filter(|form| form.path != new.path && form.path != old.path);
-    let forms = declared.beside_all(others.chain([old]));
+    let forms = declared.beside_all(lock.around(old).into_iter());
     let compared = forms.compare();
     let changes: Vec<Classified> = compared
         .into_iter()
