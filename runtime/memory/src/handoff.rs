@@ -1,0 +1,1 @@
+//! Framed messages and the file descriptors that ride on them, over Unix sockets.

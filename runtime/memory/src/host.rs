@@ -1,0 +1,1 @@
+//! Host memory that several processes map.

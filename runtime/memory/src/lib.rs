@@ -1,0 +1,9 @@
+//! The memory that contracts describe, as it crosses between processes.
+//!
+//! [`handoff`] moves messages and file descriptors over Unix sockets; [`host`] is memory that several processes map.
+#![cfg(target_os = "linux")]
+
+#[cfg(feature = "handoff")]
+pub mod handoff;
+#[cfg(feature = "host")]
+pub mod host;
