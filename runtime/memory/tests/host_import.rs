@@ -45,10 +45,10 @@ fn read(fd: OwnedFd, import: &Import) -> HostError {
 
 #[test]
 fn what_is_no_memory_is_refused_by_what_it_is_and_closed() {
-    let pipe = || rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).unwrap();
+    let pipe = || std::io::pipe().unwrap();
     let makers: [(&dyn Fn() -> OwnedFd, FileKind, &str); 9] = [
-        (&|| pipe().0, FileKind::Pipe, "a pipe"),
-        (&|| pipe().1, FileKind::Pipe, "a pipe"),
+        (&|| pipe().0.into(), FileKind::Pipe, "a pipe"),
+        (&|| pipe().1.into(), FileKind::Pipe, "a pipe"),
         (&|| open("/dev", OFlags::RDONLY), FileKind::Directory, "a directory"),
         (&|| open("/dev/null", OFlags::RDWR), FileKind::CharacterDevice, "a character device"),
         (&|| UnixStream::pair().unwrap().0.into(), FileKind::Socket, "a socket"),
