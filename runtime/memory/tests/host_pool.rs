@@ -106,22 +106,22 @@ fn a_buffer_goes_back_with_its_last_hold() {
 #[test]
 fn who_takes_waits_for_who_gives_back_or_until_the_time_is_over() {
     let pool = Pool::new(HostOptions::new(1), 1).unwrap();
-    let held = pool.take(Duration::ZERO).unwrap();
+    let buffer = pool.take(Duration::ZERO).unwrap();
     for waited in [Duration::ZERO, Duration::from_millis(30)] {
         let refused = pool.take(waited).map(|_| "taken").unwrap_err();
         assert_eq!(refused, HostError::Timeout { most: 1, waited });
         assert_eq!(refused.code(), Code::Timeout);
     }
     assert_eq!(pool.counts(), counts(0, 1, 1));
-    let hold = held.hold();
-    let was = inode(&held);
+    let hold = buffer.hold();
+    let was = inode(&buffer);
     thread::scope(|scope| {
         // No clock reaches the second of the two ends.
         let waiters = [LONG, Duration::MAX].map(|timeout| {
             let pool = pool.clone();
             scope.spawn(move || inode(&pool.take(timeout).unwrap()))
         });
-        drop(held);
+        drop(buffer);
         drop(hold);
         assert_eq!(waiters.map(|waiter| waiter.join().unwrap()), [was, was]);
     });
@@ -193,15 +193,15 @@ fn ten_thousand_uses_leave_what_one_leaves() {
 fn what_is_in_use_outlives_its_pool() {
     let name = "outlives";
     let pool = Pool::new(HostOptions::new(10).name(name), 3).unwrap();
-    let (free, mut handle, held) = (pool.try_take(), pool.try_take().unwrap(), pool.try_take().unwrap());
+    let (free, mut handle, other) = (pool.try_take(), pool.try_take().unwrap(), pool.try_take().unwrap());
     drop(free);
-    let hold = held.hold();
-    drop(held);
-    let other = pool.clone();
-    drop(pool);
-    assert_eq!(other.counts(), counts(1, 2, 3));
-    assert_eq!(descriptors(name), 3);
+    let hold = other.hold();
     drop(other);
+    let clone = pool.clone();
+    drop(pool);
+    assert_eq!(clone.counts(), counts(1, 2, 3));
+    assert_eq!(descriptors(name), 3);
+    drop(clone);
     assert_eq!((descriptors(name), mappings(name).len()), (2, 2), "the free one ends with the pool");
     handle.copy_from(b"0123456789").unwrap();
     assert_eq!(bytes(&handle), b"0123456789");
