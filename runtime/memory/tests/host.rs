@@ -5,7 +5,9 @@ mod host_support;
 
 use std::os::fd::AsFd;
 
-use host_support::{descriptors, filled, free_huge_pages, inode, mappings, page, pattern, resident};
+use host_support::{
+    descriptors, filled, free_huge_pages, inode, mappings, open_flags, page, pattern, populated, resident,
+};
 use rustix::fs::{FallocateFlags, Mode, OFlags, SealFlags, fallocate, fcntl_get_seals, fcntl_getfl, fstat};
 use rustix::io::{Errno, FdFlags, fcntl_getfd, pread, pwrite};
 use rustix::mm::{MapFlags, ProtFlags};
@@ -202,9 +204,27 @@ fn proc_calls_it_by_its_name_until_it_is_dropped() {
 }
 
 #[test]
+fn no_descriptor_outlives_an_exec() {
+    let name = "exec";
+    for access in [Access::ReadOnly, Access::ReadWrite] {
+        let buffer = HostBuffer::create(&HostOptions::new(1).name(name).consumers(access)).unwrap();
+        let mapping = HostMapping::import(buffer.try_clone_fd().unwrap(), &buffer.describe()).unwrap();
+        let copy = mapping.try_clone_fd().unwrap();
+        let flags = open_flags(name);
+        assert_eq!(flags.len(), 3);
+        assert!(flags.iter().all(|flags| flags.contains(OFlags::CLOEXEC)), "{flags:?}");
+        drop(copy);
+    }
+}
+
+#[test]
 fn populated_pages_are_there_from_the_start() {
-    let buffer = HostBuffer::create(&HostOptions::new(1 << 20).populate(true)).unwrap();
-    assert!(resident(buffer.try_clone_fd().unwrap()) >= 1 << 20);
+    for (populate, name) in [(true, "populated"), (false, "not-populated")] {
+        let buffer = HostBuffer::create(&HostOptions::new(1 << 20).populate(populate).name(name)).unwrap();
+        let bytes = if populate { 1 << 20 } else { 0 };
+        assert!(resident(buffer.try_clone_fd().unwrap()) >= bytes);
+        assert_eq!(populated(name), bytes);
+    }
 }
 
 #[test]
@@ -237,6 +257,12 @@ fn huge_pages_are_got_or_refused_and_preferred_ones_fall_back() {
         let errno = if free_huge_pages().is_some() { Errno::NOMEM } else { Errno::NODEV };
         let refused = HostError::HugePages { bytes: HUGE, errno: errno.raw_os_error() };
         assert_eq!(required.unwrap_err(), refused);
+        if free_huge_pages() == Some(0) {
+            // Said by what makes the pages, since what populates a mapping says nothing.
+            let populated = options.clone().huge_pages(HugePages::Required { bytes: HUGE }).populate(true);
+            let refused = HostError::HugePages { bytes: HUGE, errno: Errno::NOSPC.raw_os_error() };
+            assert_eq!(HostBuffer::create(&populated).unwrap_err(), refused);
+        }
         let buffer = HostBuffer::create(&preferred).unwrap();
         assert_eq!((buffer.pages(), buffer.allocation_size()), (fallback, HUGE + page()));
     }

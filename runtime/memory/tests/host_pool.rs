@@ -5,6 +5,7 @@ mod host_support;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
@@ -115,16 +116,21 @@ fn who_takes_waits_for_who_gives_back_or_until_the_time_is_over() {
     assert_eq!(pool.counts(), counts(0, 1, 1));
     let hold = buffer.hold();
     let was = inode(&buffer);
-    thread::scope(|scope| {
-        // No clock reaches the second of the two ends.
-        let waiters = [LONG, Duration::MAX].map(|timeout| {
-            let pool = pool.clone();
-            scope.spawn(move || inode(&pool.take(timeout).unwrap()))
+    let (sender, taken) = mpsc::channel();
+    // No clock reaches the second of the two ends.
+    for timeout in [LONG, Duration::MAX] {
+        let (pool, sender) = (pool.clone(), sender.clone());
+        thread::spawn(move || {
+            let buffer = pool.take(timeout).unwrap();
+            let which = inode(&buffer);
+            drop(buffer);
+            sender.send(which).unwrap();
         });
-        drop(buffer);
-        drop(hold);
-        assert_eq!(waiters.map(|waiter| waiter.join().unwrap()), [was, was]);
-    });
+    }
+    drop(buffer);
+    assert_eq!(taken.try_recv(), Err(mpsc::TryRecvError::Empty), "the hold keeps it");
+    drop(hold);
+    assert_eq!((taken.recv_timeout(LONG), taken.recv_timeout(LONG)), (Ok(was), Ok(was)));
     assert_eq!(pool.counts(), counts(1, 0, 1));
 }
 

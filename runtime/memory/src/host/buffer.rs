@@ -20,7 +20,6 @@ pub struct HostBuffer {
     numbers: Import,
     pages: Pages,
     populated: bool,
-    final_seals: bool,
 }
 
 impl HostBuffer {
@@ -33,8 +32,7 @@ impl HostBuffer {
     /// ([`Os`](HostError::Os)), as too many descriptors or too little memory.
     pub fn create(options: &HostOptions) -> Result<HostBuffer, HostError> {
         let Created { map, fd, numbers, pages } = create(options)?;
-        let (populated, final_seals) = (options.populate, options.final_seals);
-        Ok(HostBuffer { map, fd, numbers, pages, populated, final_seals })
+        Ok(HostBuffer { map, fd, numbers, pages, populated: options.populate })
     }
 
     /// Bytes of the buffer, as asked for.
@@ -167,12 +165,9 @@ impl HostBuffer {
     /// [`FinalSeals`](HostError::FinalSeals), [`StillWritten`](HostError::StillWritten) and [`Os`](HostError::Os), with
     /// the descriptor: what was written can still be read by it, or frozen by who knows how.
     pub fn freeze(self) -> Result<FrozenBuffer, FreezeError> {
-        let HostBuffer { map, fd, numbers, final_seals, .. } = self;
+        let HostBuffer { map, fd, numbers, .. } = self;
         let span = *map.span();
         drop(map);
-        if final_seals {
-            return Err(FreezeError { error: HostError::FinalSeals, fd });
-        }
         frozen::freeze(fd, span, numbers)
     }
 }

@@ -95,7 +95,7 @@ pub(super) fn freeze(fd: OwnedFd, span: Span, numbers: Import) -> Result<FrozenB
     if let Err(errno) = fcntl_add_seals(&fd, SealFlags::WRITE) {
         let error = match errno {
             Errno::BUSY => HostError::StillWritten,
-            // A consumer that may write may have made the seals final.
+            // By the options, or by a consumer: who may write a memfd may also seal it.
             Errno::PERM => HostError::FinalSeals,
             other => HostError::os("sealing a memfd against writing")(other),
         };

@@ -4,6 +4,7 @@
 use std::fs;
 use std::os::fd::{AsFd, AsRawFd};
 
+use rustix::fs::OFlags;
 use wirecontract_runtime::host::{Access, HostBuffer, HostOptions, Import};
 
 /// Bytes of an ordinary page.
@@ -58,6 +59,31 @@ pub fn mappings(name: &str) -> Vec<u64> {
         address(to) - address(from)
     };
     maps.lines().filter(|line| line.ends_with(&of)).map(length).collect()
+}
+
+/// How descriptors of this process that are of memfds of that name are open, as `open(2)` has it.
+pub fn open_flags(name: &str) -> Vec<OFlags> {
+    let of = format!("/memfd:{name} (deleted)");
+    let links = fs::read_dir("/proc/self/fd").unwrap().map(|link| link.unwrap());
+    let ours = links.filter(|link| fs::read_link(link.path()).is_ok_and(|to| to.as_os_str() == of.as_str()));
+    let flags = |fd: fs::DirEntry| {
+        let info = fs::read_to_string(format!("/proc/self/fdinfo/{}", fd.file_name().display())).unwrap();
+        let flags = info.lines().find_map(|line| line.strip_prefix("flags:")).unwrap();
+        OFlags::from_bits_retain(u32::from_str_radix(flags.trim(), 8).unwrap())
+    };
+    ours.map(flags).collect()
+}
+
+/// Bytes of memfds of that name that this process has page tables for.
+pub fn populated(name: &str) -> u64 {
+    let of = format!("/memfd:{name} (deleted)");
+    let maps = fs::read_to_string("/proc/self/smaps").unwrap();
+    let ours = maps.split_inclusive("VmFlags:").filter(|mapping| mapping.contains(&of));
+    let rss = |mapping: &str| {
+        let rss = mapping.lines().find_map(|line| line.strip_prefix("Rss:")).unwrap();
+        1024 * rss.trim().strip_suffix(" kB").unwrap().parse::<u64>().unwrap()
+    };
+    ours.map(rss).sum()
 }
 
 /// Bytes that a file has memory for.
