@@ -251,7 +251,12 @@ fn huge_pages_are_got_or_refused_and_preferred_ones_fall_back() {
         buffer.zero().unwrap();
         mapping.read_at(HUGE, &mut out).unwrap();
         assert_eq!(out, [0]);
-        drop((buffer, mapping));
+        buffer.write_at(HUGE, &[6]).unwrap();
+        let frozen = buffer.freeze().unwrap();
+        assert_eq!((frozen.len() as u64, frozen.last()), (HUGE + 1, Some(&6)));
+        let again = HostMapping::import(frozen.try_clone_fd().unwrap(), &frozen.describe()).unwrap();
+        assert_eq!((mapping.bytes(), again.bytes()), (Some(&*frozen), Some(&*frozen)));
+        drop((again, mapping, frozen));
         assert_eq!(HostBuffer::create(&preferred).unwrap().pages(), Pages::Huge { bytes: HUGE });
     } else {
         let errno = if free_huge_pages().is_some() { Errno::NOMEM } else { Errno::NODEV };
@@ -274,6 +279,12 @@ fn huge_pages_are_got_or_refused_and_preferred_ones_fall_back() {
         let asked = options.clone().huge_pages(HugePages::Preferred { bytes });
         assert_eq!(HostBuffer::create(&asked).unwrap().pages(), fallback);
     }
+    // A consumer that writes could take them away.
+    let shared = options.clone().consumers(Access::ReadWrite);
+    let required = HostBuffer::create(&shared.clone().huge_pages(HugePages::Required { bytes: HUGE }));
+    assert_eq!(required.unwrap_err(), HostError::WrittenHugePages);
+    let preferred = HostBuffer::create(&shared.huge_pages(HugePages::Preferred { bytes: HUGE }));
+    assert_eq!(preferred.unwrap().pages(), fallback);
     // Sizes that no machine has: 2^40 bytes, and 2^63, of which even one is too many.
     for bytes in [1 << 40, 1 << 63] {
         let asked = options.clone().huge_pages(HugePages::Required { bytes });

@@ -43,6 +43,10 @@ fn read(fd: OwnedFd, import: &Import) -> HostError {
     HostFile::import(fd, import).map(|_| "imported").unwrap_err()
 }
 
+fn not_sealed(missing: SealFlags, seals: SealFlags) -> HostError {
+    HostError::NotSealed { missing: missing.bits(), seals: seals.bits() }
+}
+
 #[test]
 fn what_is_no_memory_is_refused_by_what_it_is_and_closed() {
     let pipe = || std::io::pipe().unwrap();
@@ -93,21 +97,21 @@ fn what_can_shrink_is_not_mapped() {
     ] {
         // Also where the numbers are wrong: it is no buffer at all.
         let refused = mapped(memfd(name, 4096, seals), &whole(0));
-        assert_eq!(refused, HostError::NotSealed { seals: seals.bits() });
+        assert_eq!(refused, not_sealed(SealFlags::SHRINK, seals));
         assert_eq!(refused.code(), Code::Refused);
         let text = format!(
-            "expected a memfd that is sealed against shrinking, found {words}: \
-             have the exporter add F_SEAL_SHRINK, or read the file without mapping it (HostFile)"
+            "expected a memfd that is sealed with F_SEAL_SHRINK, found {words}: \
+             have the exporter seal it, or read the file without mapping it (HostFile)"
         );
         assert_eq!(refused.to_string(), text);
     }
     // A memfd that cannot be sealed, and memory of shm_open: neither can ever be.
     let fd = memfd_create(name, MemfdFlags::CLOEXEC).unwrap();
     ftruncate(&fd, 4096).unwrap();
-    assert_eq!(mapped(fd, &whole(4096)), HostError::NotSealed { seals: SealFlags::SEAL.bits() });
+    assert_eq!(mapped(fd, &whole(4096)), not_sealed(SealFlags::SHRINK, SealFlags::SEAL));
     let shared = tempfile::tempfile_in("/dev/shm").unwrap();
     shared.set_len(4096).unwrap();
-    assert_eq!(mapped(shared.into(), &whole(4096)), HostError::NotSealed { seals: SealFlags::SEAL.bits() });
+    assert_eq!(mapped(shared.into(), &whole(4096)), not_sealed(SealFlags::SHRINK, SealFlags::SEAL));
     assert_eq!((descriptors(name), mappings(name)), (0, vec![]));
 }
 
@@ -313,21 +317,27 @@ fn an_unsealed_file_is_written_while_it_may_be() {
 fn a_buffer_on_huge_pages_is_mapped_by_these() {
     let name = "on-huge-pages";
     let huge = 2 << 20;
-    let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING | MemfdFlags::HUGETLB | MemfdFlags::HUGE_2MB;
+    let make = |seals| {
+        let flags =
+            MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING | MemfdFlags::HUGETLB | MemfdFlags::HUGE_2MB;
+        let fd = memfd_create(name, flags).ok()?;
+        ftruncate(&fd, 2 * huge).unwrap();
+        fcntl_add_seals(&fd, seals).unwrap();
+        Some(fd)
+    };
     // A machine without such pages has no such memfd either.
-    let Ok(fd) = memfd_create(name, flags) else { return assert_eq!(free_huge_pages(), None) };
-    ftruncate(&fd, 2 * huge).unwrap();
-    fcntl_add_seals(&fd, SealFlags::SHRINK).unwrap();
+    let Some(fd) = make(SealFlags::SHRINK | SealFlags::FUTURE_WRITE) else {
+        return assert_eq!(free_huge_pages(), None);
+    };
     // In the second huge page, at a place that only ordinary pages begin at.
     let numbers =
-        Import { size: 10, allocation_size: 2 * huge, offset: huge + 8192, access: Access::ReadWrite };
+        Import { size: 10, allocation_size: 2 * huge, offset: huge + 8192, access: Access::ReadOnly };
     match HostMapping::import(fd, &numbers) {
-        Ok(mut mapping) => {
+        Ok(mapping) => {
             assert_eq!(mappings(name), [huge]);
-            mapping.write_at(0, b"huge pages").unwrap();
-            let mut out = [0; 10];
+            let mut out = [1; 10];
             mapping.read_at(0, &mut out).unwrap();
-            assert_eq!(&out, b"huge pages");
+            assert_eq!(out, [0; 10]);
         }
         // Asked for in whole huge pages, or the kernel would find the numbers wrong (EINVAL).
         Err(error) => {
@@ -336,6 +346,19 @@ fn a_buffer_on_huge_pages_is_mapped_by_these() {
             assert_eq!(free_huge_pages(), Some(0));
         }
     }
+    // Who may write can take pages away that nobody has to give again; a copy through the kernel says so.
+    for access in [Access::ReadOnly, Access::ReadWrite] {
+        let numbers = Import { access, ..numbers };
+        let refused = not_sealed(SealFlags::FUTURE_WRITE, SealFlags::SHRINK);
+        assert_eq!(mapped(make(SealFlags::SHRINK).unwrap(), &numbers), refused);
+        let refused = not_sealed(SealFlags::SHRINK | SealFlags::FUTURE_WRITE, SealFlags::empty());
+        assert_eq!(mapped(make(SealFlags::empty()).unwrap(), &numbers), refused);
+    }
+    let file = HostFile::import(make(SealFlags::empty()).unwrap(), &numbers).unwrap();
+    let mut out = [1; 10];
+    file.read_at(0, &mut out).unwrap();
+    assert_eq!(out, [0; 10]);
+    drop(file);
     assert_eq!((descriptors(name), mappings(name)), (0, vec![]));
 }
 

@@ -28,7 +28,8 @@ impl HostBuffer {
     /// # Errors
     /// Options that are none ([`Empty`](HostError::Empty), [`TooLarge`](HostError::TooLarge),
     /// [`Alignment`](HostError::Alignment), [`Misaligned`](HostError::Misaligned), [`Name`](HostError::Name)), huge
-    /// pages that are not there ([`HugePages`](HostError::HugePages)), or what the operating system refused
+    /// pages that are not there ([`HugePages`](HostError::HugePages)) or not to be had
+    /// ([`WrittenHugePages`](HostError::WrittenHugePages)), or what the operating system refused
     /// ([`Os`](HostError::Os)), as too many descriptors or too little memory.
     pub fn create(options: &HostOptions) -> Result<HostBuffer, HostError> {
         let Created { map, fd, numbers, pages } = create(options)?;
@@ -86,7 +87,8 @@ impl HostBuffer {
     }
 
     /// The first byte. [`size`](Self::size) bytes from it on are readable for as long as the buffer lives, at an address
-    /// that is a multiple of the alignment asked for; others may write them where consumers may write.
+    /// that is a multiple of the alignment asked for; others may write them where consumers may write. By pointers, threads
+    /// of this process race as they do in any memory.
     pub fn as_ptr(&self) -> *const u8 {
         self.map.pointer()
     }
@@ -165,9 +167,9 @@ impl HostBuffer {
     /// [`FinalSeals`](HostError::FinalSeals), [`StillWritten`](HostError::StillWritten) and [`Os`](HostError::Os), with
     /// the descriptor: what was written can still be read by it, or frozen by who knows how.
     pub fn freeze(self) -> Result<FrozenBuffer, FreezeError> {
-        let HostBuffer { map, fd, numbers, .. } = self;
+        let HostBuffer { map, fd, numbers, pages, .. } = self;
         let span = *map.span();
         drop(map);
-        frozen::freeze(fd, span, numbers)
+        frozen::freeze(fd, span, numbers, pages)
     }
 }

@@ -20,33 +20,40 @@ pub(super) const AGAINST_WRITING: SealFlags = SealFlags::WRITE.union(SealFlags::
 pub(super) struct Checked {
     /// The pages of the buffer.
     pub(super) span: Span,
-    /// The seals that it had.
-    pub(super) seals: SealFlags,
-}
-
-impl Checked {
     /// Whether nobody writes it any more.
-    pub(super) fn frozen(&self) -> bool {
-        self.seals.contains(SealFlags::WRITE | SealFlags::SHRINK)
-    }
+    pub(super) frozen: bool,
+    /// Whether it is on huge pages.
+    pub(super) huge: bool,
 }
 
 /// Looks at kind, seals, access, numbers and size, in this order. With `mapped` the file has to be one that does not
 /// shrink, and what passes stays as it was seen; without, it may be shorter the next moment.
 pub(super) fn check(fd: BorrowedFd<'_>, import: &Import, mapped: bool) -> Result<Checked, HostError> {
     let seals = memory(fd)?;
-    if mapped && !seals.contains(SealFlags::SHRINK) {
-        return Err(HostError::NotSealed { seals: seals.bits() });
+    let huge = huge_page(fd)?;
+    let missing = needed(seals, huge.is_some()) - seals;
+    if mapped && !missing.is_empty() {
+        return Err(HostError::NotSealed { missing: missing.bits(), seals: seals.bits() });
     }
     access(fd, seals, import.access)?;
-    let span = Span::of(import, page(fd)?)?;
+    let span = Span::of(import, huge.unwrap_or(page_size() as u64))?;
     // After the seals: a size that was seen before them would be one that may have changed.
     let file_size = u64::try_from(stat(fd)?.st_size).unwrap_or(0);
     let allocation_size = import.allocation_size;
     if file_size < allocation_size {
         return Err(HostError::FileTooShort { allocation_size, file_size });
     }
-    Ok(Checked { span, seals })
+    Ok(Checked { span, frozen: seals.contains(SealFlags::WRITE), huge: huge.is_some() })
+}
+
+/// The seals without which a page may be missing when it is touched.
+fn needed(seals: SealFlags, huge: bool) -> SealFlags {
+    // A writer may punch holes. Of ordinary pages there are others for as long as there is memory; a huge page that was
+    // reserved when the file was mapped goes to whoever is next.
+    if huge && !seals.intersects(AGAINST_WRITING) {
+        return SealFlags::SHRINK | SealFlags::FUTURE_WRITE;
+    }
+    SealFlags::SHRINK
 }
 
 /// The seals of a memfd, or of another file of memory; whatever else it is, is refused by what it is.
@@ -96,17 +103,14 @@ fn access(fd: BorrowedFd<'_>, seals: SealFlags, wanted: Access) -> Result<(), Ho
     Ok(())
 }
 
-/// Bytes of a page of the file.
-fn page(fd: BorrowedFd<'_>) -> Result<u64, HostError> {
+/// Bytes of a page of the file, if it is on huge pages.
+fn huge_page(fd: BorrowedFd<'_>) -> Result<Option<u64>, HostError> {
     let system = fstatfs(fd).map_err(HostError::os("asking for the file system of a file"))?;
     // The type of the number is the architecture's; the magic numbers have 32 bits.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let magic = system.f_type as u32;
-    let ordinary = page_size() as u64;
-    match u64::try_from(system.f_bsize) {
-        Ok(huge) if magic == HUGE_PAGES && huge.is_power_of_two() => Ok(huge.max(ordinary)),
-        _ => Ok(ordinary),
-    }
+    let bytes = u64::try_from(system.f_bsize).ok();
+    Ok(bytes.filter(|bytes| magic == HUGE_PAGES && bytes.is_power_of_two()))
 }
 
 fn flags(fd: BorrowedFd<'_>) -> Result<OFlags, HostError> {

@@ -30,7 +30,7 @@ pub(super) fn create(options: &HostOptions) -> Result<Created, HostError> {
         HugePages::Advised => on(Pages::Advised, options),
         HugePages::Required { bytes } => on(Pages::Huge { bytes }, options),
         HugePages::Preferred { bytes } => match on(Pages::Huge { bytes }, options) {
-            Err(HostError::HugePages { .. }) => on(Pages::Advised, options),
+            Err(HostError::HugePages { .. } | HostError::WrittenHugePages) => on(Pages::Advised, options),
             other => other,
         },
     }
@@ -38,6 +38,9 @@ pub(super) fn create(options: &HostOptions) -> Result<Created, HostError> {
 
 /// Makes it on pages of that kind.
 fn on(pages: Pages, options: &HostOptions) -> Result<Created, HostError> {
+    if matches!(pages, Pages::Huge { .. }) && options.consumers == Access::ReadWrite {
+        return Err(HostError::WrittenHugePages);
+    }
     let ordinary = page_size() as u64;
     let (page, huge) = match pages {
         Pages::Ordinary | Pages::Advised => (ordinary, MemfdFlags::empty()),

@@ -62,13 +62,15 @@ pub enum HostError {
         /// What the descriptor is.
         found: FileKind,
     },
-    /// A memfd that somebody can shrink while it is mapped.
+    /// A memfd whose pages somebody can take away while it is mapped.
     #[error(
-        "expected a memfd that is sealed against shrinking, found {}: \
-         have the exporter add F_SEAL_SHRINK, or read the file without mapping it (HostFile)",
-        Seals(*.seals)
+        "expected a memfd that is sealed with {}, found {}: \
+         have the exporter seal it, or read the file without mapping it (HostFile)",
+        Seals(*.missing), Seals(*.seals)
     )]
     NotSealed {
+        /// What is missing, as `F_ADD_SEALS` takes it.
+        missing: u32,
         /// What `F_GET_SEALS` says.
         seals: u32,
     },
@@ -146,6 +148,13 @@ pub enum HostError {
         /// What the operating system said.
         errno: i32,
     },
+    /// Huge pages for consumers that write. Whoever may write a file may punch holes into it, and a huge page that is
+    /// touched there ends its process where no other is free.
+    #[error(
+        "expected huge pages that only their exporter writes, found consumers that write: \
+         give these ordinary pages (HugePages::Advised), or let them read only"
+    )]
+    WrittenHugePages,
     /// A buffer that cannot be frozen, since its seals were made final.
     #[error(
         "expected seals that can be added to, found final ones: make the buffer without HostOptions::final_seals"
@@ -207,6 +216,7 @@ impl HostError {
             HostError::NotSealed { .. }
             | HostError::Access { .. }
             | HostError::HugePages { .. }
+            | HostError::WrittenHugePages
             | HostError::FinalSeals => Code::Refused,
             HostError::StillWritten | HostError::Busy { .. } => Code::Busy,
             HostError::Timeout { .. } => Code::Timeout,

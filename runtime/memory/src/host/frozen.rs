@@ -1,14 +1,14 @@
 //! A buffer that nobody writes any more.
 
 use std::ops::Deref;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::fs::{SealFlags, fcntl_add_seals};
 use rustix::io::Errno;
 
 use super::map::{Map, Protection};
 use super::span::Span;
-use super::{Access, HostError, Import, reopen};
+use super::{Access, HostError, Import, Pages, reopen};
 
 /// A buffer that nobody writes any more, of the process that made it.
 ///
@@ -91,7 +91,12 @@ impl From<FreezeError> for HostError {
 }
 
 /// Seals a memfd that this process maps no more against writing, and maps it for reading.
-pub(super) fn freeze(fd: OwnedFd, span: Span, numbers: Import) -> Result<FrozenBuffer, FreezeError> {
+pub(super) fn freeze(
+    fd: OwnedFd,
+    span: Span,
+    numbers: Import,
+    pages: Pages,
+) -> Result<FrozenBuffer, FreezeError> {
     if let Err(errno) = fcntl_add_seals(&fd, SealFlags::WRITE) {
         let error = match errno {
             Errno::BUSY => HostError::StillWritten,
@@ -101,9 +106,24 @@ pub(super) fn freeze(fd: OwnedFd, span: Span, numbers: Import) -> Result<FrozenB
         };
         return Err(FreezeError { error, fd });
     }
-    // SAFETY: the file is sealed against shrinking since it was made, with the buffer inside, and now against writing.
-    match unsafe { Map::new(fd.as_fd(), span, Protection::Frozen, false) } {
+    match map(fd.as_fd(), span, pages) {
         Ok(map) => Ok(FrozenBuffer { map, fd, numbers: Import { access: Access::ReadOnly, ..numbers } }),
-        Err(errno) => Err(FreezeError { error: HostError::os("mapping a memfd")(errno), fd }),
+        Err(error) => Err(FreezeError { error, fd }),
     }
+}
+
+/// Maps what is sealed against writing.
+fn map(fd: BorrowedFd<'_>, span: Span, pages: Pages) -> Result<Map, HostError> {
+    let reader;
+    let (fd, protection) = match pages {
+        Pages::Ordinary | Pages::Advised => (fd, Protection::Frozen),
+        // Of huge pages the kernel would reserve a second set for a private mapping; a shared one takes a descriptor that
+        // only reads.
+        Pages::Huge { .. } => {
+            reader = reopen::read_only(fd)?;
+            (reader.as_fd(), Protection::Read)
+        }
+    };
+    // SAFETY: the file is sealed against shrinking since it was made, with the buffer inside, and now against writing.
+    unsafe { Map::new(fd, span, protection, false) }.map_err(HostError::os("mapping a memfd"))
 }

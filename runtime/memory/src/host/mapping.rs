@@ -32,17 +32,17 @@ impl HostMapping {
     /// descriptor is closed then.
     pub fn import(fd: OwnedFd, import: &Import) -> Result<HostMapping, HostError> {
         let checked = check(fd.as_fd(), import, true)?;
-        let frozen = checked.frozen();
         let protection = match import.access {
             Access::ReadWrite => Protection::ReadWrite,
-            Access::ReadOnly if frozen => Protection::Frozen,
+            // Of huge pages the kernel would reserve a second set for a private mapping.
+            Access::ReadOnly if checked.frozen && !checked.huge => Protection::Frozen,
             Access::ReadOnly => Protection::Read,
         };
         // SAFETY: the file is sealed against shrinking, and its size was seen after that: the buffer is inside. With
         // `Frozen` it is sealed against writing as well.
         let map = unsafe { Map::new(fd.as_fd(), checked.span, protection, false) }
             .map_err(HostError::os("mapping a memfd"))?;
-        Ok(HostMapping { map, fd, import: *import, frozen })
+        Ok(HostMapping { map, fd, import: *import, frozen: checked.frozen })
     }
 
     /// Bytes of the buffer.
@@ -72,7 +72,7 @@ impl HostMapping {
     }
 
     /// The first byte. [`size`](Self::size) bytes from it on are readable for as long as the mapping lives; the exporter
-    /// may write them at any time.
+    /// may write them at any time. By pointers, threads of this process race as they do in any memory.
     pub fn as_ptr(&self) -> *const u8 {
         self.map.pointer()
     }

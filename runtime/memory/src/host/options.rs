@@ -15,12 +15,13 @@ pub enum HugePages {
     Never,
     /// On ordinary pages, of which the kernel is asked to make huge ones where it can (`MADV_HUGEPAGE`).
     Advised,
-    /// On huge pages of so many bytes where the machine has enough that are free, and else as with `Advised`.
+    /// On huge pages of so many bytes where the machine has enough that are free and consumers only read, and else as
+    /// with `Advised`.
     Preferred {
         /// Bytes of a page: 2 MiB and 1 GiB are those of x86-64.
         bytes: u64,
     },
-    /// On huge pages of so many bytes, or not at all.
+    /// On huge pages of so many bytes, or not at all. Consumers only read then.
     Required {
         /// Bytes of a page: 2 MiB and 1 GiB are those of x86-64.
         bytes: u64,
@@ -109,7 +110,7 @@ impl HostOptions {
         self
     }
 
-    /// What consumers may do: with [`Access::ReadOnly`] the kernel refuses whatever writes but the exporter's own
+    /// What consumers may do, reading unless said: with [`Access::ReadOnly`] the kernel refuses whatever writes but the exporter's own
     /// mapping.
     pub fn consumers(mut self, access: Access) -> Self {
         self.consumers = access;
