@@ -291,6 +291,8 @@ fn huge_pages_are_got_or_refused_and_preferred_ones_fall_back() {
         let error = HostBuffer::create(&asked).unwrap_err();
         let none = matches!(error, HostError::HugePages { .. } | HostError::TooLarge { .. });
         assert!(none, "{error}");
+        let asked = options.clone().huge_pages(HugePages::Preferred { bytes });
+        assert_eq!(HostBuffer::create(&asked).unwrap().pages(), fallback);
     }
     drop(advised);
     assert_eq!((descriptors("huge"), mappings("huge")), (0, vec![]));

@@ -30,7 +30,10 @@ pub(super) fn create(options: &HostOptions) -> Result<Created, HostError> {
         HugePages::Advised => on(Pages::Advised, options),
         HugePages::Required { bytes } => on(Pages::Huge { bytes }, options),
         HugePages::Preferred { bytes } => match on(Pages::Huge { bytes }, options) {
-            Err(HostError::HugePages { .. } | HostError::WrittenHugePages) => on(Pages::Advised, options),
+            // Too large may be what it is only when rounded up to such a page.
+            Err(HostError::HugePages { .. } | HostError::WrittenHugePages | HostError::TooLarge { .. }) => {
+                on(Pages::Advised, options)
+            }
             other => other,
         },
     }
