@@ -1,0 +1,122 @@
+//! What an importer looks at before it maps or reads.
+
+use std::os::fd::BorrowedFd;
+
+use rustix::fs::{FileType, OFlags, SealFlags, fcntl_get_seals, fcntl_getfl, fstat, fstatfs};
+use rustix::io::Errno;
+use rustix::param::page_size;
+
+use super::span::Span;
+use super::{Access, Barrier, FileKind, HostError, Import};
+
+/// `HUGETLBFS_MAGIC`: the file system of memfds on huge pages.
+const HUGE_PAGES: u32 = 0x9584_58f6;
+
+/// Seals that refuse whoever would begin to write.
+pub(super) const AGAINST_WRITING: SealFlags = SealFlags::WRITE.union(SealFlags::FUTURE_WRITE);
+
+/// What is known of a file that passed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Checked {
+    /// The pages of the buffer.
+    pub(super) span: Span,
+    /// Whether nobody writes it any more.
+    pub(super) frozen: bool,
+    /// Whether it is on huge pages.
+    pub(super) huge: bool,
+}
+
+/// Looks at kind, seals, access, numbers and size, in this order. With `mapped` the file has to be one that does not
+/// shrink, and what passes stays as it was seen; without, it may be shorter the next moment.
+pub(super) fn check(fd: BorrowedFd<'_>, import: &Import, mapped: bool) -> Result<Checked, HostError> {
+    let seals = memory(fd)?;
+    let huge = huge_page(fd)?;
+    let missing = needed(seals, huge.is_some()) - seals;
+    if mapped && !missing.is_empty() {
+        return Err(HostError::NotSealed { missing: missing.bits(), seals: seals.bits() });
+    }
+    access(fd, seals, import.access)?;
+    let span = Span::of(import, huge.unwrap_or(page_size() as u64))?;
+    // After the seals: a size that was seen before them would be one that may have changed.
+    let file_size = u64::try_from(stat(fd)?.st_size).unwrap_or(0);
+    let allocation_size = import.allocation_size;
+    if file_size < allocation_size {
+        return Err(HostError::FileTooShort { allocation_size, file_size });
+    }
+    Ok(Checked { span, frozen: seals.contains(SealFlags::WRITE), huge: huge.is_some() })
+}
+
+/// The seals without which a page may be missing when it is touched.
+fn needed(seals: SealFlags, huge: bool) -> SealFlags {
+    // A writer may punch holes. Of ordinary pages there are others for as long as there is memory; a huge page that was
+    // reserved when the file was mapped goes to whoever is next.
+    if huge && !seals.intersects(AGAINST_WRITING) {
+        return SealFlags::SHRINK | SealFlags::FUTURE_WRITE;
+    }
+    SealFlags::SHRINK
+}
+
+/// The seals of a memfd, or of another file of memory; whatever else it is, is refused by what it is.
+pub(super) fn memory(fd: BorrowedFd<'_>) -> Result<SealFlags, HostError> {
+    let kind = |found| Err(HostError::Kind { found });
+    if flags(fd)?.contains(OFlags::PATH) {
+        return kind(FileKind::Path);
+    }
+    match FileType::from_raw_mode(stat(fd)?.st_mode) {
+        FileType::RegularFile => {}
+        FileType::Directory => return kind(FileKind::Directory),
+        FileType::Fifo => return kind(FileKind::Pipe),
+        FileType::Socket => return kind(FileKind::Socket),
+        FileType::CharacterDevice => return kind(FileKind::CharacterDevice),
+        FileType::BlockDevice => return kind(FileKind::BlockDevice),
+        FileType::Symlink => return kind(FileKind::SymbolicLink),
+        FileType::Unknown => return kind(FileKind::Other),
+    }
+    match fcntl_get_seals(fd) {
+        Ok(seals) => Ok(seals),
+        // Only files of memory have seals.
+        Err(Errno::INVAL) => kind(FileKind::Stored),
+        Err(errno) => Err(HostError::os("asking for the seals of a file")(errno)),
+    }
+}
+
+/// Refuses an access that the kernel would refuse later, by name.
+fn access(fd: BorrowedFd<'_>, seals: SealFlags, wanted: Access) -> Result<(), HostError> {
+    let refused = |barrier| Err(HostError::Access { wanted, barrier });
+    let flags = flags(fd)?;
+    let open = flags & OFlags::RWMODE;
+    if open == OFlags::WRONLY {
+        return refused(Barrier::OpenWriteOnly);
+    }
+    if wanted == Access::ReadOnly {
+        return Ok(());
+    }
+    if open != OFlags::RDWR {
+        return refused(Barrier::OpenReadOnly);
+    }
+    if flags.contains(OFlags::APPEND) {
+        return refused(Barrier::OpenAppend);
+    }
+    if seals.intersects(AGAINST_WRITING) {
+        return refused(Barrier::SealedAgainstWriting);
+    }
+    Ok(())
+}
+
+/// Bytes of a page of the file, if it is on huge pages.
+fn huge_page(fd: BorrowedFd<'_>) -> Result<Option<u64>, HostError> {
+    let system = fstatfs(fd).map_err(HostError::os("asking for the file system of a file"))?;
+    // The type of the number is the architecture's; the magic numbers have 32 bits.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let magic = system.f_type as u32;
+    let bytes = u64::try_from(system.f_bsize).ok();
+    Ok(bytes.filter(|bytes| magic == HUGE_PAGES && bytes.is_power_of_two()))
+}
+
+fn flags(fd: BorrowedFd<'_>) -> Result<OFlags, HostError> {
+    fcntl_getfl(fd).map_err(HostError::os("asking how a descriptor is open"))
+}
+
+fn stat(fd: BorrowedFd<'_>) -> Result<rustix::fs::Stat, HostError> {
+    fstat(fd).map_err(HostError::os("asking what a descriptor is"))
+}
