@@ -1,0 +1,92 @@
+//! How errors read.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use super::{Direction, Doing, Misplaced};
+
+/// A number of file descriptors that may come.
+pub(crate) fn counted(expected: &RangeInclusive<usize>) -> String {
+    let (least, most) = (expected.start(), expected.end());
+    match (least, most) {
+        (0, 0) => "no file descriptor".to_owned(),
+        (1, 1) => "one file descriptor".to_owned(),
+        _ if least == most => format!("{least} file descriptors"),
+        _ => format!("{least} to {most} file descriptors"),
+    }
+}
+
+/// What to do about another number.
+pub(crate) fn counted_out(expected: &RangeInclusive<usize>, found: usize) -> &'static str {
+    if found > *expected.end() {
+        "send no more than the message says"
+    } else {
+        "send them by the sendmsg that holds the first byte of the body"
+    }
+}
+
+/// What bounds a message that is to be sent.
+pub(crate) fn carry(packet: bool) -> &'static str {
+    if packet {
+        "raise the socket's send buffer, or use stream framing"
+    } else {
+        "send memory by a file descriptor"
+    }
+}
+
+/// What to do about what takes long.
+pub(crate) fn slow(doing: Doing) -> &'static str {
+    match doing {
+        Doing::Receiving | Doing::Sending => "close the channel to a peer that slow, or raise the limit",
+        Doing::Waiting => "ask again, or close the channel to a peer that says nothing",
+        Doing::Connecting => "the listener accepts nobody: look after it, or raise the limit",
+        Doing::Accepting => "ask again",
+        Doing::Turn => "give each thread a channel of its own, or raise the limit",
+    }
+}
+
+/// What is known of what the peer left unread.
+pub(crate) fn unread_text(unread: bool) -> &'static str {
+    if unread { ", and had not received all that was sent to it" } else { "" }
+}
+
+/// The peer's process, where it is known.
+pub(crate) fn process(pid: Option<u32>) -> String {
+    pid.map_or_else(String::new, |pid| format!(" (process {pid})"))
+}
+
+/// What Yama says of it.
+pub(crate) fn yama_text(yama: Option<u8>) -> String {
+    yama.map_or_else(|| "no Yama here".to_owned(), |scope| format!("kernel.yama.ptrace_scope is {scope}"))
+}
+
+impl fmt::Display for Doing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Doing::Connecting => "connecting",
+            Doing::Accepting => "waiting for a peer to connect",
+            Doing::Sending => "sending a message",
+            Doing::Waiting => "waiting for a message",
+            Doing::Receiving => "receiving a message",
+            Doing::Turn => "waiting for another call on the same channel",
+        })
+    }
+}
+
+impl fmt::Display for Misplaced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Misplaced::Prefix => "with the length prefix alone",
+            Misplaced::Later => "behind the first byte of the body",
+        })
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Direction::Send => "send",
+            Direction::Receive => "receive",
+        })
+    }
+}
