@@ -41,6 +41,8 @@ mod control;
 mod dest;
 mod error;
 mod expected;
+#[cfg(feature = "tokio")]
+mod in_turn;
 mod listener;
 mod open;
 mod options;
@@ -49,6 +51,8 @@ mod packet;
 mod patience;
 mod peer;
 mod process;
+#[cfg(feature = "tokio")]
+mod reactor;
 mod receiving;
 mod sending;
 mod socket_file;

@@ -43,7 +43,7 @@ impl Address {
             return Err(Error::AddressTooLong { most: ROOM, found: bytes.len() });
         }
         match self {
-            Address::Path(_) if bytes.contains(&0) => Err(bad("a path holds no NUL")),
+            Address::Path(_) if bytes.contains(&0) => return Err(bad("a path holds no NUL")),
             Address::Path(path) => SocketAddrUnix::new(path.as_path()),
             Address::Abstract(name) => SocketAddrUnix::new_abstract_name(name),
         }

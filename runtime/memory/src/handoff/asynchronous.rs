@@ -8,8 +8,11 @@ use tokio::io::Interest;
 use tokio::io::unix::{AsyncFd, AsyncFdReadyGuard};
 use tokio::time::{Instant, sleep, timeout_at};
 
+use super::reactor::register;
 use super::wait::{LazyLimit, Limit};
-use super::{Address, Channel, Doing, Error, Expected, Listener, Message, Options, Peer, PidFd, Received, Sent};
+use super::{
+    Address, Channel, Doing, Error, Expected, Listener, Message, Options, Peer, PidFd, Received, Sent,
+};
 
 /// How long it takes at least until a listener whose queue was full is asked again, and at most.
 const AGAIN: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
@@ -40,8 +43,7 @@ pub struct AsyncChannel {
 impl AsyncChannel {
     /// A channel that this runtime waits for. Panics outside of a runtime, or of one without a driver of I/O.
     pub fn new(channel: Channel) -> Result<AsyncChannel, Error> {
-        let io = AsyncFd::new(channel).map_err(|error| Error::io("registering a channel", error))?;
-        Ok(AsyncChannel { io })
+        Ok(AsyncChannel { io: register(channel, Interest::READABLE | Interest::WRITABLE)? })
     }
 
     /// Connects to a listener; see [`Channel::connect`].
@@ -69,7 +71,7 @@ impl AsyncChannel {
 
     /// Sends a message whose body is these parts behind each other.
     pub async fn send_vectored(&self, body: &[IoSlice<'_>], fds: &[BorrowedFd<'_>]) -> Result<(), Error> {
-        let mut limit = LazyLimit::of(self.channel().limits().message);
+        let mut limit = LazyLimit::Ahead(self.channel().limits.message);
         let mut ready = None;
         loop {
             // Between the readiness and the call nothing may be waited for: what says that there is no more, when
@@ -114,7 +116,7 @@ impl AsyncChannel {
         let watching = |error| Error::io("watching a channel", error);
         // Registered for itself: readiness that is taken here would be missed by who receives.
         let fd = self.channel().as_fd().try_clone_to_owned().map_err(watching)?;
-        let watched = AsyncFd::with_interest(fd, Interest::READABLE).map_err(watching)?;
+        let watched = register(fd, Interest::READABLE)?;
         while !self.channel().is_closed()? {
             watched.readable().await.map_err(watching)?.clear_ready();
         }
@@ -150,18 +152,18 @@ impl AsyncChannel {
         &self,
         mut attempt: impl FnMut(&Channel) -> Result<Option<T>, Error>,
     ) -> Result<T, Error> {
-        let mut idle = LazyLimit::of(self.channel().limits().idle);
+        let mut idle = LazyLimit::Ahead(self.channel().limits.idle);
         let mut ready = None;
         loop {
             if let Some(came) = attempt(self.channel())? {
                 return Ok(came);
             }
             unready(&mut ready);
-            let begun = self.channel().recv_limit();
-            let limit = begun.unwrap_or_else(|| idle.get());
+            let (begun, whole) = self.channel().recv_limit();
+            let limit = if begun { whole } else { idle.get() };
             ready = self.ready(Interest::READABLE, limit).await?;
             // Of a message that has begun the next attempt says so.
-            if ready.is_none() && begun.is_none() {
+            if ready.is_none() && !begun {
                 return Err(late(Doing::Waiting, limit));
             }
         }
@@ -194,8 +196,7 @@ pub struct AsyncListener {
 impl AsyncListener {
     /// A listener that this runtime waits for. Panics outside of a runtime, or of one without a driver of I/O.
     pub fn new(listener: Listener) -> Result<AsyncListener, Error> {
-        let io = AsyncFd::with_interest(listener, Interest::READABLE);
-        Ok(AsyncListener { io: io.map_err(|error| Error::io("registering a listener", error))? })
+        Ok(AsyncListener { io: register(listener, Interest::READABLE)? })
     }
 
     /// Listens at an address; see [`Listener::bind`].

@@ -47,11 +47,11 @@ use super::{Doing, Error, Expected, Framing, Message, Options, Peer, PidFd, Rece
 /// ```
 pub struct Channel {
     socket: OwnedFd,
-    framing: Framing,
-    limits: Limits,
+    pub(super) framing: Framing,
+    pub(super) limits: Limits,
     peer: Peer,
-    sending: Turn<Sending>,
-    receiving: Turn<Receiving>,
+    pub(super) sending: Turn<Sending>,
+    pub(super) receiving: Turn<Receiving>,
 }
 
 /// What to wait for before the next call that does not wait, in the words of `poll`.
@@ -149,7 +149,7 @@ impl Channel {
     pub fn recv_into(&self, buffer: &mut [u8], expected: &Expected) -> Result<Received, Error> {
         let expected = expected.within(buffer.len());
         let came = self.receive(&mut Dest::lent(buffer), expected, Patience::within(self.limits, None))?;
-        let (bytes, fds) = came.ok_or_else(|| self.turn(self.limits.idle))?;
+        let (bytes, fds) = came.ok_or_else(|| taken_all_the_time(self.limits.idle))?;
         Ok(Received { bytes, fds })
     }
 
@@ -189,6 +189,11 @@ impl Channel {
             .map_err(|error| Error::io("shutting down a channel's sending side", error))
     }
 
+    /// Ends both directions. A call that waits on this channel in another thread ends as if the peer had closed it.
+    pub fn close(&self) -> Result<(), Error> {
+        shutdown(&self.socket, Shutdown::Both).map_err(|error| Error::io("shutting down a channel", error))
+    }
+
     /// Who is at the other end, as the kernel noted it.
     pub fn peer(&self) -> Peer {
         self.peer
@@ -216,7 +221,7 @@ impl Channel {
     fn recv_message(&self, expected: &Expected, within: Option<Duration>) -> Result<Message, Error> {
         let mut dest = Dest::own();
         let came = self.receive(&mut dest, *expected, Patience::within(self.limits, within))?;
-        let (_, fds) = came.ok_or_else(|| self.turn(within.or(self.limits.idle)))?;
+        let (_, fds) = came.ok_or_else(|| taken_all_the_time(within.or(self.limits.idle)))?;
         Ok(Message { body: dest.into_body(), fds })
     }
 
@@ -231,7 +236,7 @@ impl Channel {
         receiving.receive(self.as_fd(), self.framing, dest, expected, &mut patience)
     }
 
-    fn attempt(
+    pub(super) fn attempt(
         &self,
         mut receiving: Taken<'_, Receiving>,
         expected: &Expected,
@@ -241,7 +246,7 @@ impl Channel {
         Ok(came.map(|(_, fds)| Message { body: dest.into_body(), fds }))
     }
 
-    fn attempt_into(
+    pub(super) fn attempt_into(
         &self,
         mut receiving: Taken<'_, Receiving>,
         buffer: &mut [u8],
@@ -255,62 +260,13 @@ impl Channel {
 
     fn sending(&self) -> Result<Taken<'_, Sending>, Error> {
         let limit = self.limits.message;
-        self.sending.take(|| Limit::of(limit)).ok_or_else(|| self.turn(limit))
-    }
-
-    /// Another call had the channel for so long.
-    fn turn(&self, after: Option<Duration>) -> Error {
-        Error::Timeout { doing: Doing::Turn, after: after.unwrap_or(Duration::MAX), crossed: 0 }
+        self.sending.take(|| Limit::of(limit)).ok_or_else(|| taken_all_the_time(limit))
     }
 }
 
-/// What a reactor needs. It has to know whether the socket had nothing, or another call had the channel: so these wait
-/// for that call, which does not wait itself.
-#[cfg(feature = "tokio")]
-impl Channel {
-    pub(crate) fn limits(&self) -> Limits {
-        self.limits
-    }
-
-    pub(crate) fn try_send_in_turn(
-        &self,
-        body: &[IoSlice<'_>],
-        fds: &[BorrowedFd<'_>],
-    ) -> Result<Sent, Error> {
-        let message = Outgoing::new(self.framing, body, fds)?;
-        let sending = self.sending.take(|| None);
-        sending.map_or(Ok(Sent::NotYet), |mut sending| {
-            sending.try_send(self.as_fd(), &message, self.limits.message)
-        })
-    }
-
-    pub(crate) fn try_flush_in_turn(&self) -> Result<bool, Error> {
-        self.sending.take(|| None).map_or(Ok(false), |mut sending| sending.flush(self.as_fd(), false))
-    }
-
-    pub(crate) fn try_recv_in_turn(&self, expected: &Expected) -> Result<Option<Message>, Error> {
-        self.receiving.take(|| None).map_or(Ok(None), |receiving| self.attempt(receiving, expected))
-    }
-
-    pub(crate) fn try_recv_into_in_turn(
-        &self,
-        buffer: &mut [u8],
-        expected: &Expected,
-    ) -> Result<Option<Received>, Error> {
-        let receiving = self.receiving.take(|| None);
-        receiving.map_or(Ok(None), |receiving| self.attempt_into(receiving, buffer, expected))
-    }
-
-    /// Until when what is left of a message has to be sent.
-    pub(crate) fn send_limit(&self) -> Option<Limit> {
-        self.sending.take(|| None)?.limit()
-    }
-
-    /// Until when a message that has begun has to be whole; none where none has.
-    pub(crate) fn recv_limit(&self) -> Option<Option<Limit>> {
-        let mut receiving = self.receiving.take(|| None)?;
-        receiving.has_begun().then(|| receiving.limit(self.limits).get())
-    }
+/// Another call had the channel for so long.
+fn taken_all_the_time(after: Option<Duration>) -> Error {
+    Error::Timeout { doing: Doing::Turn, after: after.unwrap_or(Duration::MAX), crossed: 0 }
 }
 
 impl AsFd for Channel {

@@ -46,7 +46,9 @@ pub enum Error {
         came: usize,
     },
     /// More file descriptors than one message can carry.
-    #[error("too_many: one message carries at most {most} file descriptors, found {found}: send the rest in another")]
+    #[error(
+        "too_many: one message carries at most {most} file descriptors, found {found}: send the rest in another"
+    )]
     TooManyFds {
         /// The kernel's limit for one message.
         most: usize,
@@ -60,7 +62,9 @@ pub enum Error {
     )]
     FdsInFlight,
     /// A message is longer than the receiver lets it be. Nothing was allocated for it.
-    #[error("too_large: expected a message of at most {most} bytes, found {found}: send less, or raise the bound")]
+    #[error(
+        "too_large: expected a message of at most {most} bytes, found {found}: send less, or raise the bound"
+    )]
     TooLarge {
         /// The most bytes of a body.
         most: u64,
@@ -180,7 +184,9 @@ pub enum Error {
     #[error("peer_closed: the process has ended: take nothing more from it")]
     ProcessEnded,
     /// The kernel gives no file descriptor of the peer's process.
-    #[error("refused: the kernel gives no pidfd of a peer, which needs Linux 6.5: know it by its credentials alone")]
+    #[error(
+        "refused: the kernel gives no pidfd of a peer, which needs Linux 6.5: know it by its credentials alone"
+    )]
     NoPidFd,
     /// This process may not take file descriptors of the other one.
     #[error(
@@ -196,7 +202,9 @@ pub enum Error {
         yama: Option<u8>,
     },
     /// The other process has no open file of that number.
-    #[error("bad_handle: the process has no open file descriptor {number}: let it keep the file open until it is taken")]
+    #[error(
+        "bad_handle: the process has no open file descriptor {number}: let it keep the file open until it is taken"
+    )]
     NoSuchFd {
         /// The number in the other process.
         number: i32,
@@ -254,10 +262,14 @@ impl Error {
         match self {
             Error::FdCount { .. } | Error::FdsMisplaced { .. } | Error::FdsLost { .. } => Code::FdCount,
             Error::TooManyFds { .. } | Error::FdsInFlight => Code::TooMany,
-            Error::TooLarge { .. } | Error::TooLargeToSend { .. } | Error::AddressTooLong { .. } => Code::TooLarge,
+            Error::TooLarge { .. } | Error::TooLargeToSend { .. } | Error::AddressTooLong { .. } => {
+                Code::TooLarge
+            }
             Error::EmptyPacket => Code::TooShort,
             Error::Timeout { .. } => Code::Timeout,
-            Error::PeerClosed { .. } | Error::ClosedInMessage { .. } | Error::ProcessEnded => Code::PeerClosed,
+            Error::PeerClosed { .. } | Error::ClosedInMessage { .. } | Error::ProcessEnded => {
+                Code::PeerClosed
+            }
             Error::InUse { .. } | Error::DirectoryLocked { .. } => Code::Busy,
             Error::OutOfStep { .. }
             | Error::NotOurs { .. }
@@ -279,34 +291,5 @@ impl Error {
     /// What the operating system said while that was being done.
     pub(crate) fn io(doing: impl Into<String>, source: impl Into<io::Error>) -> Error {
         Error::Io { doing: doing.into(), source: source.into() }
-    }
-}
-
-/// The kind is the nearest that `std` has; the error itself is inside.
-impl From<Error> for io::Error {
-    fn from(error: Error) -> io::Error {
-        let kind = match &error {
-            Error::Io { source, .. } => source.kind(),
-            Error::Timeout { .. } => io::ErrorKind::TimedOut,
-            Error::PeerClosed { .. } | Error::ClosedInMessage { .. } => io::ErrorKind::UnexpectedEof,
-            Error::InUse { .. } => io::ErrorKind::AddrInUse,
-            Error::DirectoryLocked { .. } => io::ErrorKind::ResourceBusy,
-            Error::OutOfStep { .. } => io::ErrorKind::BrokenPipe,
-            Error::PeerUser { .. } | Error::FetchRefused { .. } => io::ErrorKind::PermissionDenied,
-            Error::NotOurs { .. } => io::ErrorKind::AlreadyExists,
-            Error::NoPidFd => io::ErrorKind::Unsupported,
-            Error::ProcessEnded | Error::NoSuchFd { .. } => io::ErrorKind::NotFound,
-            Error::TooManyFds { .. }
-            | Error::TooLargeToSend { .. }
-            | Error::EmptyPacket
-            | Error::AddressTooLong { .. }
-            | Error::BadAddress { .. }
-            | Error::FdKind { .. } => io::ErrorKind::InvalidInput,
-            Error::FdsInFlight | Error::FdsLost { .. } => io::ErrorKind::QuotaExceeded,
-            Error::FdCount { .. } | Error::FdsMisplaced { .. } | Error::TooLarge { .. } => {
-                io::ErrorKind::InvalidData
-            }
-        };
-        io::Error::new(kind, error)
     }
 }

@@ -92,12 +92,12 @@ impl Listener {
     /// A peer that is not let in is disconnected and refused by name ([`Error::PeerUser`]), which says nothing of the
     /// next one. [`Error::Io`] where this process has no file descriptor left; the peer waits on.
     pub fn accept(&self) -> Result<Channel, Error> {
-        self.wait(LazyLimit::of(None))
+        self.wait(LazyLimit::Ahead(None))
     }
 
     /// Waits for a peer to connect, no longer than that ([`Error::Timeout`]).
     pub fn accept_within(&self, within: Duration) -> Result<Channel, Error> {
-        self.wait(LazyLimit::of(Some(within)))
+        self.wait(LazyLimit::Ahead(Some(within)))
     }
 
     /// A peer that has connected, if there is one.

@@ -4,9 +4,7 @@ use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 
 use rustix::io::{Errno, FdFlags, fcntl_setfd};
 use rustix::net::sockopt::{Timeout, set_socket_timeout, socket_acceptconn, socket_domain, socket_type};
-use rustix::net::{
-    AddressFamily, SocketFlags, SocketType, connect, getpeername, socket_with, socketpair,
-};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, connect, getpeername, socket_with, socketpair};
 
 use super::wait::Limit;
 use super::{Address, Channel, Doing, Error, Framing, Options, sockopt};
@@ -142,6 +140,7 @@ pub(crate) fn listens(socket: BorrowedFd<'_>) -> Result<bool, Error> {
 
 /// Makes a socket that was handed over one of this process's own.
 pub(crate) fn adopt(socket: BorrowedFd<'_>) -> Result<(), Error> {
-    fcntl_setfd(socket, FdFlags::CLOEXEC).map_err(|error| Error::io("having a socket closed on exec", error))?;
+    fcntl_setfd(socket, FdFlags::CLOEXEC)
+        .map_err(|error| Error::io("having a socket closed on exec", error))?;
     sockopt::deliver_rights_alone(socket).map_err(|error| Error::io("setting a socket's options", error))
 }

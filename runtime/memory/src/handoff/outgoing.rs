@@ -119,7 +119,7 @@ impl<'a> Outgoing<'a> {
     pub(crate) fn send(&self, socket: BorrowedFd<'_>, from: usize) -> Result<usize> {
         let to = if from < self.fds_at { self.fds_at } else { self.whole };
         let fds = if from == self.fds_at { self.fds } else { &[] };
-        let mut few = [const { IoSlice::new(&[]) }; FEW_PARTS];
+        let mut few = [IoSlice::new(&[]); FEW_PARTS];
         let mut count = 0;
         let all = self.each_from(from, to, |part| {
             let Some(place) = few.get_mut(count) else { return false };

@@ -32,7 +32,7 @@ impl Receiving {
             return packet.map(|(came, fds)| self.checked(socket, came, fds, expected)).transpose();
         }
         let mut scratch = take(&mut self.scratch);
-        let outcome = self.to_scratch(socket, &mut scratch, expected, patience);
+        let outcome = self.read_unsized(socket, &mut scratch, expected, patience);
         if let Ok(Some((bytes, _))) = &outcome {
             if *bytes > SMALL {
                 scratch.truncate(*bytes);
@@ -49,7 +49,7 @@ impl Receiving {
     }
 
     /// Receives a packet into a buffer that is there, or into one that is made for it where it may be large.
-    fn to_scratch(
+    fn read_unsized(
         &mut self,
         socket: BorrowedFd<'_>,
         scratch: &mut Vec<u8>,

@@ -24,7 +24,7 @@ impl Patience {
 
     /// As long as the channel's options say, and the call.
     pub(crate) fn within(limits: Limits, call: Option<Duration>) -> Patience {
-        Patience { limits, waits: Some((LazyLimit::of(limits.idle), LazyLimit::of(call))) }
+        Patience { limits, waits: Some((LazyLimit::Ahead(limits.idle), LazyLimit::Ahead(call))) }
     }
 
     pub(crate) fn limits(&self) -> Limits {

@@ -28,7 +28,11 @@ impl Peer {
     pub(crate) fn of(socket: BorrowedFd<'_>) -> Result<Peer, Error> {
         let found =
             sockopt::credentials(socket).map_err(|error| Error::io("asking who the peer is", error))?;
-        Ok(Peer { pid: u32::try_from(found.pid).ok().filter(|pid| *pid != 0), uid: found.uid, gid: found.gid })
+        Ok(Peer {
+            pid: u32::try_from(found.pid).ok().filter(|pid| *pid != 0),
+            uid: found.uid,
+            gid: found.gid,
+        })
     }
 }
 

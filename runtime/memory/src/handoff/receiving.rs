@@ -23,7 +23,7 @@ use super::dest::Dest;
 use super::options::Limits;
 use super::outgoing::PREFIX;
 use super::patience::Patience;
-use super::wait::{LazyLimit, Limit};
+use super::wait::LazyLimit;
 use super::{ByteOrder, Direction, Doing, Error, Expected, Framing, Misplaced, control};
 
 /// The prefix, and the first byte of the body.
@@ -65,7 +65,7 @@ impl Receiving {
 
     /// Until when the message that has begun has to be whole.
     pub(crate) fn limit(&mut self, limits: Limits) -> &mut LazyLimit {
-        self.limit.get_or_insert_with(|| LazyLimit::of(limits.message))
+        self.limit.get_or_insert_with(|| LazyLimit::Ahead(limits.message))
     }
 
     /// Receives a message into `dest`: its bytes and file descriptors; none where it is not whole yet and the caller
@@ -105,9 +105,7 @@ impl Receiving {
             dest.push(self.head[PREFIX], whole);
         }
         match self.body(socket, whole, dest, expected, patience) {
-            Ok(true) => {
-                Ok(Some((whole, self.next(whole))))
-            }
+            Ok(true) => Ok(Some((whole, self.next(whole)))),
             Ok(false) => {
                 self.body = dest.park();
                 Ok(None)
@@ -142,15 +140,15 @@ impl Receiving {
                 }
             }
             let had = self.fds.len();
-            let mut head = self.head;
-            let place = &mut head[self.head_len..];
+            let mut bytes_of_head = self.head;
+            let place = &mut bytes_of_head[self.head_len..];
             let asked = place.len();
             let bytes = match self.read(socket, place, patience)? {
                 Read::Bytes(bytes) => bytes,
                 Read::NotYet => return Ok(None),
                 Read::End => return Err(self.ended(whole)),
             };
-            self.head = head;
+            self.head = bytes_of_head;
             self.head_len += bytes;
             if self.fds.len() > had {
                 if had > 0 || (bytes < asked && self.head_len < PREFIX) {
@@ -209,8 +207,7 @@ impl Receiving {
     ) -> Result<Read, Error> {
         let begun = self.has_begun();
         loop {
-            let flags =
-                if patience.may_block(begun) { RecvFlags::empty() } else { RecvFlags::DONTWAIT };
+            let flags = if patience.may_block(begun) { RecvFlags::empty() } else { RecvFlags::DONTWAIT };
             match control::receive(socket, into, &mut self.fds, flags) {
                 Ok(came) if came.lost => return Err(Error::FdsLost { came: self.fds.len() }),
                 Ok(came) if came.bytes == 0 => return Ok(Read::End),

@@ -59,7 +59,7 @@ impl Sending {
     ) -> Result<(), Error> {
         self.flush(socket, true)?;
         let mut progress = Progress::default();
-        match progress.write(socket, message, Some(&mut LazyLimit::of(limit))) {
+        match progress.write(socket, message, Some(&mut LazyLimit::Ahead(limit))) {
             Ok(_) => Ok(()),
             Err(error) => Err(self.fail(socket, error, progress.sent)),
         }
@@ -125,7 +125,8 @@ impl Rest {
         let fds = fds.iter().map(BorrowedFd::try_clone_to_owned).collect::<Result<Vec<_>, _>>();
         Ok(Rest {
             bytes: message.bytes_from(sent),
-            fds: fds.map_err(|error| Error::io("keeping file descriptors that are still to be sent", error))?,
+            fds: fds
+                .map_err(|error| Error::io("keeping file descriptors that are still to be sent", error))?,
             fds_at,
             progress: Progress { sent: 0, before: sent },
             limit: Limit::of(limit),
@@ -136,7 +137,7 @@ impl Rest {
         let parts = [IoSlice::new(&self.bytes)];
         let fds: Vec<_> = self.fds.iter().map(OwnedFd::as_fd).collect();
         let message = Outgoing::rest(&parts, &fds, self.fds_at);
-        if self.progress.write(socket, &message, wait.then_some(&mut LazyLimit::begun(self.limit)))? {
+        if self.progress.write(socket, &message, wait.then_some(&mut LazyLimit::Begun(self.limit)))? {
             return Ok(true);
         }
         if self.limit.is_some_and(Limit::is_over) {

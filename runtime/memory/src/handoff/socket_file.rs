@@ -60,9 +60,8 @@ impl SocketFile {
             place.listen(socket, options)?
         };
         let file = SocketFile { directory, name: name.to_owned(), made, process: std::process::id() };
-        file.permit(options.mode).map_err(|error| {
-            Error::io(format!("giving {} its permissions", path.display()), error)
-        })?;
+        file.permit(options.mode)
+            .map_err(|error| Error::io(format!("giving {} its permissions", path.display()), error))?;
         Ok(file)
     }
 

@@ -43,9 +43,13 @@ pub(crate) fn deliver_rights_alone(socket: BorrowedFd<'_>) -> io::Result<()> {
     Ok(())
 }
 
+fn length_of<T: Plain>() -> libc::socklen_t {
+    libc::socklen_t::try_from(size_of::<T>()).expect("a few bytes")
+}
+
 fn get<T: Plain>(socket: BorrowedFd<'_>, option: libc::c_int) -> io::Result<T> {
     let mut value = MaybeUninit::<T>::uninit();
-    let mut length = size_of::<T>() as libc::socklen_t;
+    let mut length = length_of::<T>();
     // SAFETY: the kernel writes at most `length` bytes, which is what there is room for.
     let result = unsafe {
         libc::getsockopt(
@@ -67,16 +71,10 @@ fn get<T: Plain>(socket: BorrowedFd<'_>, option: libc::c_int) -> io::Result<T> {
 }
 
 fn set(socket: BorrowedFd<'_>, option: libc::c_int, value: libc::c_int) -> io::Result<()> {
-    let length = size_of::<libc::c_int>() as libc::socklen_t;
+    let length = length_of::<libc::c_int>();
     // SAFETY: the kernel reads `length` bytes, which is the size of `value`.
     let result = unsafe {
-        libc::setsockopt(
-            socket.as_raw_fd(),
-            libc::SOL_SOCKET,
-            option,
-            (&raw const value).cast(),
-            length,
-        )
+        libc::setsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, option, (&raw const value).cast(), length)
     };
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }

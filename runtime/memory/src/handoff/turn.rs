@@ -53,7 +53,8 @@ impl<T> Turn<T> {
     }
 
     /// The state, of which nobody else can know.
-    pub(crate) fn into_inner(self) -> Option<T> {
+    #[cfg(test)]
+    fn into_inner(self) -> Option<T> {
         self.slot.into_inner().unwrap_or_else(PoisonError::into_inner).state
     }
 

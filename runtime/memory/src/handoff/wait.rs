@@ -48,31 +48,31 @@ impl Limit {
 }
 
 /// A limit that begins when it is first asked for: as long as nothing has to be waited for, nobody looks at the clock.
+/// None is for ever.
 #[derive(Debug)]
-pub(crate) struct LazyLimit {
-    after: Option<Duration>,
-    begun: Option<Option<Limit>>,
+pub(crate) enum LazyLimit {
+    /// So long from when it is asked for.
+    Ahead(Option<Duration>),
+    /// It has begun.
+    Begun(Option<Limit>),
 }
 
 impl LazyLimit {
-    /// So long from when it is asked for.
-    pub(crate) fn of(after: Option<Duration>) -> LazyLimit {
-        LazyLimit { after, begun: None }
-    }
-
-    /// One that has begun.
-    pub(crate) fn begun(limit: Option<Limit>) -> LazyLimit {
-        LazyLimit { after: limit.map(|limit| limit.after), begun: Some(limit) }
-    }
-
-    /// The limit; none where that is for ever.
+    /// The limit, which begins if it has not.
     pub(crate) fn get(&mut self) -> Option<Limit> {
-        *self.begun.get_or_insert_with(|| Limit::of(self.after))
+        match *self {
+            LazyLimit::Begun(limit) => limit,
+            LazyLimit::Ahead(after) => {
+                let limit = Limit::of(after);
+                *self = LazyLimit::Begun(limit);
+                limit
+            }
+        }
     }
 
     /// Whether it is for ever, and nobody has to look at the clock.
     pub(crate) fn is_for_ever(&self) -> bool {
-        self.after.is_none()
+        matches!(self, LazyLimit::Ahead(None) | LazyLimit::Begun(None))
     }
 }
 

@@ -1,9 +1,10 @@
-//! How errors read.
+//! How errors read, and what `std` calls them.
 
 use std::fmt;
+use std::io;
 use std::ops::RangeInclusive;
 
-use super::{Direction, Doing, Misplaced};
+use super::{Direction, Doing, Error, Misplaced};
 
 /// A number of file descriptors that may come.
 pub(crate) fn counted(expected: &RangeInclusive<usize>) -> String {
@@ -88,5 +89,34 @@ impl fmt::Display for Direction {
             Direction::Send => "send",
             Direction::Receive => "receive",
         })
+    }
+}
+
+/// The kind is the nearest that `std` has; the error itself is inside.
+impl From<Error> for io::Error {
+    fn from(error: Error) -> io::Error {
+        let kind = match &error {
+            Error::Io { source, .. } => source.kind(),
+            Error::Timeout { .. } => io::ErrorKind::TimedOut,
+            Error::PeerClosed { .. } | Error::ClosedInMessage { .. } => io::ErrorKind::UnexpectedEof,
+            Error::InUse { .. } => io::ErrorKind::AddrInUse,
+            Error::DirectoryLocked { .. } => io::ErrorKind::ResourceBusy,
+            Error::OutOfStep { .. } => io::ErrorKind::BrokenPipe,
+            Error::PeerUser { .. } | Error::FetchRefused { .. } => io::ErrorKind::PermissionDenied,
+            Error::NotOurs { .. } => io::ErrorKind::AlreadyExists,
+            Error::NoPidFd => io::ErrorKind::Unsupported,
+            Error::ProcessEnded | Error::NoSuchFd { .. } => io::ErrorKind::NotFound,
+            Error::TooManyFds { .. }
+            | Error::TooLargeToSend { .. }
+            | Error::EmptyPacket
+            | Error::AddressTooLong { .. }
+            | Error::BadAddress { .. }
+            | Error::FdKind { .. } => io::ErrorKind::InvalidInput,
+            Error::FdsInFlight | Error::FdsLost { .. } => io::ErrorKind::QuotaExceeded,
+            Error::FdCount { .. } | Error::FdsMisplaced { .. } | Error::TooLarge { .. } => {
+                io::ErrorKind::InvalidData
+            }
+        };
+        io::Error::new(kind, error)
     }
 }
