@@ -12,7 +12,7 @@
 //! descriptors that came with it are the next message's; whether their `sendmsg` reaches that message's body cannot be
 //! seen, and it is taken to.
 
-use std::mem::take;
+use std::mem::{replace, take};
 use std::os::fd::{BorrowedFd, OwnedFd};
 
 use rustix::io::Errno;
@@ -35,9 +35,9 @@ pub(crate) struct Receiving {
     head: [u8; HEAD],
     head_len: usize,
     fds: Vec<OwnedFd>,
-    /// The last byte of the head that was read with the file descriptors.
-    fds_at: usize,
-    /// Whether their `sendmsg` ended there.
+    /// How many of them are this message's, where others came with the first byte of the next.
+    fds_here: Option<usize>,
+    /// Whether their `sendmsg` ended in the prefix.
     fds_end: bool,
     /// What came of the body, while no call is there to hold it.
     body: Vec<u8>,
@@ -65,7 +65,7 @@ impl Receiving {
 
     /// Until when the message that has begun has to be whole.
     pub(crate) fn limit(&mut self, limits: Limits) -> &mut LazyLimit {
-        self.limit.get_or_insert_with(|| LazyLimit::Ahead(limits.message))
+        self.limit.get_or_insert(LazyLimit::Ahead(limits.message))
     }
 
     /// Receives a message into `dest`: its bytes and file descriptors; none where it is not whole yet and the caller
@@ -130,12 +130,12 @@ impl Receiving {
             if let Some(whole) = whole {
                 expected.check_bytes(whole as u64)?;
                 if self.fds_end && whole > 0 {
-                    return Err(self.misplaced(Misplaced::Prefix));
+                    return Err(Error::FdsMisplaced { found: self.fds.len(), at: Misplaced::Prefix });
                 }
                 // Where none may come, no read has to tell where they ride.
                 let read = self.head_len == HEAD || !self.body.is_empty() || !expected.any_fds();
                 if whole == 0 || read {
-                    expected.check_fds(self.counted(whole))?;
+                    expected.check_fds(self.fds_here())?;
                     return Ok(Some(whole));
                 }
             }
@@ -151,20 +151,23 @@ impl Receiving {
             self.head = bytes_of_head;
             self.head_len += bytes;
             if self.fds.len() > had {
-                if had > 0 || (bytes < asked && self.head_len < PREFIX) {
-                    return Err(self.misplaced(Misplaced::Prefix));
+                let full = bytes == asked;
+                if full && self.announced(order) == Some(0) {
+                    self.fds_here = Some(had);
+                } else if had > 0 || (!full && self.head_len < PREFIX) {
+                    let found = self.fds.len() - had;
+                    return Err(Error::FdsMisplaced { found, at: Misplaced::Prefix });
+                } else {
+                    self.fds_end = !full;
                 }
-                self.fds_at = self.head_len - 1;
-                self.fds_end = bytes < asked;
             }
-            expected.check_most(self.counted(self.announced(order).unwrap_or(usize::MAX)))?;
+            expected.check_most(self.fds_here())?;
         }
     }
 
-    /// How many file descriptors are this message's: all, but for those that came with the first byte of the next.
-    fn counted(&self, whole: usize) -> usize {
-        let next = whole == 0 && self.head_len == HEAD && self.fds_at == PREFIX;
-        if next { 0 } else { self.fds.len() }
+    /// How many file descriptors are this message's.
+    fn fds_here(&self) -> usize {
+        self.fds_here.unwrap_or(self.fds.len())
     }
 
     /// Receives the rest of the body; whether it is whole.
@@ -192,7 +195,7 @@ impl Receiving {
             }
             expected.check_most(self.fds.len())?;
             if self.fds.len() > had {
-                return Err(self.misplaced(Misplaced::Later));
+                return Err(Error::FdsMisplaced { found: self.fds.len() - had, at: Misplaced::Later });
             }
         }
         Ok(true)
@@ -256,16 +259,12 @@ impl Receiving {
         }
     }
 
-    fn misplaced(&self, at: Misplaced) -> Error {
-        Error::FdsMisplaced { found: self.fds.len(), at }
-    }
-
     /// The file descriptors of a message that is whole, which is forgotten; the next one has begun where its first
     /// byte came with this one.
     fn next(&mut self, whole: usize) -> Vec<OwnedFd> {
-        let fds = if self.counted(whole) > 0 { take(&mut self.fds) } else { Vec::new() };
+        let next = self.fds_here.take().map(|here| self.fds.split_off(here));
+        let fds = replace(&mut self.fds, next.unwrap_or_default());
         self.limit = None;
-        self.fds_at = 0;
         self.fds_end = false;
         self.head_len = if whole == 0 { self.head_len - PREFIX } else { 0 };
         self.head[0] = self.head[PREFIX];
