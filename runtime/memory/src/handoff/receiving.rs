@@ -150,18 +150,18 @@ impl Receiving {
             };
             self.head = bytes_of_head;
             self.head_len += bytes;
-            if self.fds.len() > had {
-                let full = bytes == asked;
-                if full && self.announced(order) == Some(0) {
-                    self.fds_here = Some(had);
-                } else if had > 0 || (!full && self.head_len < PREFIX) {
-                    let found = self.fds.len() - had;
-                    return Err(Error::FdsMisplaced { found, at: Misplaced::Prefix });
-                } else {
-                    self.fds_end = !full;
-                }
+            let (full, found) = (bytes == asked, self.fds.len() - had);
+            if found > 0 && full && self.announced(order) == Some(0) {
+                self.fds_here = Some(had);
+                continue;
             }
-            expected.check_most(self.fds_here())?;
+            expected.check_most(self.fds.len())?;
+            if found > 0 {
+                if had > 0 || (!full && self.head_len < PREFIX) {
+                    return Err(Error::FdsMisplaced { found, at: Misplaced::Prefix });
+                }
+                self.fds_end = !full;
+            }
         }
     }
 
