@@ -8,6 +8,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{MemfdFlags, fstat, memfd_create};
 use rustix::io::{FdFlags, fcntl_getfd};
 use rustix::net::{
@@ -106,4 +107,10 @@ pub fn raw_send(socket: &OwnedFd, bytes: &[u8], fds: &[BorrowedFd<'_>]) -> rusti
 pub fn framed(body: &[u8]) -> Vec<u8> {
     let length = u32::try_from(body.len()).expect("it is short");
     [&length.to_be_bytes(), body].concat()
+}
+
+/// Waits until there is something to read.
+pub fn is_readable(socket: BorrowedFd<'_>) -> bool {
+    let limit = Timespec::try_from(LONG).expect("it is short");
+    poll(&mut [PollFd::from_borrowed_fd(socket, PollFlags::IN)], Some(&limit)) == Ok(1)
 }
