@@ -1,4 +1,5 @@
 //! What receiving allocates: nothing for bytes that have not come, and nothing at all into a caller's buffer.
+#![cfg(feature = "handoff")]
 #![allow(unsafe_code, reason = "an allocator that counts")]
 
 mod handoff_support;

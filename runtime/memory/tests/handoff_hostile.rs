@@ -1,4 +1,5 @@
 //! Peers that misbehave: each is refused by name, and nothing that it sent stays open.
+#![cfg(feature = "handoff")]
 
 mod handoff_support;
 

@@ -1,4 +1,5 @@
 //! Listeners: who may listen where, who may connect, and what becomes of socket files.
+#![cfg(feature = "handoff")]
 
 mod handoff_support;
 

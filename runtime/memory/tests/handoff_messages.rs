@@ -1,4 +1,5 @@
 //! Messages cross whole: every size, every number of file descriptors, in every framing.
+#![cfg(feature = "handoff")]
 
 mod handoff_support;
 

@@ -1,4 +1,5 @@
 //! Calls that do not wait: what is unfinished stays in the channel, and goes on.
+#![cfg(feature = "handoff")]
 
 mod handoff_support;
 

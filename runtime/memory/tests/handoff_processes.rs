@@ -1,6 +1,7 @@
 //! Channels between processes: one that is killed at any step, its handle, and files taken from it.
 //!
 //! The other process is this test program again: the test `the_other_process` does what a variable tells it to.
+#![cfg(feature = "handoff")]
 
 mod handoff_support;
 
@@ -159,7 +160,7 @@ fn what_a_peer_sent_before_it_was_killed_comes() {
             match other.channel.recv(&expected) {
                 Ok(message) => assert_eq!((&message.body[..], message.fds.len()), (&b"last words"[..], 2)),
                 Err(error) => {
-                    assert!(matches!(error, Error::ClosedInMessage { crossed: 4, .. }), "{error:?}")
+                    assert!(matches!(error, Error::ClosedInMessage { crossed: 4, .. }), "{error:?}");
                 }
             }
         });

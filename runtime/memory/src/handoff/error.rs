@@ -55,7 +55,8 @@ pub enum Error {
         /// How many were given.
         found: usize,
     },
-    /// This user has more file descriptors on their way than the kernel lets be.
+    /// This user has more file descriptors on their way than the kernel lets be. Where the length went before
+    /// ([`Prefix::Apart`](super::Prefix::Apart)), the channel is out of step.
     #[error(
         "too_many: too many file descriptors are in flight: wait until peers have received theirs, or raise the limit \
          on open files (RLIMIT_NOFILE)"

@@ -206,3 +206,27 @@ impl Drop for Locked<'_> {
 fn is_same(one: &Stat, other: &Stat) -> bool {
     one.st_dev == other.st_dev && one.st_ino == other.st_ino
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is looked at is the file as `bind` made it: nobody gives it its mode behind that.
+    #[test]
+    fn a_socket_file_has_no_more_than_its_mode_from_its_first_moment_on() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let directory =
+            open(folder.path(), OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).expect("a folder");
+        for mode in [0o600, 0o640, 0o000] {
+            let path = folder.path().join(format!("{mode:o}"));
+            let options = Options::default().mode(mode);
+            let at = Address::from(&path).to_socket().expect("it is short");
+            let socket = unconnected(options.framing, SocketFlags::CLOEXEC).expect("a socket");
+            let name = path.file_name().expect("it has one");
+            let place =
+                Place { directory: directory.as_fd(), name, path: &path, at: &at, framing: options.framing };
+            let made = place.listen(socket.as_fd(), &options).expect("nobody is there");
+            assert_eq!(made.st_mode & 0o777 & !mode, 0, "{:o}", made.st_mode);
+        }
+    }
+}
