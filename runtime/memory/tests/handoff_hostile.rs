@@ -118,6 +118,48 @@ fn descriptors_where_none_may_come_are_refused_by_their_number() {
 }
 
 #[test]
+fn descriptors_of_an_empty_message_ride_on_the_end_of_its_length() {
+    let sent = files(1);
+    for piecemeal in [false, true] {
+        for cut in 1..4 {
+            balanced(|| {
+                let parts: [(&[u8], usize); 2] = [(&[0; 4][cut..], 1), (&[0; 4][..cut], 0)];
+                let error = receive(&parts, &sent, &EXPECTED, piecemeal).expect_err("they are misplaced");
+                assert!(
+                    matches!(error, Error::FdsMisplaced { found: 1, at: Misplaced::Prefix }),
+                    "cut at byte {}: {error:?}",
+                    4 - cut
+                );
+                let parts: [(&[u8], usize); 2] = [(&[0; 4][..cut], 0), (&[0; 4][cut..], 1)];
+                let came = receive(&parts, &sent, &EXPECTED, piecemeal).expect("it is whole");
+                assert_same_files(&came.fds, &sent);
+            });
+        }
+    }
+}
+
+#[test]
+fn descriptors_behind_an_empty_message_ride_where_their_own_message_says() {
+    let (message, sent) = (framed(BODY), files(1));
+    balanced(|| {
+        let (channel, socket) = channel_and_socket(&patient(STREAM), STREAM);
+        raw_send(&socket, &framed(b""), &[]).expect("it is sent");
+        raw_send(&socket, &message, &borrowed(&sent)).expect("it is sent");
+        assert_eq!(channel.recv(&EXPECTED).expect("it comes").body, b"");
+        let came = channel.recv(&EXPECTED).expect("it comes");
+        assert_eq!(came.body, BODY);
+        assert_same_files(&came.fds, &sent);
+        // Twice is once too often.
+        raw_send(&socket, &framed(b""), &[]).expect("it is sent");
+        raw_send(&socket, &message[..4], &borrowed(&sent)).expect("it is sent");
+        raw_send(&socket, &message[4..], &borrowed(&sent)).expect("it is sent");
+        assert_eq!(channel.recv(&EXPECTED).expect("it comes").body, b"");
+        let error = channel.recv(&EXPECTED).expect_err("one is misplaced");
+        assert!(matches!(error, Error::FdsMisplaced { found: 1, at: Misplaced::Prefix }), "{error:?}");
+    });
+}
+
+#[test]
 fn a_packet_in_two_parts_is_two_messages() {
     let sent = files(2);
     for cut in 1..BODY.len() {

@@ -13,7 +13,8 @@ use std::thread;
 use std::time::Duration;
 
 use handoff_support::{FRAMINGS, JOINED, LONG, STREAM, balanced, patient};
-use rustix::fs::Mode;
+use rustix::fs::{FlockOperation, Mode, flock};
+use rustix::net::sockopt::{Timeout, socket_timeout};
 use rustix::process::umask;
 use wirecontract::Code;
 use wirecontract_runtime::handoff::{
@@ -54,6 +55,8 @@ fn who_connects_is_accepted_and_both_know_each_other() {
                     one.send(b"hello", &[]).expect("it is sent");
                     assert_eq!(other.recv(&EXPECTED).expect("it comes").body, b"hello");
                     assert_eq!(one.peer().pid, Some(std::process::id()));
+                    let waits = socket_timeout(one, Timeout::Send).expect("it can be asked");
+                    assert_eq!(waits, None, "what connecting set is as it was");
                     assert_eq!(one.peer().uid, rustix::process::getuid().as_raw());
                     assert_eq!(one.peer().gid, rustix::process::getgid().as_raw());
                     assert!(!one.peer_process().expect("it lives").has_ended().expect("it can be asked"));
@@ -188,7 +191,7 @@ fn a_lock_that_somebody_holds_is_waited_for_and_named() {
     balanced(|| {
         let (folder, path) = place();
         let held = File::open(folder.path()).expect("a folder");
-        held.lock().expect("nobody has it");
+        flock(&held, FlockOperation::LockExclusive).expect("nobody has it");
         let error = Listener::bind(&path, &patient(STREAM)).expect_err("it is locked");
         assert!(matches!(error, Error::DirectoryLocked { ref path } if path == folder.path()), "{error:?}");
         assert_eq!(error.code(), Code::Busy);

@@ -82,9 +82,11 @@ fn another_number_of_descriptors_is_refused_by_what_came() {
         for (count, found) in [(0, 0), (3, 3), (MOST_FDS, MOST_FDS)] {
             balanced(|| {
                 let (one, other) = Channel::pair(&patient(framing)).expect("a pair");
+                let open = open_fds();
                 one.send(b"body", &borrowed(&files(count))).expect("it is sent");
                 one.send(b"next", &[]).expect("it is sent");
                 let error = other.recv(&Expected::bytes(100).fds(1..=2)).expect_err("another number");
+                assert_eq!(open_fds(), open, "file descriptors that were refused");
                 let Error::FdCount { ref expected, found: came } = error else { panic!("{error:?}") };
                 assert_eq!((expected, came), (&(1..=2), found));
                 stays_or_is_out_of_step(&other, framing, Code::FdCount);
@@ -172,7 +174,7 @@ fn a_length_that_is_sent_apart_comes_by_a_plain_read() {
             // A plain read drops what rides on what it reads.
             assert_eq!(rustix::io::read(&socket, &mut length), Ok(4));
             assert_eq!(length, [0, 0, 0, 4]);
-            let behind = wirecontract_peer(socket);
+            let behind = fds_behind(socket);
             let expected = if alone { 2 } else { 0 };
             assert_eq!(behind, expected, "file descriptors behind a plain read, {framing:?}");
         }
@@ -180,7 +182,7 @@ fn a_length_that_is_sent_apart_comes_by_a_plain_read() {
 }
 
 /// How many file descriptors come with the next bytes.
-fn wirecontract_peer(socket: std::os::fd::OwnedFd) -> usize {
+fn fds_behind(socket: std::os::fd::OwnedFd) -> usize {
     // "body" as a little-endian length is large; the first byte of what is behind it never comes.
     let channel = Channel::from_fd(socket, &patient(Framing::default())).expect("it is a socket");
     match channel.recv(&Expected::bytes(0).fds(0..=0)) {

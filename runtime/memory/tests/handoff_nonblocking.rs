@@ -150,6 +150,35 @@ fn what_came_within_one_call_is_there_for_the_next() {
 }
 
 #[test]
+fn what_may_come_is_each_calls_to_say() {
+    let message = framed(b"a body");
+    balanced(|| {
+        let (channel, socket) = channel_and_socket(&patient(STREAM), STREAM);
+        raw_send(&socket, &message[..7], &[]).expect("it is sent");
+        assert_eq!(channel.try_recv(&Expected::bytes(6)).expect("it is open").map(|_| ()), None);
+        assert_eq!(channel.try_recv(&Expected::bytes(6).fds(0..=1)).expect("it is open").map(|_| ()), None);
+        raw_send(&socket, &message[7..], &[]).expect("it is sent");
+        assert_eq!(channel.recv(&Expected::bytes(6).fds(0..=1)).expect("it is whole").body, b"a body");
+
+        // One that lets none come reads the body without its first byte apart.
+        raw_send(&socket, &message[..4], &[]).expect("it is sent");
+        assert_eq!(channel.try_recv(&Expected::bytes(6)).expect("it is open").map(|_| ()), None);
+        raw_send(&socket, &message[4..6], &[]).expect("it is sent");
+        assert_eq!(channel.try_recv(&Expected::bytes(6)).expect("it is open").map(|_| ()), None);
+        assert_eq!(channel.try_recv(&Expected::bytes(6).fds(0..=1)).expect("it is open").map(|_| ()), None);
+        raw_send(&socket, &message[6..], &[]).expect("it is sent");
+        let mut buffer = [0; 6];
+        let came = channel.recv_into(&mut buffer, &Expected::bytes(9).fds(0..=1)).expect("it is whole");
+        assert_eq!((came.bytes, &buffer), (6, b"a body"));
+
+        raw_send(&socket, &message[..7], &[]).expect("it is sent");
+        assert_eq!(channel.try_recv(&Expected::bytes(6)).expect("it is open").map(|_| ()), None);
+        let error = channel.recv_into(&mut buffer[..5], &Expected::bytes(9)).expect_err("a byte too many");
+        assert!(matches!(error, Error::TooLarge { most: 5, found: 6 }), "{error:?}");
+    });
+}
+
+#[test]
 fn a_message_that_has_begun_has_its_time_whoever_asks() {
     balanced(|| {
         let options = Options::default().message_timeout(Duration::from_millis(20));

@@ -90,6 +90,17 @@ fn the_other_process() {
             channel.send(file.as_raw_fd().to_string().as_bytes(), &[]).expect("it is sent");
             forever();
         }
+        "unguarded" => {
+            // SAFETY: what the signal does by itself: it ends the process.
+            unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+            for framing in FRAMINGS {
+                let (one, other) = Channel::pair(&patient(framing)).expect("a pair");
+                drop(other);
+                assert_eq!(one.send(b"body", &[]).expect_err("nobody is there").code(), Code::PeerClosed);
+                assert!(one.try_send(b"body", &borrowed(&files(1))).is_err());
+            }
+            channel.send(b"alive", &[]).expect("it is sent");
+        }
         other => panic!("what is {other}?"),
     }
     forever();
@@ -184,6 +195,14 @@ fn a_peer_that_is_killed_while_it_is_sent_to_ends_the_sending() {
             other.kill();
         });
     }
+}
+
+#[test]
+fn a_process_that_a_signal_of_a_closed_pipe_would_end_lives() {
+    balanced(|| {
+        let other = Other::start("unguarded", STREAM);
+        assert_eq!(other.channel.recv(&Expected::bytes(9)).expect("it lives").body, b"alive");
+    });
 }
 
 #[test]

@@ -172,6 +172,12 @@ fn peers_that_are_slow_or_silent_are_waited_for_no_longer_than_the_limit() {
         assert!(matches!(error, Error::OutOfStep { because: Code::Timeout, .. }), "{error:?}");
         drop(other);
 
+        let (one, _other) = pair(&patient(STREAM).message_timeout(short).send_buffer(1));
+        timeout(Duration::from_millis(1), one.send(&bytes(100_000), &[])).await.expect_err("nobody receives");
+        let error = one.send(b"next", &[]).await.expect_err("what goes before does not go");
+        assert!(matches!(error, Error::Timeout { doing: Doing::Sending, crossed: 1.., .. }), "{error:?}");
+        assert!(matches!(one.send(b"next", &[]).await, Err(Error::OutOfStep { .. })));
+
         let options = patient(Framing::SeqPacket).message_timeout(short).send_buffer(1);
         let (one, _other) = pair(&options);
         let error = loop {

@@ -81,11 +81,12 @@ impl AsyncChannel {
                 Sent::Begun => return self.flush().await,
                 Sent::NotYet => unready(&mut ready),
             }
-            ready = self.ready(Interest::WRITABLE, limit.get()).await?;
+            // What has to go before it may be the rest of an earlier message, whose time is over before.
+            let until = Limit::first(limit.get(), self.channel().send_limit());
+            ready = self.ready(Interest::WRITABLE, until).await?;
             if ready.is_none() {
-                // What waits may be the rest of an earlier message, whose time is over by now.
                 self.channel().try_flush_in_turn()?;
-                return Err(late(Doing::Sending, limit.get()));
+                return Err(late(Doing::Sending, until));
             }
         }
     }

@@ -1,47 +1,57 @@
 //! Where a body goes: to a vector that grows as bytes come, or to a buffer of the caller's.
 
+use std::mem::take;
+
 /// The most that is allocated for bytes that have not come.
 const AHEAD: usize = 64 << 10;
 
 /// Where a body goes, and how much of it is there.
+///
+/// A body whose beginning came for an earlier call is in a vector, and goes on there until it is whole: it is copied
+/// to a buffer once, however many calls it takes.
 pub(crate) struct Dest<'a> {
-    place: Place<'a>,
+    lent: Option<&'a mut [u8]>,
+    own: Vec<u8>,
     filled: usize,
-}
-
-enum Place<'a> {
-    Own(Vec<u8>),
-    Lent(&'a mut [u8]),
+    /// Whether the bytes are in the vector.
+    in_own: bool,
 }
 
 impl<'a> Dest<'a> {
     /// A vector.
     pub(crate) fn own() -> Dest<'a> {
-        Dest { place: Place::Own(Vec::new()), filled: 0 }
+        Dest { lent: None, own: Vec::new(), filled: 0, in_own: true }
     }
 
     /// The beginning of a buffer, which has room for the body.
     pub(crate) fn lent(buffer: &'a mut [u8]) -> Dest<'a> {
-        Dest { place: Place::Lent(buffer), filled: 0 }
+        Dest { lent: Some(buffer), own: Vec::new(), filled: 0, in_own: false }
     }
 
     /// Takes what came for earlier calls.
     pub(crate) fn begin(&mut self, came: Vec<u8>) {
         self.filled = came.len();
-        match &mut self.place {
-            Place::Own(body) => *body = came,
-            Place::Lent(buffer) => buffer[..came.len()].copy_from_slice(&came),
-        }
+        self.in_own |= !came.is_empty();
+        self.own = came;
     }
 
     /// Gives what came, for a later call.
     pub(crate) fn park(&mut self) -> Vec<u8> {
-        match &mut self.place {
-            Place::Own(body) => {
-                body.truncate(self.filled);
-                std::mem::take(body)
+        match &self.lent {
+            Some(buffer) if !self.in_own => buffer[..self.filled].to_vec(),
+            _ => {
+                self.own.truncate(self.filled);
+                take(&mut self.own)
             }
-            Place::Lent(buffer) => buffer[..self.filled].to_vec(),
+        }
+    }
+
+    /// Puts a whole body where it was asked for.
+    pub(crate) fn end(&mut self) {
+        if let Some(buffer) = &mut self.lent
+            && self.in_own
+        {
+            buffer[..self.filled].copy_from_slice(&self.own[..self.filled]);
         }
     }
 
@@ -53,15 +63,15 @@ impl<'a> Dest<'a> {
     /// Room for the next bytes of a body of that length: for all of them where they are few or the buffer is there,
     /// and else for as many as came.
     pub(crate) fn room(&mut self, whole: usize) -> &mut [u8] {
-        match &mut self.place {
-            Place::Own(body) => {
+        match &mut self.lent {
+            Some(buffer) if !self.in_own => &mut buffer[self.filled..whole],
+            _ => {
                 let ahead = self.filled.max(AHEAD);
                 let length = whole.min(self.filled.saturating_add(ahead));
-                body.reserve_exact(length.saturating_sub(body.len()));
-                body.resize(length, 0);
-                &mut body[self.filled..]
+                self.own.reserve_exact(length.saturating_sub(self.own.len()));
+                self.own.resize(length, 0);
+                &mut self.own[self.filled..]
             }
-            Place::Lent(buffer) => &mut buffer[self.filled..whole],
         }
     }
 
@@ -79,23 +89,17 @@ impl<'a> Dest<'a> {
     /// A whole body that is elsewhere, in a vector of its own.
     pub(crate) fn replace(&mut self, body: Vec<u8>) {
         self.filled = body.len();
-        self.place = Place::Own(body);
+        self.own = body;
     }
 
     /// The buffer, where it is the caller's.
     pub(crate) fn buffer(&mut self) -> Option<&mut [u8]> {
-        match &mut self.place {
-            Place::Own(_) => None,
-            Place::Lent(buffer) => Some(buffer),
-        }
+        self.lent.as_deref_mut()
     }
 
     /// The body, where it has a vector.
     pub(crate) fn into_body(self) -> Vec<u8> {
-        match self.place {
-            Place::Own(body) => body,
-            Place::Lent(_) => Vec::new(),
-        }
+        self.own
     }
 }
 
@@ -128,5 +132,21 @@ mod tests {
         dest.fill(99);
         let body = dest.into_body();
         assert_eq!((body.len(), body.capacity(), body[0]), (100, 100, 7));
+    }
+
+    #[test]
+    fn what_came_for_earlier_calls_is_copied_to_a_buffer_when_the_body_is_whole() {
+        let (mut first, mut second) = ([0; 4], [0; 6]);
+        let mut dest = Dest::lent(&mut first);
+        dest.begin(Vec::new());
+        dest.push(b'a', 4);
+        let came = dest.park();
+        assert_eq!(came, b"a");
+        let mut dest = Dest::lent(&mut second);
+        dest.begin(came);
+        dest.room(4)[..3].copy_from_slice(b"bcd");
+        dest.fill(3);
+        dest.end();
+        assert_eq!(&second, b"abcd\0\0");
     }
 }

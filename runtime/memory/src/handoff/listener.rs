@@ -49,6 +49,9 @@ impl Listener {
     /// process left that is gone: it is replaced. While this looks and replaces, it holds a lock (`flock`) on the
     /// directory, so that of two listeners of this module that start at once one is refused.
     ///
+    /// The directory has to be one that this process may read ([`Error::Io`]), since that is how it is locked;
+    /// [`Error::DirectoryLocked`] where somebody else holds a lock on it for two seconds.
+    ///
     /// The socket file never has more permissions than [`Options::mode`] says: it is made with these, less the
     /// process's umask, and only then given what the umask took.
     pub fn bind(address: impl Into<Address>, options: &Options) -> Result<Listener, Error> {

@@ -76,7 +76,7 @@ impl fmt::Display for Peers {
             Peers::Users(users) if users.is_empty() => f.write_str("no user"),
             Peers::Users(users) => {
                 for (index, user) in users.iter().enumerate() {
-                    write!(f, "{}{user}", if index == 0 { "user " } else { " or " })?;
+                    write!(f, "{}{user}", if index == 0 { "user " } else { " or user " })?;
                 }
                 Ok(())
             }

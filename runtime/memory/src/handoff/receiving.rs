@@ -105,7 +105,10 @@ impl Receiving {
             dest.push(self.head[PREFIX], whole);
         }
         match self.body(socket, whole, dest, expected, patience) {
-            Ok(true) => Ok(Some((whole, self.next(whole)))),
+            Ok(true) => {
+                dest.end();
+                Ok(Some((whole, self.next(whole))))
+            }
             Ok(false) => {
                 self.body = dest.park();
                 Ok(None)

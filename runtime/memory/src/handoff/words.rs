@@ -120,3 +120,71 @@ impl From<Error> for io::Error {
         io::Error::new(kind, error)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use wirecontract::{Code, Enumeration as _};
+
+    use super::*;
+    use crate::handoff::Peers;
+
+    #[test]
+    fn an_error_says_what_was_expected_what_came_and_what_to_do() {
+        let after = Duration::from_secs(10);
+        let timeout = Error::Timeout { doing: Doing::Receiving, after, crossed: 7 };
+        for (error, text) in [
+            (
+                Error::FdCount { expected: 1..=6, found: 0 },
+                "fd_count: expected 1 to 6 file descriptors with the message, found 0: send them by the sendmsg that \
+                 holds the first byte of the body",
+            ),
+            (
+                Error::FdCount { expected: 0..=0, found: 2 },
+                "fd_count: expected no file descriptor with the message, found 2: send no more than the message says",
+            ),
+            (
+                Error::FdsMisplaced { found: 2, at: Misplaced::Prefix },
+                "fd_count: 2 file descriptors came with the length prefix alone: send them by the sendmsg that holds \
+                 the first byte of the body",
+            ),
+            (
+                Error::TooLarge { most: 100, found: 101 },
+                "too_large: expected a message of at most 100 bytes, found 101: send less, or raise the bound",
+            ),
+            (
+                timeout,
+                "timeout: receiving a message took longer than 10s, 7 bytes of the message had crossed: close the \
+                 channel to a peer that slow, or raise the limit",
+            ),
+            (
+                Error::PeerClosed { unread: true },
+                "peer_closed: the peer closed the channel, and had not received all that was sent to it",
+            ),
+            (
+                Error::OutOfStep { direction: Direction::Receive, because: Code::TooLarge },
+                "refused: this channel can receive no more, since too_large left it in the middle of a message: open \
+                 another one",
+            ),
+            (
+                Error::PeerUser { expected: Peers::users([0, 7]), uid: 8, pid: Some(9) },
+                "refused: expected a peer of user 0 or user 7, found user 8 (process 9): run it as that user, or let \
+                 it in",
+            ),
+        ] {
+            assert_eq!(error.to_string(), text);
+            assert!(text.starts_with(error.code().name()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_std_makes_of_an_error_keeps_it() {
+        let error = io::Error::from(Error::ClosedInMessage { crossed: 4, missing: 9 });
+        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+        let inside = error.get_ref().and_then(|inside| inside.downcast_ref::<Error>());
+        assert!(matches!(inside, Some(Error::ClosedInMessage { crossed: 4, missing: 9 })));
+        let error = Error::io("connecting", io::Error::from(io::ErrorKind::NotFound));
+        assert_eq!(io::Error::from(error).kind(), io::ErrorKind::NotFound);
+    }
+}
