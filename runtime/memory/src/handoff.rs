@@ -1,1 +1,76 @@
 //! Framed messages and the file descriptors that ride on them, over Unix sockets.
+//!
+//! A [`Channel`] is a connected socket on which whole messages go: a body of bytes, and 0 to 253 file descriptors of
+//! memory or whatever else the kernel hands over. It is made as a [pair](Channel::pair), by
+//! [connecting](Channel::connect) to a [`Listener`], or from a socket that was
+//! [handed over](Channel::from_fd). [`Options`] say how messages are framed, how long is waited, and whose processes
+//! are let in: those of the same user unless said, as the kernel knows them ([`Peer`]).
+//!
+//! The receiver says what may come ([`Expected`]): the most bytes, and how many file descriptors. Whatever else comes
+//! is refused by an [`Error`] that has the [`Code`](wirecontract::Code) of all languages, what was expected, what came
+//! and what to do; file descriptors that came with it are closed. No size that a peer announces is allocated before
+//! the bytes come, and no peer that is slow, or says nothing, holds a call longer than its limit.
+//!
+//! # On the wire
+//!
+//! [`Framing::Stream`]: a length of four bytes, big-endian unless said, and so many bytes of body. File descriptors
+//! ride (`SCM_RIGHTS`) on the `sendmsg` that holds the first byte of the body, or the last byte of the length where the
+//! body is empty. The length may go before by a `sendmsg` of its own, or with the body by one ([`Prefix`]): receivers
+//! take both. File descriptors that come with the length alone, or behind the first byte of the body, are refused:
+//! which bytes they belong to is the sender's to say, and a reader by plain `read` would lose them.
+//!
+//! [`Framing::SeqPacket`]: a message is a packet. A packet of nothing at all is not sent, since a receiver could not
+//! tell it from the end.
+//!
+//! # Without waiting
+//!
+//! [`Channel::try_recv`] and [`Channel::try_send`] never wait: what is unfinished stays in the channel. It is polled by
+//! its file descriptor, for what [`Channel::interest`] says. With the feature `tokio` there are `AsyncChannel` and
+//! `AsyncListener`.
+//!
+//! # Another way
+//!
+//! [`PidFd::fetch`] takes a file descriptor from the peer's process by its number, where the kernel lets one process
+//! trace the other.
+
+mod address;
+#[cfg(feature = "tokio")]
+mod asynchronous;
+mod channel;
+mod control;
+mod dest;
+mod error;
+mod expected;
+#[cfg(feature = "tokio")]
+mod in_turn;
+mod listener;
+mod open;
+mod options;
+mod outgoing;
+mod packet;
+mod patience;
+mod peer;
+mod process;
+#[cfg(feature = "tokio")]
+mod reactor;
+mod receiving;
+mod sending;
+mod socket_file;
+mod sockopt;
+mod turn;
+mod wait;
+mod words;
+
+pub use address::Address;
+#[cfg(feature = "tokio")]
+pub use asynchronous::{AsyncChannel, AsyncListener};
+pub use channel::{Channel, Interest};
+pub use error::{Direction, Doing, Error, Misplaced};
+pub use expected::{Expected, Message, Received, Sent};
+pub use listener::Listener;
+pub use options::{ByteOrder, Framing, Options, Prefix};
+pub use peer::{Peer, Peers};
+pub use process::PidFd;
+
+/// The most file descriptors that one message carries: the kernel's `SCM_MAX_FD`.
+pub const MOST_FDS: usize = 253;

@@ -1,0 +1,54 @@
+//! Calls that do not wait for the peer, as a reactor makes them.
+
+use std::io::IoSlice;
+use std::os::fd::{AsFd as _, BorrowedFd};
+
+use super::outgoing::Outgoing;
+use super::wait::Limit;
+use super::{Channel, Error, Expected, Message, Received, Sent};
+
+/// What a reactor needs. It has to know whether the socket had nothing, or another call had the channel: so these wait
+/// for that call, which does not wait itself.
+impl Channel {
+    pub(crate) fn try_send_in_turn(
+        &self,
+        body: &[IoSlice<'_>],
+        fds: &[BorrowedFd<'_>],
+    ) -> Result<Sent, Error> {
+        let message = Outgoing::new(self.framing, body, fds)?;
+        let sending = self.sending.take(|| None);
+        sending.map_or(Ok(Sent::NotYet), |mut sending| {
+            sending.try_send(self.as_fd(), &message, self.limits.message)
+        })
+    }
+
+    pub(crate) fn try_flush_in_turn(&self) -> Result<bool, Error> {
+        self.sending.take(|| None).map_or(Ok(false), |mut sending| sending.flush(self.as_fd(), false))
+    }
+
+    pub(crate) fn try_recv_in_turn(&self, expected: &Expected) -> Result<Option<Message>, Error> {
+        self.receiving.take(|| None).map_or(Ok(None), |receiving| self.attempt(receiving, expected))
+    }
+
+    pub(crate) fn try_recv_into_in_turn(
+        &self,
+        buffer: &mut [u8],
+        expected: &Expected,
+    ) -> Result<Option<Received>, Error> {
+        let receiving = self.receiving.take(|| None);
+        receiving.map_or(Ok(None), |receiving| self.attempt_into(receiving, buffer, expected))
+    }
+
+    /// Until when what is left of a message has to be sent.
+    pub(crate) fn send_limit(&self) -> Option<Limit> {
+        self.sending.take(|| None)?.limit()
+    }
+
+    /// Whether a message has begun to come, and until when it has to be whole.
+    pub(crate) fn recv_limit(&self) -> (bool, Option<Limit>) {
+        match self.receiving.take(|| None) {
+            Some(mut receiving) if receiving.has_begun() => (true, receiving.limit(self.limits).get()),
+            _ => (false, None),
+        }
+    }
+}
