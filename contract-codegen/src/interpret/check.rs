@@ -159,6 +159,18 @@ impl<'a> Fields<'a> {
             (None, _) => field.ty.dims.first().map(|&length| i128::from(length)),
         }
     }
+
+    fn product(&self, index: usize) -> Option<Seen> {
+        let field = &self.catalog.get(self.id).descriptor().fields[index];
+        match self.value.get(&field.name)? {
+            Value::Bytes(bytes) => rule::product(bytes.iter().map(|&byte| i128::from(byte))),
+            Value::List(items) => rule::product(items.iter().filter_map(|item| match item {
+                Value::Integer(number) => Some(*number),
+                _ => None,
+            })),
+            _ => None,
+        }
+    }
 }
 
 impl Subject for Fields<'_> {
@@ -171,6 +183,10 @@ impl Subject for Fields<'_> {
             What::Length(path) => {
                 let (fields, index) = self.find(&path.0)?;
                 fields.length(index).map(Seen::Number)
+            }
+            What::Product(path) => {
+                let (fields, index) = self.find(&path.0)?;
+                fields.product(index)
             }
             What::Has { path, bits } => match self.look(&What::Value(path.clone()))? {
                 Seen::Number(number) => Some(has(number, *bits)),

@@ -10,6 +10,7 @@ mod interval;
 mod names;
 mod nested;
 mod operand;
+mod product;
 mod values;
 
 pub use aspect::{Length, Measure, Optional, Used, check_length, length, present, used, used_within};
@@ -20,6 +21,7 @@ pub use names::{
 };
 pub use nested::{Documented, Key, LengthOf, Measured, MeasuredDefault, MeasuredPlain, OrDefault, Plain};
 pub use operand::{Alike, IsCondition, IsNumber, NoSort, Operand, Sort, equal, item, number, truth, wide};
+pub use product::{Factor, Factors, product};
 pub use values::{Item, Values};
 
 /// The least number a rule may meet.

@@ -30,6 +30,8 @@ pub(super) enum Is {
     Variant(Vec<String>),
     /// Its length.
     Long,
+    /// Its length, and the product of its elements.
+    Integers,
     /// A contract with fields of its own.
     Nested(Vec<Subject>),
 }
@@ -89,6 +91,7 @@ impl Rules {
             }
             Is::Truth => self.conditions.push(place.to_owned()),
             Is::Long => self.numbers.push(format!("len({place})")),
+            Is::Integers => self.numbers.extend([format!("len({place})"), format!("product({place})")]),
             Is::Value { path, values, data } => {
                 self.numbers.push(place.to_owned());
                 for (key, is_condition) in data {

@@ -156,6 +156,11 @@ impl Subject for Keys<'_> {
                 Found::Whole(_) => None,
                 Found::Value(_, value) => length(&value?).map(Seen::Number),
             },
+            What::Product(path) => match self.find(&path.0)? {
+                Found::Inside(fields, rest) => Self::inside(&fields, rest, What::Product),
+                Found::Whole(_) => None,
+                Found::Value(_, value) => product(&value?),
+            },
             What::Present(path) => Some(Seen::Truth(self.is_present(&path.0))),
             What::Has { path, bits } => match self.look(&What::Value(path.clone()))? {
                 Seen::Number(number) => Some(has(number, *bits)),
@@ -186,6 +191,14 @@ fn seen(catalog: &Catalog, id: ContractId, ty: Option<&JsonType>, value: &Value)
         }
         _ => None,
     }
+}
+
+fn product(value: &Value) -> Option<Seen> {
+    let Value::List(items) = value else { return None };
+    rule::product(items.iter().filter_map(|item| match item {
+        Value::Integer(number) => Some(*number),
+        _ => None,
+    }))
 }
 
 fn length(value: &Value) -> Option<i128> {

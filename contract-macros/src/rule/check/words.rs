@@ -48,6 +48,19 @@ impl Checker<'_, '_, '_> {
                 }
                 Some(self.operand(expr, What::Length(place), Sort::Number))
             }
+            "product" => {
+                if own && !matches!(seen, Seen::Long("an array") | Seen::Other) {
+                    self.report.span(
+                        place.span,
+                        format_args!(
+                            "`{text}` is {}, and `product` is asked of an array of integers",
+                            seen.called()
+                        ),
+                    );
+                    return None;
+                }
+                Some(self.operand(expr, What::Product(place), Sort::Number))
+            }
             "has" => {
                 if own && seen != Seen::Other {
                     self.report.span(
@@ -110,7 +123,13 @@ impl Checker<'_, '_, '_> {
         self.there(&place)?;
         let seen = self.scope.fields[place.field].seen;
         if place.rest.is_empty() && matches!(seen, Seen::Float | Seen::Long(_) | Seen::Nothing(_)) {
-            let hint = if matches!(seen, Seen::Long(_)) { ": ask for its length, `len(f)`" } else { "" };
+            let hint = match seen {
+                Seen::Long("an array") => {
+                    ": ask for its length, `len(f)`, or of integers for their product, `product(f)`"
+                }
+                Seen::Long(_) => ": ask for its length, `len(f)`",
+                _ => "",
+            };
             self.report.span(
                 place.span,
                 format_args!("`{}` is {}, and has no value in a rule{hint}", words[0].unraw(), seen.called()),
