@@ -249,6 +249,7 @@ impl Operand {
             What::Value(place)
             | What::Length(place)
             | What::Product(place)
+            | What::Least(place)
             | What::Present(place)
             | What::Has(place, _)
             | What::Data(place, _) => Some(place),
@@ -265,6 +266,8 @@ pub(crate) enum What {
     Length(Place),
     /// `product(…)`.
     Product(Place),
+    /// `least(…)`.
+    Least(Place),
     /// `present(…)`.
     Present(Place),
     /// `has(…)`, with the position of the flag's bits in [`Checked::lookups`].

@@ -315,6 +315,64 @@ fn every_dimension_has_a_stride_or_none_has() {
 }
 
 #[test]
+fn no_dimension_has_fewer_than_no_elements() {
+    let shape = |shape: &'static [i64], strides: &'static [i64]| {
+        changed(BufferKind::HostMemfd, move |buffer| {
+            buffer.set_shape(shape).expect("it has room");
+            buffer.set_strides(strides).expect("it has room");
+        })
+    };
+    assert_eq!(shape(&[2, -1], &[]), rule("extents"));
+    // Two of them have a product that is none.
+    assert_eq!(shape(&[-2, -3], &[]), rule("extents"));
+    assert_eq!(shape(&[0, i64::MIN], &[1, 1]), rule("extents"));
+    assert_eq!(shape(&[0, 5], &[]), None);
+    assert_eq!(shape(&[], &[]), None);
+}
+
+#[test]
+fn a_tensor_without_gaps_is_within_its_buffer_and_rules_say_what_the_geometry_does() {
+    let verdict = |size: u64, byte_offset, shape: &[i64]| {
+        let mut buffer = SharedBuffer::new(BufferKind::HostMemfd, size);
+        buffer.byte_offset = byte_offset;
+        buffer.element = ElementType { code: Open::from_raw(2), bits: 16, lanes: 3 };
+        buffer.set_shape(shape).expect("it has room");
+        let verdict = buffer.validate_import().map_err(refused_by);
+        assert_eq!(verdict.is_ok(), buffer.geometry().is_ok(), "{shape:?} in {size} at {byte_offset}");
+        verdict.err()
+    };
+    let outside = rule("tensor_within_buffer");
+    assert_eq!(verdict(144, 0, &[2, 3, 4]), None);
+    assert_eq!(verdict(143, 0, &[2, 3, 4]), outside);
+    assert_eq!(verdict(150, 6, &[2, 3, 4]), None);
+    assert_eq!(verdict(149, 6, &[2, 3, 4]), outside);
+    assert_eq!(verdict(6, 0, &[]), None);
+    assert_eq!(verdict(5, 0, &[]), outside);
+    assert_eq!(verdict(5, 5, &[0]), None);
+    assert_eq!(verdict(5, 6, &[0]), outside);
+    // Products and sums of which 64 bits show too little.
+    assert_eq!(verdict(64, 0, &[1 << 32, 1 << 32]), outside);
+    assert_eq!(verdict(64, 0, &[1 << 62, 2]), outside);
+    assert_eq!(verdict(64, u64::MAX, &[1]), outside);
+    assert_eq!(verdict(64, 0, &[i64::MAX; 8]), outside);
+    assert_eq!(verdict(1, 0, &[0, i64::MAX, i64::MAX]), None);
+}
+
+#[test]
+fn rules_say_nothing_of_what_a_tensor_with_strides_spans() {
+    let strided = changed(BufferKind::HostMemfd, |buffer| {
+        buffer.set_shape(&[1 << 40, 1 << 20]).expect("it has room");
+        buffer.set_strides(&[0, 0]).expect("it has room");
+    });
+    assert_eq!(strided, None);
+    let outside = changed(BufferKind::HostMemfd, |buffer| {
+        buffer.set_strides(&[i64::MAX, 1, 1]).expect("it has room");
+        assert!(buffer.geometry().is_err());
+    });
+    assert_eq!(outside, None);
+}
+
+#[test]
 fn the_most_telling_fault_is_told_first() {
     let all = changed(BufferKind::CudaPool, |buffer| {
         (buffer.offset, buffer.size) = (u64::MAX, 0);

@@ -354,6 +354,16 @@ verdicts! {
         [product(items) == 18445618199572250625] with n { n.count = 4; n.items[..4].fill(u16::MAX) } => true;
     }
 
+    least_elements_are_of_those_that_count {
+        [least(items) == 1] => true;
+        [least(items) == 0] with n { n.count = 3 } => true;
+        [least(items) == 7] with n { n.count = 2; n.items = [9, 7, 0, 0, 0] } => true;
+        [least(whole) == 3] with n { n.whole = [5, 3, 4] } => true;
+        // Of none there is none.
+        [least(items) >= 0 || true] with n { n.count = 0; n.items = [0; 5] } => false;
+        [count == 0 || least(items) > 0] with n { n.count = 0; n.items = [0; 5] } => true;
+    }
+
     data_keys_are_functions {
         [weight(backend) == -3] => true;
         [real(backend)] => true;
@@ -787,6 +797,7 @@ fn the_wire_id_covers_what_a_rule_says_and_when() {
 #[derive(WireContract, Clone, Debug, PartialEq)]
 #[wire(descriptor, layout = packed)]
 #[wire(rule(all: product(all) != 5))]
+#[wire(rule(least: least(all) < 0 && (count == 0 || least(some) != 4)))]
 struct Signed {
     #[wire(length_of = some)]
     count: u8,

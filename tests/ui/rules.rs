@@ -63,6 +63,7 @@ ruled! {
     LengthOfNumber [rule(len(size) > 0)]
     ProductOfNumber [rule(product(size) > 0)]
     ProductOfText [rule(product(name) > 0)]
+    LeastOfNumber [rule(least(size) > 0)]
     ProductOfTwo [rule(product(blob, count) > 0)]
     HasOfNumber [rule(has(size, Read))]
     HasWhat [rule(has(usage, 1))]

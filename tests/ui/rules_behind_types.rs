@@ -96,7 +96,7 @@ ruled! {
     NoLength [len(number) > 0]
     NoNestedLength [len(inner.size) > 0]
     NoProduct [product(number) > 0]
-    NoNestedProduct [product(inner.size) > 0]
+    NoNestedLeast [least(inner.ratio) > 0]
     NoFlags [has(backend, Auto)]
 }
 

@@ -4,8 +4,8 @@
 # package wirecontract-gpu, module wirecontract_gpu::dlpack, file src/dlpack.rs
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
-# source id 0xc1a33d3ad4c311ff
-# digest 0xccd0529ca7c2db25
+# source id 0x690ed0902b7dc35a
+# digest 0x2263eb198767ff4a
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -1002,6 +1002,21 @@ def _carried(value: _T | None) -> _T:
 def _number_of(value: int | str) -> int | None:
     """The number of an enumeration's value, where it has one."""
     return None if isinstance(value, str) else int(value)
+
+
+def _product_of(values: _abc.Iterable[int]) -> int | None:
+    """The product of numbers, one by one, unless it leaves the range."""
+    product = 1
+    for value in values:
+        product *= value
+        if not -(2**63) <= product < 2**64:
+            return None
+    return product
+
+
+def _least_of(values: _abc.Iterable[int]) -> int | None:
+    """The least of numbers, where there are any."""
+    return min(values, default=None)
 
 
 def _data_of(table: _abc.Mapping[int, _T], value: object) -> _T | None:
@@ -6052,8 +6067,8 @@ class SharedBuffer:
     is in a buffer with bytes, or in none.
 
     Of a tensor with `strides` the rules say nothing but that there is one for each
-    dimension:
-    [`geometry`](SharedBuffer::geometry) finds which bytes it spans.
+    dimension: in Rust
+    `SharedBuffer::geometry` finds which bytes it spans, elsewhere the importer does.
 
     A descriptor that grows: 448 bytes in version 1; `version` says the version.
     Version 1.
@@ -6061,7 +6076,7 @@ class SharedBuffer:
 
     WIRE_SIZE: _typing.ClassVar[int] = 448
     WIRE_SIZES: _typing.ClassVar[tuple[int, ...]] = (448,)
-    WIRE_ID: _typing.ClassVar[int] = 0x67E31EB91FA4C8CA
+    WIRE_ID: _typing.ClassVar[int] = 0x3B1ADAF49F1B1E3B
     VERSION: _typing.ClassVar[int] = 1
     EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::buffer::SharedBuffer"
@@ -6551,6 +6566,43 @@ def _holds_SharedBuffer_10(len_strides: int, len_shape: int) -> bool:
     return len_strides == 0 or len_strides == len_shape
 
 
+def _operands_SharedBuffer_11(
+    it: _typing.Any, fd_count: int
+) -> tuple[_typing.Any, ...]:
+    return (len(it.shape), _least_of(it.shape))
+
+
+def _holds_SharedBuffer_11(len_shape: int, least_shape: int | None) -> bool:
+    return len_shape == 0 or _carried(least_shape) >= 0
+
+
+def _operands_SharedBuffer_12(
+    it: _typing.Any, fd_count: int
+) -> tuple[_typing.Any, ...]:
+    return (
+        len(it.strides),
+        it.byte_offset,
+        _product_of(it.shape),
+        it.element.bits,
+        it.element.lanes,
+        it.size,
+    )
+
+
+def _holds_SharedBuffer_12(
+    len_strides: int,
+    byte_offset: int,
+    product_shape: int | None,
+    element_bits: int,
+    element_lanes: int,
+    size: int,
+) -> bool:
+    return (
+        len_strides > 0
+        or _ranged(byte_offset + _ranged(_carried(product_shape) * (element_bits * element_lanes // 8))) <= size
+    )
+
+
 _rules_SharedBuffer: _typing.Final = _Rules(
     "SharedBuffer",
     (
@@ -6641,6 +6693,27 @@ _rules_SharedBuffer: _typing.Final = _Rules(
             ("len(strides)", "len(shape)"),
             _operands_SharedBuffer_10,
             _holds_SharedBuffer_10,
+            at_import=True,
+        ),
+        _Rule(
+            "extents: len(shape) == 0 || least(shape) >= 0",
+            ("len(shape)", "least(shape)"),
+            _operands_SharedBuffer_11,
+            _holds_SharedBuffer_11,
+            at_import=True,
+        ),
+        _Rule(
+            "tensor_within_buffer: len(strides) > 0 || byte_offset + product(shape) * (element.bits * element.lanes / 8) <= size",
+            (
+                "len(strides)",
+                "byte_offset",
+                "product(shape)",
+                "element.bits",
+                "element.lanes",
+                "size",
+            ),
+            _operands_SharedBuffer_12,
+            _holds_SharedBuffer_12,
             at_import=True,
         ),
     ),

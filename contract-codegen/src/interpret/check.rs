@@ -160,14 +160,18 @@ impl<'a> Fields<'a> {
         }
     }
 
-    fn product(&self, index: usize) -> Option<Seen> {
+    /// The elements of an array of integers.
+    fn integers(&self, index: usize) -> Option<Vec<i128>> {
         let field = &self.catalog.get(self.id).descriptor().fields[index];
         match self.value.get(&field.name)? {
-            Value::Bytes(bytes) => rule::product(bytes.iter().map(|&byte| i128::from(byte))),
-            Value::List(items) => rule::product(items.iter().filter_map(|item| match item {
-                Value::Integer(number) => Some(*number),
-                _ => None,
-            })),
+            Value::Bytes(bytes) => Some(bytes.iter().map(|&byte| byte.into()).collect()),
+            Value::List(items) => {
+                let number = |item: &Value| match item {
+                    Value::Integer(number) => Some(*number),
+                    _ => None,
+                };
+                items.iter().map(number).collect()
+            }
             _ => None,
         }
     }
@@ -186,7 +190,11 @@ impl Subject for Fields<'_> {
             }
             What::Product(path) => {
                 let (fields, index) = self.find(&path.0)?;
-                fields.product(index)
+                rule::product(fields.integers(index)?)
+            }
+            What::Least(path) => {
+                let (fields, index) = self.find(&path.0)?;
+                fields.integers(index)?.into_iter().min().map(Seen::Number)
             }
             What::Has { path, bits } => match self.look(&What::Value(path.clone()))? {
                 Seen::Number(number) => Some(has(number, *bits)),

@@ -171,7 +171,10 @@ fn number(chance: &mut Chance, depth: usize) -> Expr {
             4 => {
                 let arrays = [("items", FIELDS.len()), ("signed", SIGNED), ("unsigned", UNSIGNED)];
                 let (name, at) = chance.pick(&arrays);
-                operand(format!("product({name})"), What::Product(Path(vec![at])), false)
+                match chance.below(3) {
+                    0 => operand(format!("least({name})"), What::Least(Path(vec![at])), false),
+                    _ => operand(format!("product({name})"), What::Product(Path(vec![at])), false),
+                }
             }
             _ => {
                 let index = chance.below(FIELDS.len());
@@ -286,6 +289,11 @@ fn look(values: &[i128], truth: bool, operand: &Operand) -> Option<Seen> {
         What::Length(_) => Some(Seen::Number(values[6])),
         What::Product(Path(path)) if path[0] == FIELDS.len() => {
             Some(Seen::Number(i128::from(values[6] == 0)))
+        }
+        What::Least(Path(path)) if path[0] == FIELDS.len() => (values[6] > 0).then_some(Seen::Number(0)),
+        What::Least(Path(path)) => {
+            let from = FIELDS.len() + if path[0] == SIGNED { 0 } else { 3 };
+            values[from..from + 3].iter().min().copied().map(Seen::Number)
         }
         What::Product(Path(path)) => {
             let from = FIELDS.len() + if path[0] == SIGNED { 0 } else { 3 };

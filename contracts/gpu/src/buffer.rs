@@ -187,6 +187,14 @@ pub struct ElementType {
 )]
 #[wire(rule(untyped: element.bits > 0 || len(shape) == 0 && byte_offset == 0), at = import)]
 #[wire(rule(strides: len(strides) == 0 || len(strides) == len(shape)), at = import)]
+#[wire(rule(extents: len(shape) == 0 || least(shape) >= 0), at = import)]
+#[wire(
+    rule(tensor_within_buffer:
+        len(strides) > 0
+            || byte_offset + product(shape) * (element.bits * element.lanes / 8) <= size
+    ),
+    at = import
+)]
 pub struct SharedBuffer {
     /// `WCSB`.
     #[wire(magic = b"WCSB")]

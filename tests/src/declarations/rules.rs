@@ -30,7 +30,7 @@ pub(super) enum Is {
     Variant(Vec<String>),
     /// Its length.
     Long,
-    /// Its length, and the product of its elements.
+    /// Its length, the product of its elements and the least of them.
     Integers,
     /// A contract with fields of its own.
     Nested(Vec<Subject>),
@@ -91,7 +91,9 @@ impl Rules {
             }
             Is::Truth => self.conditions.push(place.to_owned()),
             Is::Long => self.numbers.push(format!("len({place})")),
-            Is::Integers => self.numbers.extend([format!("len({place})"), format!("product({place})")]),
+            Is::Integers => {
+                self.numbers.extend(["len", "product", "least"].map(|asked| format!("{asked}({place})")));
+            }
             Is::Value { path, values, data } => {
                 self.numbers.push(place.to_owned());
                 for (key, is_condition) in data {

@@ -2,7 +2,7 @@
  * package wirecontract, module wirecontract::hello, file src/hello.rs
  * package wirecontract-gpu, module wirecontract_gpu::buffer, file src/buffer.rs
  * package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
- * source id 0xc227e4f7f79e49f5
+ * source id 0xd7cf03ff73471368
  * digest 0x00f9618f767db915
  */
 //! Recipes and unions of this package as a C program reads and writes them.

@@ -139,12 +139,12 @@ impl<'a> Scope<'a> {
                 is_there(place, &text)?;
                 (What::Length(path), false)
             }
-            ("product", [_]) if has_product(place) => {
+            ("product" | "least", [_]) if is_integers(place) => {
                 is_there(place, &text)?;
-                (What::Product(path), false)
+                (if name == "product" { What::Product(path) } else { What::Least(path) }, false)
             }
             ("present", [_]) if is_optional(place) => (What::Present(path), true),
-            ("len" | "product" | "present", [_]) => return Err(no_value(&text)),
+            ("len" | "product" | "least" | "present", [_]) => return Err(no_value(&text)),
             ("has", [_, flag]) => {
                 let (Syntax::Field(flag) | Syntax::Value(flag)) = flag else { return Err(no_value(&text)) };
                 let separator = if flag.len() > 1 { "::" } else { "" };
@@ -317,7 +317,7 @@ fn has_length(place: Place<'_>) -> bool {
     }
 }
 
-fn has_product(place: Place<'_>) -> bool {
+fn is_integers(place: Place<'_>) -> bool {
     let is_integer = |scalar| !matches!(scalar, Scalar::Bool | Scalar::F32 | Scalar::F64);
     match place {
         Place::Field(field) => {

@@ -1,6 +1,6 @@
 //! What a rule reads: where it is, in bytes that were checked or in a struct, and the variable it is read into.
 
-mod product;
+mod elements;
 
 use super::expression::{Held, Leaf};
 use super::lines::Lines;
@@ -90,6 +90,7 @@ impl Subject<'_> {
             }
             What::Length(path) => self.length(path, variable, number, lines),
             What::Product(path) => self.product(path, number, lines),
+            What::Least(path) => self.least(path, number, lines),
             What::Value(path) => self.value(path, variable, number, lines),
             What::Has { path, bits: wanted } => {
                 let source = self.source(path, number);

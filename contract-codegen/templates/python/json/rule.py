@@ -46,6 +46,11 @@ def product_of(values: _abc.Iterable[int]) -> int | None:
     return product
 
 
+def least_of(values: _abc.Iterable[int]) -> int | None:
+    """The least of numbers, where there are any."""
+    return min(values, default=None)
+
+
 def data_of(table: _abc.Mapping[int, _T], value: object) -> _T | None:
     """What a value of an open enumeration carries, where it has a name."""
     return _typing.cast("_abc.Mapping[object, _T]", table).get(value)

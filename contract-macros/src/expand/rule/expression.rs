@@ -126,6 +126,10 @@ fn operand(rule: &Checked, operand: &Operand, sort: Sort, span: Span, access: &d
             let (value, length, at) = (reached(place, access), measured(place, access), place.span);
             quote_spanned!(at=> __wire::rule::product(&#value, #length)?)
         }
+        What::Least(place) => {
+            let (value, length, at) = (reached(place, access), measured(place, access), place.span);
+            quote_spanned!(at=> __wire::rule::least(&#value, #length)?)
+        }
         What::Present(place) => present(place, access),
         What::Has(place, lookup) => {
             let (value, flag) = (reached(place, access), constant(rule, *lookup));

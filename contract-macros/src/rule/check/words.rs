@@ -48,18 +48,19 @@ impl Checker<'_, '_, '_> {
                 }
                 Some(self.operand(expr, What::Length(place), Sort::Number))
             }
-            "product" => {
+            "product" | "least" => {
                 if own && !matches!(seen, Seen::Long("an array") | Seen::Other) {
                     self.report.span(
                         place.span,
                         format_args!(
-                            "`{text}` is {}, and `product` is asked of an array of integers",
+                            "`{text}` is {}, and `{name}` is asked of an array of integers",
                             seen.called()
                         ),
                     );
                     return None;
                 }
-                Some(self.operand(expr, What::Product(place), Sort::Number))
+                let what = if name == "product" { What::Product(place) } else { What::Least(place) };
+                Some(self.operand(expr, what, Sort::Number))
             }
             "has" => {
                 if own && seen != Seen::Other {
@@ -125,7 +126,7 @@ impl Checker<'_, '_, '_> {
         if place.rest.is_empty() && matches!(seen, Seen::Float | Seen::Long(_) | Seen::Nothing(_)) {
             let hint = match seen {
                 Seen::Long("an array") => {
-                    ": ask for its length, `len(f)`, or of integers for their product, `product(f)`"
+                    ": ask for its length, `len(f)`, or of integers for `product(f)` or `least(f)`"
                 }
                 Seen::Long(_) => ": ask for its length, `len(f)`",
                 _ => "",

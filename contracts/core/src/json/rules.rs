@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use super::OpenName;
 use crate::Enumeration;
 use crate::rule::{
-    Carries, Factor, Factors, Keyed, Length, LengthOf, Named, Names, Operand, OrDefault, wide,
+    Carries, Element, Elements, Keyed, Length, LengthOf, Named, Names, Operand, OrDefault, wide,
 };
 
 impl<T> Length for Vec<T> {
@@ -18,10 +18,10 @@ impl<T> Length for Vec<T> {
     }
 }
 
-impl<T: Factor> Factors for Vec<T> {
+impl<T: Element> Elements for Vec<T> {
     #[inline(always)]
-    fn product(&self, count: i128) -> Option<i128> {
-        self.as_slice().product(count)
+    fn elements(&self, count: i128) -> impl Iterator<Item = i128> {
+        self.as_slice().elements(count)
     }
 }
 

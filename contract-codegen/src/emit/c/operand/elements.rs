@@ -1,15 +1,16 @@
-//! The product of an array's elements, as a loop that multiplies them one by one.
+//! What a rule asks of all elements of an array of integers, as a loop over those that count.
 
 use super::{Form, Subject, Target};
 use crate::emit::c::expression::{Held, Leaf};
 use crate::emit::c::lines::Lines;
 use crate::emit::c::literal::{integer, scalar_type};
 use crate::emit::c::place::Place;
+use crate::emit::c::view::bounds;
 use crate::model::{ContractId, Element, Field, JsonType, Key, Length, Literal, Path, Scalar};
 use crate::names::c as names;
 
 /// The integers of an array.
-struct Factors {
+struct Elements {
     scalar: Scalar,
     /// What they are the elements of.
     array: String,
@@ -20,10 +21,7 @@ struct Factors {
 impl Subject<'_> {
     /// Multiplies the elements of an array one by one.
     pub(super) fn product(&self, path: &Path, number: usize, lines: &mut Lines) -> Leaf {
-        let Factors { scalar, array, count } = match self.target(path) {
-            Target::Field(place, id, field) => self.factors_of_field(path, &place, id, field, number, lines),
-            Target::Key(owner, owner_id, key) => self.factors_of_key(&owner, owner_id, key, number, lines),
-        };
+        let Elements { scalar, array, count } = self.elements(path, number, lines);
         let (variable, known, index) = (format!("x{number}"), format!("k{number}"), format!("i{number}"));
         let element = format!("{array}[{index}]");
         let (held, ty, one, step) = if scalar.is_signed() {
@@ -47,7 +45,30 @@ impl Subject<'_> {
         Leaf { variable, range, held, known: Some(known) }
     }
 
-    fn factors_of_field(
+    /// Looks for the least element of an array.
+    pub(super) fn least(&self, path: &Path, number: usize, lines: &mut Lines) -> Leaf {
+        let Elements { scalar, array, count } = self.elements(path, number, lines);
+        let (variable, known, index) = (format!("x{number}"), format!("k{number}"), format!("i{number}"));
+        let ty = if scalar.is_signed() { "int64_t" } else { "uint64_t" };
+        lines.put(format!("{ty} {variable} = 0;"));
+        lines.put(format!("bool {known} = false;"));
+        lines.open(&format!("for (size_t {index} = 0; {index} < {count}; {index}++)"));
+        lines.open(&format!("if (!{known} || {array}[{index}] < {variable})"));
+        lines.put(format!("{variable} = {array}[{index}];"));
+        lines.put(format!("{known} = true;"));
+        lines.close();
+        lines.close();
+        Leaf { variable, range: bounds(scalar), held: Held::of(scalar.is_signed()), known: Some(known) }
+    }
+
+    fn elements(&self, path: &Path, number: usize, lines: &mut Lines) -> Elements {
+        match self.target(path) {
+            Target::Field(place, id, field) => self.elements_of_field(path, &place, id, field, number, lines),
+            Target::Key(owner, owner_id, key) => self.elements_of_key(&owner, owner_id, key, number, lines),
+        }
+    }
+
+    fn elements_of_field(
         &self,
         path: &Path,
         place: &str,
@@ -55,8 +76,8 @@ impl Subject<'_> {
         field: &Field,
         number: usize,
         lines: &mut Lines,
-    ) -> Factors {
-        let Element::Scalar(scalar) = field.ty.element else { unreachable!("only integers are multiplied") };
+    ) -> Elements {
+        let Element::Scalar(scalar) = field.ty.element else { unreachable!("only integers are asked") };
         let length = field.ty.dims[0];
         let array = match self.form {
             Form::Bytes => {
@@ -75,26 +96,26 @@ impl Subject<'_> {
             let counter = self.descriptor_length(path, format!("n{number}"), number, lines);
             count = format!("wc_detail_least({}, {length}u)", counter.variable);
         }
-        Factors { scalar, array, count }
+        Elements { scalar, array, count }
     }
 
-    fn factors_of_key(
+    fn elements_of_key(
         &self,
         owner: &str,
         owner_id: ContractId,
         key: &Key,
         number: usize,
         lines: &mut Lines,
-    ) -> Factors {
-        let JsonType::Array { item, length } = &key.ty else { unreachable!("only arrays have a product") };
-        let JsonType::Integer { scalar, .. } = **item else { unreachable!("only integers are multiplied") };
+    ) -> Elements {
+        let JsonType::Array { item, length } = &key.ty else { unreachable!("only arrays have elements") };
+        let JsonType::Integer { scalar, .. } = **item else { unreachable!("only integers are asked") };
         let place = format!("{owner}{}", names::key_member(key));
         let (items, count) = match length {
             Length::Exactly(length) => (place, format!("{length}u")),
             Length::AtMost(_) => (format!("{place}.items"), format!("{place}.count")),
         };
         let Some((present, default)) = self.absence(owner, owner_id, key) else {
-            return Factors { scalar, array: items, count };
+            return Elements { scalar, array: items, count };
         };
         let Literal::List(values) = &default else { unreachable!("an array has a list as its default") };
         let spelled = values.iter().map(|value| match value {
@@ -107,6 +128,6 @@ impl Subject<'_> {
         lines.put(format!("const {ty} d{number}[{}] = {{{}}};", spelled.len(), spelled.join(", ")));
         lines.put(format!("const {ty} *const a{number} = {present} ? {items} : d{number};"));
         lines.put(format!("const size_t n{number} = {present} ? {count} : {}u;", values.len()));
-        Factors { scalar, array: format!("a{number}"), count: format!("n{number}") }
+        Elements { scalar, array: format!("a{number}"), count: format!("n{number}") }
     }
 }
