@@ -20,7 +20,10 @@ pub use names::{
     Carries, DataKey, Datum, FlagField, KeySort, Keyed, Named, Names, datum, either_key, flag, flags_of, has,
     key, keys_of, named, names_of,
 };
-pub use nested::{Documented, Key, LengthOf, Measured, MeasuredDefault, MeasuredPlain, OrDefault, Plain};
+pub use nested::{
+    Documented, ElementsOf, Key, LengthOf, Listed, ListedPlain, Measured, MeasuredDefault, MeasuredPlain,
+    OrDefault, Plain,
+};
 pub use operand::{Alike, IsCondition, IsNumber, NoSort, Operand, Sort, equal, item, number, truth, wide};
 pub use values::{Item, Values};
 
