@@ -248,6 +248,8 @@ impl Operand {
         match &self.what {
             What::Value(place)
             | What::Length(place)
+            | What::Product(place)
+            | What::Least(place)
             | What::Present(place)
             | What::Has(place, _)
             | What::Data(place, _) => Some(place),
@@ -262,6 +264,10 @@ pub(crate) enum What {
     Value(Place),
     /// `len(…)`.
     Length(Place),
+    /// `product(…)`.
+    Product(Place),
+    /// `least(…)`.
+    Least(Place),
     /// `present(…)`.
     Present(Place),
     /// `has(…)`, with the position of the flag's bits in [`Checked::lookups`].

@@ -335,6 +335,35 @@ verdicts! {
         [len(name) == 0] with n { n.name = [0; 8] } => true;
     }
 
+    products_are_of_the_elements_that_count {
+        [product(items) == 2] => true;
+        [product(items) == 2] with n { n.count = 1 } => false;
+        [product(items) == 1] with n { n.count = 0; n.items = [0; 5] } => true;
+        [product(items) == 0] with n { n.count = 3 } => true;
+        [product(whole) == 1] => true;
+        [product(whole) == 30] with n { n.whole = [2, 3, 5] } => true;
+        [also || product(whole) / 10 * 10 == product(whole)] with n { n.whole = [2, 3, 5] } => true;
+        [product(whole) > 0] with n { n.whole = [u32::MAX, u32::MAX, 1] } => true;
+        [product(whole) > 0] with n { n.whole = [u32::MAX, u32::MAX, 2] } => false;
+        // What leaves the range violates the rule, whatever comes behind it and whatever stands around it.
+        [product(whole) == 0] with n { n.whole = [u32::MAX, u32::MAX, 0] } => true;
+        [product(whole) == 0] with n { n.whole = [0, u32::MAX, u32::MAX] } => true;
+        [!(product(whole) > 0)] with n { n.whole = [u32::MAX; 3] } => false;
+        [product(whole) >= 0 || true] with n { n.whole = [u32::MAX; 3] } => false;
+        [yes || product(whole) >= 0] with n { n.whole = [u32::MAX; 3] } => true;
+        [product(items) == 18445618199572250625] with n { n.count = 4; n.items[..4].fill(u16::MAX) } => true;
+    }
+
+    least_elements_are_of_those_that_count {
+        [least(items) == 1] => true;
+        [least(items) == 0] with n { n.count = 3 } => true;
+        [least(items) == 7] with n { n.count = 2; n.items = [9, 7, 0, 0, 0] } => true;
+        [least(whole) == 3] with n { n.whole = [5, 3, 4] } => true;
+        // Of none there is none.
+        [least(items) >= 0 || true] with n { n.count = 0; n.items = [0; 5] } => false;
+        [count == 0 || least(items) > 0] with n { n.count = 0; n.items = [0; 5] } => true;
+    }
+
     data_keys_are_functions {
         [weight(backend) == -3] => true;
         [real(backend)] => true;
@@ -762,4 +791,55 @@ fn the_wire_id_covers_what_a_rule_says_and_when() {
             assert!(ids.0 != other.0 && ids.1 != other.1, "{index}");
         }
     }
+}
+
+/// Signed elements, counted and not, and a descriptor that asks for those of another.
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(descriptor, layout = packed)]
+#[wire(rule(all: product(all) != 5))]
+#[wire(rule(least: least(all) < 0 && (count == 0 || least(some) != 4)))]
+struct Signed {
+    #[wire(length_of = some)]
+    count: u8,
+    some: [i64; 4],
+    all: [i8; 3],
+}
+
+type Row = [i64; 2];
+
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(descriptor, layout = packed)]
+#[wire(rule(inner: product(signed.some) == -9223372036854775808 || product(signed.some) == 9223372036854775808))]
+#[wire(rule(row: product(row) == 6))]
+struct Around {
+    signed: Signed,
+    row: Row,
+}
+
+#[test]
+fn products_reach_both_ends_of_the_range_and_into_what_is_nested() {
+    let verdict = |some: &[i64], row| {
+        let mut signed = Signed { count: 0, some: [0; 4], all: [-1, -2, 3] };
+        signed.set_some(some).expect("it has room");
+        Around { signed, row }.to_bytes().map(|_| ()).map_err(|error| error.to_string())
+    };
+    let refused = |rule: &str, found: &str| {
+        Err(format!("Around at byte 0: rule_violated: expected {rule}, found {found}"))
+    };
+    let inner =
+        "inner: product(signed.some) == -9223372036854775808 || product(signed.some) == 9223372036854775808";
+    assert_eq!(verdict(&[i64::MIN], [2, 3]), Ok(()));
+    assert_eq!(verdict(&[i64::MIN, -1], [-2, -3]), Ok(()));
+    assert_eq!(verdict(&[1 << 32, 1 << 31, -1], [6, 1]), Ok(()));
+    assert_eq!(verdict(&[], [6, 1]), refused(inner, "product(signed.some) = 1"));
+    assert_eq!(verdict(&[i64::MIN, 2], [6, 1]), refused(inner, "product(signed.some) = none"));
+    assert_eq!(verdict(&[i64::MIN, 2, 0], [6, 1]), refused(inner, "product(signed.some) = none"));
+    assert_eq!(verdict(&[-1, -2, -3], [6, 1]), refused(inner, "product(signed.some) = -6"));
+    assert_eq!(verdict(&[i64::MIN], [i64::MAX, 3]), refused("row: product(row) == 6", "product(row) = none"));
+    let all = Signed { count: 0, some: [0; 4], all: [-1, -5, 1] };
+    assert_eq!(
+        all.to_bytes().map_err(|error| error.to_string()),
+        Err("Signed at byte 0: rule_violated: expected all: product(all) != 5, found product(all) = 5"
+            .to_owned())
+    );
 }

@@ -9,8 +9,11 @@ fn replay_on(machine: Machine) {
     let shipped = Shipped::read(scratch);
     let bench = shipped.workbench(&scratch.join(format!("vectors_c_{}", machine.name())));
     let driver = bench.c(machine, &["-O1"]);
-    let file = bench.artifact("vectors/wirecontract/cuvis.json");
-    assert!(vectors::replay(&shipped.catalog, &file, &driver) > 50);
+    for (family, least) in [("buffer", 50), ("cuvis", 50)] {
+        let file = bench.artifact(&format!("vectors/wirecontract/{family}.json"));
+        let replayed = vectors::replay_descriptors(&shipped.catalog, &file, &driver);
+        assert!(replayed > least, "{family}: {replayed} cases");
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ fn the_vectors_replay_in_rust() {
     let shipped = Shipped::read(scratch);
     let bench = shipped.workbench(&scratch.join("vectors_rust"));
     let driver = bench.rust(&shipped.rust(), Machine::Native);
-    for (family, least) in [("cuvis", 50), ("texture", 1000)] {
+    for (family, least) in [("buffer", 100), ("cuvis", 50), ("texture", 1000)] {
         let file = bench.artifact(&format!("vectors/wirecontract/{family}.json"));
         let replayed = vectors::replay(&shipped.catalog, &file, &driver);
         assert!(replayed > least, "{family}: {replayed} cases");
@@ -31,7 +31,8 @@ fn the_vectors_replay_in_rust_on_32_bits_and_on_a_big_endian_machine() {
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let shipped = Shipped::read(scratch);
     let bench = shipped.workbench(&scratch.join("vectors_rust_elsewhere"));
-    let file = bench.artifact("vectors/wirecontract/cuvis.json");
+    let files =
+        ["buffer", "cuvis"].map(|family| bench.artifact(&format!("vectors/wirecontract/{family}.json")));
     for machine in [Machine::Bits32, Machine::BigEndian] {
         let rust = Rust {
             rustc: Some(Path::new(&folder).join("bin/rustc")),
@@ -39,6 +40,9 @@ fn the_vectors_replay_in_rust_on_32_bits_and_on_a_big_endian_machine() {
             target: scratch.join("cargo-1.85"),
             ..shipped.rust()
         };
-        assert!(vectors::replay(&shipped.catalog, &file, &bench.rust(&rust, machine)) > 50);
+        let driver = bench.rust(&rust, machine);
+        for file in &files {
+            assert!(vectors::replay(&shipped.catalog, file, &driver) > 50);
+        }
     }
 }

@@ -95,6 +95,8 @@ ruled! {
     NoSuchField [inner.length > 0]
     NoLength [len(number) > 0]
     NoNestedLength [len(inner.size) > 0]
+    NoProduct [product(number) > 0]
+    NoNestedLeast [least(inner.ratio) > 0]
     NoFlags [has(backend, Auto)]
 }
 

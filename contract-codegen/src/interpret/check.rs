@@ -159,6 +159,22 @@ impl<'a> Fields<'a> {
             (None, _) => field.ty.dims.first().map(|&length| i128::from(length)),
         }
     }
+
+    /// The elements of an array of integers.
+    fn integers(&self, index: usize) -> Option<Vec<i128>> {
+        let field = &self.catalog.get(self.id).descriptor().fields[index];
+        match self.value.get(&field.name)? {
+            Value::Bytes(bytes) => Some(bytes.iter().map(|&byte| byte.into()).collect()),
+            Value::List(items) => {
+                let number = |item: &Value| match item {
+                    Value::Integer(number) => Some(*number),
+                    _ => None,
+                };
+                items.iter().map(number).collect()
+            }
+            _ => None,
+        }
+    }
 }
 
 impl Subject for Fields<'_> {
@@ -171,6 +187,14 @@ impl Subject for Fields<'_> {
             What::Length(path) => {
                 let (fields, index) = self.find(&path.0)?;
                 fields.length(index).map(Seen::Number)
+            }
+            What::Product(path) => {
+                let (fields, index) = self.find(&path.0)?;
+                rule::product(fields.integers(index)?)
+            }
+            What::Least(path) => {
+                let (fields, index) = self.find(&path.0)?;
+                fields.integers(index)?.into_iter().min().map(Seen::Number)
             }
             What::Has { path, bits } => match self.look(&What::Value(path.clone()))? {
                 Seen::Number(number) => Some(has(number, *bits)),

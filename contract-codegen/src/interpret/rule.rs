@@ -92,6 +92,14 @@ fn compute(expr: &Expr, look: &dyn Fn(&Operand) -> Option<Seen>) -> Result<Seen,
     }
 }
 
+/// The product of these numbers, multiplied one by one; nothing when it leaves the range on the way.
+pub(super) fn product(numbers: impl IntoIterator<Item = i128>) -> Option<Seen> {
+    let product = numbers.into_iter().try_fold(1, |product: i128, number| {
+        product.checked_mul(number).filter(|product| RANGE.contains(product))
+    });
+    product.map(Seen::Number)
+}
+
 fn within(number: i128) -> Result<Seen, Violated> {
     if RANGE.contains(&number) { Ok(Seen::Number(number)) } else { Err(Violated) }
 }

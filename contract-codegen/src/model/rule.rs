@@ -162,6 +162,11 @@ pub enum What {
     Value(Path),
     /// How many elements an array has (those that count), bytes a text or bytes field has, members a map has.
     Length(Path),
+    /// The product of the elements of an array of integers (those that count), multiplied one by one from the first
+    /// on; 1 of none.
+    Product(Path),
+    /// The least element of an array of integers (of those that count). Of none there is none, which violates the rule.
+    Least(Path),
     /// Whether an optional key is there.
     Present(Path),
     /// Whether flags have all of these bits.

@@ -51,6 +51,10 @@ const FIELDS: [(&str, Scalar); 9] = [
     ("bits", Scalar::U16),
 ];
 
+/// Where arrays of three numbers are.
+const SIGNED: usize = FIELDS.len() + 2;
+const UNSIGNED: usize = FIELDS.len() + 3;
+
 /// So many contracts, with a rule each.
 pub fn catalog(rules: usize) -> Catalog {
     let mut chance = Chance(1);
@@ -102,10 +106,13 @@ fn contract(number: usize, expr: Expr) -> wirecontract_codegen::model::Contract 
     }
     fields.push(fixtures::field("items", offset, Element::Scalar(Scalar::U8), &[200], Role::Value));
     fields.push(fixtures::field("truth", offset + 200, Element::Scalar(Scalar::Bool), &[], Role::Value));
+    let (i64s, u32s) = (Element::Scalar(Scalar::I64), Element::Scalar(Scalar::U32));
+    fields.push(fixtures::field("signed", offset + 201, i64s, &[3], Role::Value));
+    fields.push(fixtures::field("unsigned", offset + 225, u32s, &[3], Role::Value));
     let rule = Rule { name: None, text: format!("the rule {number}"), expr, at: Moment::Read };
     let descriptor = Descriptor {
         layout: Layout::Packed,
-        size: offset + 201,
+        size: offset + 237,
         align: 1,
         fields,
         conditions: Vec::new(),
@@ -152,7 +159,7 @@ fn condition(chance: &mut Chance, depth: usize) -> Expr {
 
 fn number(chance: &mut Chance, depth: usize) -> Expr {
     if depth == 0 || chance.below(6) == 0 {
-        return match chance.below(12) {
+        return match chance.below(13) {
             0 => Expr::Integer(chance.pick(&EDGES).clamp(0, MOST)),
             1 => Expr::Integer(chance.pick(&[0, 1, 2, 3, 10])),
             2 => operand(
@@ -161,6 +168,14 @@ fn number(chance: &mut Chance, depth: usize) -> Expr {
                 false,
             ),
             3 => operand("len(items)".into(), What::Length(Path(vec![FIELDS.len()])), false),
+            4 => {
+                let arrays = [("items", FIELDS.len()), ("signed", SIGNED), ("unsigned", UNSIGNED)];
+                let (name, at) = chance.pick(&arrays);
+                match chance.below(3) {
+                    0 => operand(format!("least({name})"), What::Least(Path(vec![at])), false),
+                    _ => operand(format!("product({name})"), What::Product(Path(vec![at])), false),
+                }
+            }
             _ => {
                 let index = chance.below(FIELDS.len());
                 operand(FIELDS[index].0.into(), What::Value(Path(vec![index])), false)
@@ -216,10 +231,21 @@ pub fn questions(catalog: &Catalog, language: Language, is_big: bool, each: usiz
                 .collect();
             values[6] = values[6].min(200);
             values[7] = chance.pick(&[-3, 7, 7, 0]);
+            for scalar in [Scalar::I64, Scalar::U32] {
+                let (least, most) = scalar.range().unwrap();
+                // Three edges are mostly too much for the range.
+                let mut three = [0, 1, 2].map(|_| chance.pick(&[1, 1, 2, -1, -3, 0, 900]).clamp(least, most));
+                three[chance.below(3)] = chance.pick(&EDGES).clamp(least, most);
+                values.extend(three);
+            }
             let truth = i128::from(chance.below(2) == 0);
             let mut wire = Wire::new(catalog, &contract.name, is_big).with("truth", truth);
             for ((name, _), &value) in FIELDS.iter().zip(&values) {
                 wire = wire.with(name, value);
+            }
+            for at in 0..3 {
+                wire = wire.with(&format!("signed[{at}]"), values[FIELDS.len() + at]);
+                wire = wire.with(&format!("unsigned[{at}]"), values[FIELDS.len() + 3 + at]);
             }
             let rule = &contract.descriptor().rules[0];
             let look = |operand: &Operand| look(&values, truth == 1, operand);
@@ -261,6 +287,21 @@ fn look(values: &[i128], truth: bool, operand: &Operand) -> Option<Seen> {
         What::Value(path) if path.0[0] == FIELDS.len() + 1 => Some(Seen::Truth(truth)),
         What::Value(path) => Some(Seen::Number(values[path.0[0]])),
         What::Length(_) => Some(Seen::Number(values[6])),
+        What::Product(Path(path)) if path[0] == FIELDS.len() => {
+            Some(Seen::Number(i128::from(values[6] == 0)))
+        }
+        What::Least(Path(path)) if path[0] == FIELDS.len() => (values[6] > 0).then_some(Seen::Number(0)),
+        What::Least(Path(path)) => {
+            let from = FIELDS.len() + if path[0] == SIGNED { 0 } else { 3 };
+            values[from..from + 3].iter().min().copied().map(Seen::Number)
+        }
+        What::Product(Path(path)) => {
+            let from = FIELDS.len() + if path[0] == SIGNED { 0 } else { 3 };
+            let product = values[from..from + 3].iter().try_fold(1_i128, |product, number| {
+                product.checked_mul(*number).filter(|product| (LEAST..=MOST).contains(product))
+            });
+            product.map(Seen::Number)
+        }
         What::Has { bits, .. } => Some(Seen::Truth(values[8] & i128::from(*bits) == i128::from(*bits))),
         What::Data { key: 0, .. } => match values[7] {
             -3 => Some(Seen::Number(LEAST)),

@@ -69,7 +69,10 @@ fn all<'d>(descriptor: &'d Descriptor<'_>) -> impl Iterator<Item = &'d Checked> 
 /// Whether all-zero bytes are known to break none of the rules of reading. Conditions say nothing of zero.
 pub(super) fn hold_of_zero(descriptor: &Descriptor<'_>) -> bool {
     let length = |operand: &crate::rule::Operand| {
-        let What::Length(Place { field, rest, .. }) = &operand.what else { return None };
+        let (What::Length(place) | What::Product(place) | What::Least(place)) = &operand.what else {
+            return None;
+        };
+        let Place { field, rest, .. } = place;
         let field = &descriptor.fields[*field];
         match &field.known {
             _ if !rest.is_empty() => None,

@@ -11,7 +11,9 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Ident;
 
-pub(crate) use asked::{KeySort, length_of, named, of_enumeration, of_union, or_default, refused};
+pub(crate) use asked::{
+    KeySort, elements_of, length_of, named, of_enumeration, of_union, or_default, refused,
+};
 pub(crate) use lookup::constants;
 
 use crate::rule::{Checked, Presence, Scope};

@@ -75,7 +75,7 @@ fn of_operand(operand: &Operand, known: &dyn Known) -> TokenStream {
         (What::Length(place), _) => {
             own(place).map_or_else(|| quote!(#any.from_zero()), |field| known.length(field))
         }
-        (What::Data(..), _) => any,
+        (What::Data(..) | What::Product(_) | What::Least(_), _) => any,
         (What::Variant | What::FdCount, _) => quote!(#any.from_zero()),
     }
 }

@@ -89,7 +89,7 @@ impl Checker<'_, '_, '_> {
                 _ => Sort::Condition,
             },
             Form::Call(function, _) => match function.unraw().to_string().as_str() {
-                "len" | "int" => Sort::Number,
+                "len" | "product" | "least" | "int" => Sort::Number,
                 "present" | "has" => Sort::Condition,
                 _ => Sort::Either,
             },

@@ -96,9 +96,9 @@ fn named(tokens: &TokenStream) -> (Option<Ident>, TokenStream) {
 }
 
 /// What this version of rules has, said where something else stands.
-const GRAMMAR: &str = "a rule has integers, `true`, `false`, fields, values of enumerations, `len(f)`, `present(f)`, \
-                       `has(f, Flag)`, `int(condition)`, data keys of enumerations, `+ - * / %`, comparisons, \
-                       `&& || !` and parentheses";
+const GRAMMAR: &str = "a rule has integers, `true`, `false`, fields, values of enumerations, `len(f)`, `product(f)`, \
+                       `least(f)`, `present(f)`, `has(f, Flag)`, `int(condition)`, data keys of enumerations, \
+                       `+ - * / %`, comparisons, `&& || !` and parentheses";
 
 fn convert(expression: &syn::Expr, report: &mut Report) -> Expr {
     let span = expression.span();
@@ -160,9 +160,13 @@ fn convert(expression: &syn::Expr, report: &mut Report) -> Expr {
 fn method(name: &str) -> &'static str {
     match name {
         "len" => "write `len(f)`",
+        "product" => "write `product(f)`",
+        "min" => "write `least(f)`",
         "is_some" | "is_none" => "write `present(f)`",
         "contains" => "write `has(f, Flag)`",
-        _ => "its functions are `len`, `present`, `has`, `int` and the data keys of enumerations",
+        _ => {
+            "its functions are `len`, `product`, `least`, `present`, `has`, `int` and the data keys of enumerations"
+        }
     }
 }
 
@@ -267,7 +271,7 @@ fn function(call: &syn::ExprCall, report: &mut Report) -> Option<Form> {
     let Some(name) = name else {
         report.at(
             &call.func,
-            "the functions of a rule are `len`, `present`, `has`, `int` and the data keys of enumerations",
+            "the functions of a rule are `len`, `product`, `least`, `present`, `has`, `int` and the data keys of enumerations",
         );
         return None;
     };
@@ -276,6 +280,8 @@ fn function(call: &syn::ExprCall, report: &mut Report) -> Option<Form> {
         "has" => (2, "has(field, Flag)"),
         "int" => (1, "int(condition)"),
         "len" => (1, "len(field)"),
+        "product" => (1, "product(field)"),
+        "least" => (1, "least(field)"),
         "present" => (1, "present(field)"),
         _ => (1, ""),
     };

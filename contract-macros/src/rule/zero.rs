@@ -42,6 +42,10 @@ fn value(
                     _ => Value::Number(0),
                 }),
                 super::What::Length(_) => within(length(operand).map(i128::from)),
+                // Of no elements it is 1.
+                super::What::Product(_) => within(length(operand).map(|length| i128::from(length == 0))),
+                // Of no elements there is none.
+                super::What::Least(_) => within(length(operand).filter(|&length| length > 0).map(|_| 0)),
                 super::What::Has(..) => Ok(Value::Truth(false)),
                 _ => Err(Unknown),
             }

@@ -75,6 +75,12 @@ impl Held {
         }
     }
 
+    /// Whether it is an array of integers.
+    pub(crate) fn is_integers(&self) -> bool {
+        let (Held::Vec(item) | Held::Array(item, _)) = self else { return false };
+        matches!(&**item, Held::Scalar(scalar) if !matches!(scalar.name, "bool" | "f32" | "f64"))
+    }
+
     /// What is known of an array's item.
     fn item(ty: &Type) -> Held {
         match optional(ty) {

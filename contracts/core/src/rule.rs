@@ -6,6 +6,7 @@
 //! optimiser sees that nothing can leave the range, and no check is left.
 
 mod aspect;
+mod elements;
 mod interval;
 mod names;
 mod nested;
@@ -13,12 +14,16 @@ mod operand;
 mod values;
 
 pub use aspect::{Length, Measure, Optional, Used, check_length, length, present, used, used_within};
+pub use elements::{Element, Elements, least, product};
 pub use interval::{Interval, Ranged, check_condition, check_may_hold};
 pub use names::{
     Carries, DataKey, Datum, FlagField, KeySort, Keyed, Named, Names, datum, either_key, flag, flags_of, has,
     key, keys_of, named, names_of,
 };
-pub use nested::{Documented, Key, LengthOf, Measured, MeasuredDefault, MeasuredPlain, OrDefault, Plain};
+pub use nested::{
+    Documented, ElementsOf, Key, LengthOf, Listed, ListedPlain, Measured, MeasuredDefault, MeasuredPlain,
+    OrDefault, Plain,
+};
 pub use operand::{Alike, IsCondition, IsNumber, NoSort, Operand, Sort, equal, item, number, truth, wide};
 pub use values::{Item, Values};
 

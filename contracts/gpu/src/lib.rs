@@ -2,9 +2,10 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "texture")]
+#[cfg(any(feature = "lease", feature = "texture"))]
 extern crate alloc;
 
+pub mod buffer;
 pub mod cuvis;
 pub mod dlpack;
 #[cfg(feature = "texture")]

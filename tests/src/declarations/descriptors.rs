@@ -124,7 +124,8 @@ fn grown(fields: &mut [Draft], random: &mut Random) -> Vec<usize> {
     let may = |at: usize| {
         let late = &fields[at..];
         late.iter().all(|field| field.zero && !says(field, "version") && !says(field, "magic"))
-            && (!counts(fields) || !counts(late) && late.iter().all(|field| !matches!(field.is, Is::Long)))
+            && (!counts(fields)
+                || !counts(late) && late.iter().all(|field| !matches!(field.is, Is::Long | Is::Integers)))
     };
     let splits: Vec<usize> = (1..fields.len()).filter(|&at| may(at)).collect();
     if splits.is_empty() {
@@ -266,10 +267,11 @@ fn field(
                         break element;
                     }
                 };
-                let (ty, size, keys) =
-                    array(&element, random.between(1, 2), &format!("{alias}_{target}"), aliases, random);
+                let rank = random.between(1, 2);
+                let (ty, size, keys) = array(&element, rank, &format!("{alias}_{target}"), aliases, random);
                 let is_value = !matches!(element.is, Is::Nested(_));
-                counted.push(push(ty, size, element.align, keys, true, Is::Long, is_value, random));
+                let is = of_array(&element, rank);
+                counted.push(push(ty, size, element.align, keys, true, is, is_value, random));
             }
             counted.retain(|name| !name.is_empty());
             let &(ty, size) = random.pick(&[("u8", 1), ("u16", 2), ("u32", 4), ("u64", 8)]);
@@ -291,7 +293,8 @@ fn field(
             let rank = random.between(1, 3);
             let (ty, size, keys) = array(&element, rank, alias, aliases, random);
             let is_value = !matches!(element.is, Is::Nested(_));
-            push(ty, size, element.align, keys, element.zero, Is::Long, is_value, random);
+            let is = of_array(&element, rank);
+            push(ty, size, element.align, keys, element.zero, is, is_value, random);
         }
         _ => {
             let element = element(world, random);
@@ -389,6 +392,11 @@ fn element(world: &World, random: &mut Random) -> Element {
             Element { ty: ty.to_owned(), size, align: size, zero: true, ordered: size > 1, is }
         }
     }
+}
+
+/// What a rule may ask of an array of such elements.
+fn of_array(element: &Element, rank: usize) -> Is {
+    if rank == 1 && matches!(element.is, Is::Number) { Is::Integers } else { Is::Long }
 }
 
 /// An array type in one of the ways to write it, its size, and its keys.

@@ -283,7 +283,7 @@ fn held(world: &World, random: &mut Random) -> Held {
         }
         8 | 9 => bytes(random),
         10 => {
-            let mut held = Held::new("Vec<u32>", Is::Long);
+            let mut held = Held::new("Vec<u32>", Is::Integers);
             held.default = Some((*random.pick(&["[]", "[0]", "[1, 2]"])).to_owned());
             if random.one_in(2) {
                 held.keys.push(format!("max_items = {}", random.between(2, 6)));
@@ -300,7 +300,8 @@ fn held(world: &World, random: &mut Random) -> Held {
                 ("Vec<Vec<i64>>", None),
                 ("[u8; 4]", Some("[1, 2, 3, 4]")),
             ]);
-            Held { default: default.map(str::to_owned), ..Held::new(ty, Is::Long) }
+            let is = if matches!(ty, "[i16; 2]" | "[u8; 4]") { Is::Integers } else { Is::Long };
+            Held { default: default.map(str::to_owned), ..Held::new(ty, is) }
         }
         12 => {
             let mut held = Held::new("Vec<String>", Is::Long);

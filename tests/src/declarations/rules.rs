@@ -30,6 +30,8 @@ pub(super) enum Is {
     Variant(Vec<String>),
     /// Its length.
     Long,
+    /// Its length, the product of its elements and the least of them.
+    Integers,
     /// A contract with fields of its own.
     Nested(Vec<Subject>),
 }
@@ -89,6 +91,9 @@ impl Rules {
             }
             Is::Truth => self.conditions.push(place.to_owned()),
             Is::Long => self.numbers.push(format!("len({place})")),
+            Is::Integers => {
+                self.numbers.extend(["len", "product", "least"].map(|asked| format!("{asked}({place})")));
+            }
             Is::Value { path, values, data } => {
                 self.numbers.push(place.to_owned());
                 for (key, is_condition) in data {

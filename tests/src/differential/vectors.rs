@@ -25,6 +25,14 @@ pub fn replay_documents(catalog: &Catalog, file: &str, driver: &Driver) -> usize
     ask(catalog, &documents::questions(catalog, &parsed(file)), driver)
 }
 
+/// Replays the descriptors of a vector file alone, before a driver that reads no documents.
+///
+/// # Panics
+/// When the driver answers otherwise than the file, or the file is not one of vectors.
+pub fn replay_descriptors(catalog: &Catalog, file: &str, driver: &Driver) -> usize {
+    ask(catalog, &descriptors(catalog, &parsed(file), driver.host()), driver)
+}
+
 /// A case of a vector file, as it is put before a driver.
 #[derive(Debug, Clone)]
 pub struct Question {
@@ -73,6 +81,13 @@ impl Question {
 pub fn questions(catalog: &Catalog, file: &str, host: Host) -> Vec<Question> {
     let file = parsed(file);
     let mut questions = documents::questions(catalog, &file);
+    questions.extend(descriptors(catalog, &file, host));
+    questions
+}
+
+/// The cases that are bytes.
+fn descriptors(catalog: &Catalog, file: &Json, host: Host) -> Vec<Question> {
+    let mut questions = Vec::new();
     for entry in file["contracts"].as_array().expect("contracts") {
         let said = entry["host"].as_str().unwrap_or("none");
         if said != "any" && said != host.name() {

@@ -139,8 +139,12 @@ impl<'a> Scope<'a> {
                 is_there(place, &text)?;
                 (What::Length(path), false)
             }
+            ("product" | "least", [_]) if is_integers(place) => {
+                is_there(place, &text)?;
+                (if name == "product" { What::Product(path) } else { What::Least(path) }, false)
+            }
             ("present", [_]) if is_optional(place) => (What::Present(path), true),
-            ("len" | "present", [_]) => return Err(no_value(&text)),
+            ("len" | "product" | "least" | "present", [_]) => return Err(no_value(&text)),
             ("has", [_, flag]) => {
                 let (Syntax::Field(flag) | Syntax::Value(flag)) = flag else { return Err(no_value(&text)) };
                 let separator = if flag.len() > 1 { "::" } else { "" };
@@ -310,6 +314,20 @@ fn has_length(place: Place<'_>) -> bool {
             JsonType::Text { .. } | JsonType::Bytes { .. } | JsonType::Array { .. } | JsonType::Map { .. }
         ),
         Place::Own => false,
+    }
+}
+
+fn is_integers(place: Place<'_>) -> bool {
+    let is_integer = |scalar| !matches!(scalar, Scalar::Bool | Scalar::F32 | Scalar::F64);
+    match place {
+        Place::Field(field) => {
+            let is_array = field.ty.dims.len() == 1 && field.role != Role::Text;
+            is_array && matches!(field.ty.element, Element::Scalar(scalar) if is_integer(scalar))
+        }
+        Place::Key(Key { ty: JsonType::Array { item, .. }, .. }) => {
+            matches!(**item, JsonType::Integer { .. })
+        }
+        _ => false,
     }
 }
 

@@ -14,14 +14,32 @@ use crate::model::{Expr, Op, Operand};
 /// What an operand is as a C variable.
 #[derive(Clone)]
 pub(super) struct Leaf {
-    /// The variable, an `int64_t`, a `uint64_t` or a `bool`; or nothing, for a number that is known here.
+    /// The variable; or nothing, for a number that is known here.
     pub(super) variable: String,
     /// The range of a number; of a condition it says nothing.
     pub(super) range: (i128, i128),
-    /// Whether the variable is signed.
-    pub(super) signed: bool,
+    /// What the variable of a number is.
+    pub(super) held: Held,
     /// The `bool` variable that says whether there is a value at all.
     pub(super) known: Option<String>,
+}
+
+/// What a variable is that holds a number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Held {
+    /// A `uint64_t`, or a `bool`.
+    Unsigned,
+    /// An `int64_t`.
+    Signed,
+    /// A `wc_detail_number`, whose range is that of all rules.
+    Wide,
+}
+
+impl Held {
+    /// What holds a number that has a sign or has none.
+    pub(super) fn of(is_signed: bool) -> Self {
+        if is_signed { Held::Signed } else { Held::Unsigned }
+    }
 }
 
 /// A condition in C.
@@ -111,10 +129,11 @@ impl Writer<'_> {
             Expr::Operand(operand) => {
                 let leaf = (self.leaf)(operand);
                 let (least, most) = leaf.range;
-                match (leaf.variable.as_str(), leaf.signed) {
+                match (leaf.variable.as_str(), leaf.held) {
                     ("", _) => Number::literal(least),
-                    (_, true) => Number::signed(self.known(&leaf), least, most),
-                    (_, false) => Number::unsigned(self.known(&leaf), least, most),
+                    (_, Held::Signed) => Number::signed(self.known(&leaf), least, most),
+                    (_, Held::Unsigned) => Number::unsigned(self.known(&leaf), least, most),
+                    (_, Held::Wide) => Number::wide(self.known(&leaf)),
                 }
             }
             Expr::Negate(inner) => {
@@ -262,7 +281,7 @@ mod tests {
     fn read(operand: &Operand) -> Leaf {
         let scalar = crate::model::Scalar::from_name(&operand.text).expect("a test names a type");
         let range = scalar.range().unwrap_or_default();
-        Leaf { variable: operand.text.clone(), range, signed: scalar.is_signed(), known: None }
+        Leaf { variable: operand.text.clone(), range, held: Held::of(scalar.is_signed()), known: None }
     }
 
     fn of(text: &str) -> Expr {

@@ -1,6 +1,8 @@
 //! What a rule reads: where it is, in bytes that were checked or in a struct, and the variable it is read into.
 
-use super::expression::Leaf;
+mod elements;
+
+use super::expression::{Held, Leaf};
 use super::lines::Lines;
 use super::literal::{bits, integer};
 use super::place::Place;
@@ -87,6 +89,8 @@ impl Subject<'_> {
                 truth(variable)
             }
             What::Length(path) => self.length(path, variable, number, lines),
+            What::Product(path) => self.product(path, number, lines),
+            What::Least(path) => self.least(path, number, lines),
             What::Value(path) => self.value(path, variable, number, lines),
             What::Has { path, bits: wanted } => {
                 let source = self.source(path, number);
@@ -111,7 +115,7 @@ impl Subject<'_> {
                 return Leaf {
                     variable: String::new(),
                     range: (value, value),
-                    signed: value < 0,
+                    held: Held::of(value < 0),
                     known: None,
                 };
             }
@@ -137,7 +141,7 @@ impl Subject<'_> {
         );
         let ty = if scalar.is_signed() { "int64_t" } else { "uint64_t" };
         lines.put(format!("const {ty} {variable} = {code};"));
-        Leaf { variable, range: bounds(scalar), signed: scalar.is_signed(), known }
+        Leaf { variable, range: bounds(scalar), held: Held::of(scalar.is_signed()), known }
     }
 
     fn literal_number(&self, literal: &Literal, kind: Kind) -> i128 {
@@ -202,7 +206,7 @@ impl Subject<'_> {
         });
         let range =
             numbers.fold((0, 0), |(least, most): (i128, i128), number| (least.min(number), most.max(number)));
-        Leaf { variable, range, signed: key_of.ty == DataType::I64, known }
+        Leaf { variable, range, held: Held::of(key_of.ty == DataType::I64), known }
     }
 
     fn length(&self, path: &Path, variable: String, number: usize, lines: &mut Lines) -> Leaf {
@@ -418,11 +422,11 @@ fn literal_bits(literal: &Literal) -> u64 {
 }
 
 fn truth(variable: String) -> Leaf {
-    Leaf { variable, range: (0, 0), signed: false, known: None }
+    Leaf { variable, range: (0, 0), held: Held::Unsigned, known: None }
 }
 
 fn unsigned(variable: String, range: (i128, i128)) -> Leaf {
-    Leaf { variable, range, signed: false, known: None }
+    Leaf { variable, range, held: Held::Unsigned, known: None }
 }
 
 fn constant(value: i128) -> Leaf {

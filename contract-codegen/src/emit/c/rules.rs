@@ -1,6 +1,6 @@
 //! Conditions on single fields and rules across them, as blocks that end a function with what they refuse.
 
-use super::expression::{Leaf, condition};
+use super::expression::{Held, Leaf, condition};
 use super::lines::Lines;
 use super::literal::{integer, scalar_type, string};
 use super::operand::{Form, Subject};
@@ -218,20 +218,27 @@ struct Fault<'a> {
 fn show(operand: &Operand, leaf: &Leaf, lines: &mut Lines) {
     let text = string(operand.text.as_bytes());
     let value = match leaf.variable.as_str() {
-        "" => integer(leaf.range.0, leaf.signed),
+        "" => integer(leaf.range.0, leaf.held == Held::Signed),
         variable => variable.to_owned(),
     };
-    let report = match (operand.is_condition, leaf.signed) {
-        (true, _) => "truth",
-        (false, true) => "signed",
-        (false, false) => "unsigned",
+    let line = |report, value| format!("wc_detail_found_{report}(error, {text}, {value});");
+    let tell = |lines: &mut Lines| match (operand.is_condition, leaf.held) {
+        (true, _) => lines.put(line("truth", value.clone())),
+        (false, Held::Signed) => lines.put(line("signed", value.clone())),
+        (false, Held::Unsigned) => lines.put(line("unsigned", value.clone())),
+        (false, Held::Wide) => {
+            lines.open(&format!("if ({value}.negative)"));
+            lines.put(line("signed", format!("WC_DETAIL_CAST(int64_t, {value}.low)")));
+            lines.otherwise();
+            lines.put(line("unsigned", format!("{value}.low")));
+            lines.close();
+        }
     };
-    let line = format!("wc_detail_found_{report}(error, {text}, {value});");
     match &leaf.known {
-        None => lines.put(line),
+        None => tell(lines),
         Some(known) => {
             lines.open(&format!("if ({known})"));
-            lines.put(line);
+            tell(lines);
             lines.otherwise();
             lines.put(format!("wc_detail_found_nothing(error, {text});"));
             lines.close();

@@ -62,6 +62,8 @@ fn operand(input: &EmitInput<'_>, contract: &Contract, operand: &Operand) -> Jso
     match &operand.what {
         What::Value(of) => object.with("value", path(of)),
         What::Length(of) => object.with("length", path(of)),
+        What::Product(of) => object.with("product", path(of)),
+        What::Least(of) => object.with("least", path(of)),
         What::Present(of) => object.with("present", path(of)),
         What::Has { path: of, bits } => object.with("has", path(of)).number("bits", *bits),
         What::Data { path: of, contract, key } => {

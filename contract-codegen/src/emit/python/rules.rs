@@ -269,6 +269,14 @@ fn read(scope: &Scope<'_>, id: ContractId, operand: &Operand, from: &Reader<'_>)
                 format!("{len}({access})")
             }
         }
+        What::Product(path) => {
+            let access = walk(scope, id, path, from).or_default();
+            format!("{}({access})", scope.wire("product_of"))
+        }
+        What::Least(path) => {
+            let access = walk(scope, id, path, from).or_default();
+            format!("{}({access})", scope.wire("least_of"))
+        }
         What::Present(path) => {
             let mut tests = Vec::new();
             for depth in 1..=path.0.len() {
@@ -310,6 +318,7 @@ fn is_maybe(scope: &Scope<'_>, id: ContractId, operand: &Operand) -> bool {
             }
             _ => false,
         },
+        What::Product(_) | What::Least(_) => true,
         _ => false,
     }
 }
@@ -412,6 +421,7 @@ fn interval(scope: &Scope<'_>, id: ContractId, operand: &Operand) -> Interval {
     };
     match &operand.what {
         What::FdCount | What::Length(_) => Interval::of((0, i128::from(u64::MAX))),
+        What::Product(_) | What::Least(_) => Interval::ALL,
         What::Present(_) | What::Has { .. } => Interval::of((0, 1)),
         What::Data { contract, key, .. } => {
             let it = scope.catalog.get(*contract).enumeration();

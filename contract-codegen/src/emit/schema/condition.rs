@@ -185,7 +185,7 @@ fn truth(scope: &Scope<'_>, contract: &Contract, operand: &Operand) -> Option<Js
                 enumeration.values[position].data[*key] == DataValue::Bool(true)
             })
         }
-        What::Length(_) | What::FdCount => None,
+        What::Length(_) | What::Product(_) | What::Least(_) | What::FdCount => None,
     }
 }
 
@@ -254,7 +254,7 @@ fn compare(scope: &Scope<'_>, contract: &Contract, expr: &Expr, op: Op, number: 
                 |position| matches!(enumeration.values[position].data[*key], DataValue::Integer(data) if is_so(data)),
             )
         }
-        What::Present(_) | What::Has { .. } | What::FdCount => None,
+        What::Product(_) | What::Least(_) | What::Present(_) | What::Has { .. } | What::FdCount => None,
     }
 }
 

@@ -156,6 +156,16 @@ impl Subject for Keys<'_> {
                 Found::Whole(_) => None,
                 Found::Value(_, value) => length(&value?).map(Seen::Number),
             },
+            What::Product(path) => match self.find(&path.0)? {
+                Found::Inside(fields, rest) => Self::inside(&fields, rest, What::Product),
+                Found::Whole(_) => None,
+                Found::Value(_, value) => rule::product(integers(&value?)?),
+            },
+            What::Least(path) => match self.find(&path.0)? {
+                Found::Inside(fields, rest) => Self::inside(&fields, rest, What::Least),
+                Found::Whole(_) => None,
+                Found::Value(_, value) => integers(&value?)?.into_iter().min().map(Seen::Number),
+            },
             What::Present(path) => Some(Seen::Truth(self.is_present(&path.0))),
             What::Has { path, bits } => match self.look(&What::Value(path.clone()))? {
                 Seen::Number(number) => Some(has(number, *bits)),
@@ -186,6 +196,16 @@ fn seen(catalog: &Catalog, id: ContractId, ty: Option<&JsonType>, value: &Value)
         }
         _ => None,
     }
+}
+
+/// The items of an array of integers.
+fn integers(value: &Value) -> Option<Vec<i128>> {
+    let Value::List(items) = value else { return None };
+    let number = |item: &Value| match item {
+        Value::Integer(number) => Some(*number),
+        _ => None,
+    };
+    items.iter().map(number).collect()
 }
 
 fn length(value: &Value) -> Option<i128> {

@@ -36,6 +36,21 @@ def number_of(value: int | str) -> int | None:
     return None if isinstance(value, str) else int(value)
 
 
+def product_of(values: _abc.Iterable[int]) -> int | None:
+    """The product of numbers, one by one, unless it leaves the range."""
+    product = 1
+    for value in values:
+        product *= value
+        if not -(2**63) <= product < 2**64:
+            return None
+    return product
+
+
+def least_of(values: _abc.Iterable[int]) -> int | None:
+    """The least of numbers, where there are any."""
+    return min(values, default=None)
+
+
 def data_of(table: _abc.Mapping[int, _T], value: object) -> _T | None:
     """What a value of an open enumeration carries, where it has a name."""
     return _typing.cast("_abc.Mapping[object, _T]", table).get(value)

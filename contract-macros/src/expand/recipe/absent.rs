@@ -100,7 +100,10 @@ pub(super) fn asked(ident: &Ident, key: &Key<'_>) -> Option<TokenStream> {
     let (member, ty): (&Ident, &Type) = (key.ident, key.inner);
     match &key.held {
         Held::Text | Held::Vec(_) | Held::Array(..) => {
-            Some(rule::length_of(ident, member, &quote!(self.#member().len())))
+            let length = rule::length_of(ident, member, &quote!(self.#member().len()));
+            let elements =
+                key.held.is_integers().then(|| rule::elements_of(ident, member, &quote!(self.#member())));
+            Some(quote!(#length #elements))
         }
         _ => Some(rule::or_default(ident, member, &quote!(#ty), &quote!(self.#member()))),
     }

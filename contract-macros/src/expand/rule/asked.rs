@@ -38,6 +38,26 @@ pub(crate) fn length_of(owner: &Ident, field: &Ident, length: &TokenStream) -> T
     }
 }
 
+/// What other contracts' rules may ask of the elements of an optional array of integers that has a default. `array` is an
+/// expression, over `self`, of the array or the default.
+pub(crate) fn elements_of(owner: &Ident, field: &Ident, array: &TokenStream) -> TokenStream {
+    let name = hash(field);
+    quote! {
+        #[automatically_derived]
+        impl __wire::rule::ElementsOf<#name> for #owner {
+            #[inline]
+            fn product_of(&self) -> ::core::option::Option<i128> {
+                __wire::rule::product(&#array, i128::MAX)
+            }
+
+            #[inline]
+            fn least_of(&self) -> ::core::option::Option<i128> {
+                __wire::rule::least(&#array, i128::MAX)
+            }
+        }
+    }
+}
+
 /// What rules may ask of an enumeration: its number, its names, what its values carry.
 pub(crate) fn of_enumeration(
     ident: &Ident,

@@ -122,6 +122,8 @@ fn operand(rule: &Checked, operand: &Operand, sort: Sort, span: Span, access: &d
             }
         }
         What::Length(place) => measured(place, access),
+        What::Product(place) => elements("product", place, access),
+        What::Least(place) => elements("least", place, access),
         What::Present(place) => present(place, access),
         What::Has(place, lookup) => {
             let (value, flag) = (reached(place, access), constant(rule, *lookup));
@@ -168,7 +170,10 @@ pub(super) fn computed(rule: &Checked, sort: &TokenStream, value: &TokenStream) 
     let traits = nested.then(|| {
         quote! {
             #[allow(unused_imports)]
-            use __wire::rule::{Documented as _, Measured as _, MeasuredDefault as _, MeasuredPlain as _, Plain as _};
+            use __wire::rule::{
+                Documented as _, Listed as _, ListedPlain as _, Measured as _, MeasuredDefault as _,
+                MeasuredPlain as _, Plain as _,
+            };
         }
     });
     quote! {
@@ -198,6 +203,22 @@ fn measured(place: &Place, access: &dyn Access) -> TokenStream {
     };
     let key = key(&access.field(place.field, place.first), between, last);
     quote_spanned!(place.span=> __wire::rule::length(&(&&#key).measured()))
+}
+
+/// What a function says of the elements of the array at a place.
+fn elements(function: &str, place: &Place, access: &dyn Access) -> TokenStream {
+    let (length, at) = (measured(place, access), place.span);
+    let function = Ident::new(function, at);
+    match place.rest.split_last() {
+        Some((last, between)) if access.documents() => {
+            let key = key(&access.field(place.field, place.first), between, last);
+            quote_spanned!(at=> (&#key).#function(#length)?)
+        }
+        _ => {
+            let value = reached(place, access);
+            quote_spanned!(at=> __wire::rule::#function(&#value, #length)?)
+        }
+    }
 }
 
 /// Whether what is at a place is there.

@@ -29,9 +29,15 @@ pub(super) fn recipe(declaration: &Declaration<'_>) -> TokenStream {
     let ident = declaration.ident;
     let values = kept.iter().filter(|(_, inner)| is_sized(inner)).map(|(field, inner)| {
         let nothing = quote!(::core::unimplemented!());
-        match Held::of(inner) {
+        let held = Held::of(inner);
+        match held {
             Held::Text | Held::Vec(_) | Held::Array(..) => {
-                rule::length_of(ident, field.ident, &quote!({ let length: u64 = #nothing; length }))
+                let length =
+                    rule::length_of(ident, field.ident, &quote!({ let length: u64 = #nothing; length }));
+                let member = field.ident;
+                let elements =
+                    held.is_integers().then(|| rule::elements_of(ident, member, &quote!(self.#member())));
+                quote!(#length #elements)
             }
             _ => rule::or_default(ident, field.ident, &quote!(#inner), &nothing),
         }

@@ -48,6 +48,20 @@ impl Checker<'_, '_, '_> {
                 }
                 Some(self.operand(expr, What::Length(place), Sort::Number))
             }
+            "product" | "least" => {
+                if own && !matches!(seen, Seen::Long("an array") | Seen::Other) {
+                    self.report.span(
+                        place.span,
+                        format_args!(
+                            "`{text}` is {}, and `{name}` is asked of an array of integers",
+                            seen.called()
+                        ),
+                    );
+                    return None;
+                }
+                let what = if name == "product" { What::Product(place) } else { What::Least(place) };
+                Some(self.operand(expr, what, Sort::Number))
+            }
             "has" => {
                 if own && seen != Seen::Other {
                     self.report.span(
@@ -110,7 +124,13 @@ impl Checker<'_, '_, '_> {
         self.there(&place)?;
         let seen = self.scope.fields[place.field].seen;
         if place.rest.is_empty() && matches!(seen, Seen::Float | Seen::Long(_) | Seen::Nothing(_)) {
-            let hint = if matches!(seen, Seen::Long(_)) { ": ask for its length, `len(f)`" } else { "" };
+            let hint = match seen {
+                Seen::Long("an array") => {
+                    ": ask for its length, `len(f)`, or of integers for `product(f)` or `least(f)`"
+                }
+                Seen::Long(_) => ": ask for its length, `len(f)`",
+                _ => "",
+            };
             self.report.span(
                 place.span,
                 format_args!("`{}` is {}, and has no value in a rule{hint}", words[0].unraw(), seen.called()),

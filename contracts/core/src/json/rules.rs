@@ -7,12 +7,21 @@ use alloc::vec::Vec;
 
 use super::OpenName;
 use crate::Enumeration;
-use crate::rule::{Carries, Keyed, Length, LengthOf, Named, Names, Operand, OrDefault, wide};
+use crate::rule::{
+    Carries, Element, Elements, Keyed, Length, LengthOf, Named, Names, Operand, OrDefault, wide,
+};
 
 impl<T> Length for Vec<T> {
     #[inline(always)]
     fn length(&self) -> u64 {
         self.len() as u64
+    }
+}
+
+impl<T: Element> Elements for Vec<T> {
+    #[inline(always)]
+    fn elements(&self, count: i128) -> impl Iterator<Item = i128> {
+        self.as_slice().elements(count)
     }
 }
 

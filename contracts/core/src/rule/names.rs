@@ -250,7 +250,7 @@ pub const fn key(names: Names, name: &str, wanted: Option<KeySort>) -> DataKey {
     let message =
         Message::new().text("the values of `").text(names.contract).text("` carry no `").text(name).text("`");
     if keys.is_empty() {
-        message.text(", nor anything else: the functions of a rule are `len`, `present`, `has`, `int` and data keys").fail();
+        message.text(", nor anything else: the functions of a rule are `len`, `product`, `least`, `present`, `has`, `int` and data keys").fail();
     }
     let mut message = message;
     let mut index = 0;

@@ -1,11 +1,12 @@
 //! The fields of another contract, of which a rule knows no more than their names.
 
-use super::Measure;
+use super::{Elements, Measure, least, product};
 
 /// A field of another contract, of which the macro sees no more than the name: method resolution finds out what there
 /// is to know of it. It tries a receiver as it is, then behind one more reference, then behind one less; the first
-/// trait that fits is taken: of `(&key).value()`, [`Documented`], then [`Plain`]; of `(&&key).measured()`,
-/// [`Measured`], then [`MeasuredDefault`], then [`MeasuredPlain`].
+/// trait that fits is taken: of `(&key).value()`, [`Documented`], then [`Plain`]; of `(&key).product(count)` and
+/// `(&key).least(count)`, [`Listed`], then [`ListedPlain`]; of `(&&key).measured()`, [`Measured`], then
+/// [`MeasuredDefault`], then [`MeasuredPlain`].
 pub struct Key<'a, O, F, const NAME: u64>(pub &'a O, pub &'a F);
 
 /// A contract that has a field of this name (its FNV-1a 64 hash) whose length is not that of its type: a counted array,
@@ -21,6 +22,14 @@ pub trait OrDefault<const NAME: u64> {
     type Value;
     /// The value, or the default.
     fn or_default(&self) -> Self::Value;
+}
+
+/// A contract that has an optional array of integers of this name (its FNV-1a 64 hash) with a default.
+pub trait ElementsOf<const NAME: u64> {
+    /// The product of its elements, or of those of the default.
+    fn product_of(&self) -> Option<i128>;
+    /// The least of its elements, or of those of the default.
+    fn least_of(&self) -> Option<i128>;
 }
 
 /// Fields with a default.
@@ -97,5 +106,55 @@ impl<'a, O, F, const NAME: u64> MeasuredPlain for Key<'a, O, F, NAME> {
     #[inline(always)]
     fn measured(&self) -> &'a F {
         self.1
+    }
+}
+
+/// Arrays with a default.
+pub trait Listed {
+    /// The product of the elements.
+    fn product(&self, count: i128) -> Option<i128>;
+    /// The least of the elements.
+    fn least(&self, count: i128) -> Option<i128>;
+}
+
+impl<O: ElementsOf<NAME>, F, const NAME: u64> Listed for Key<'_, O, F, NAME> {
+    #[inline(always)]
+    fn product(&self, _: i128) -> Option<i128> {
+        self.0.product_of()
+    }
+
+    #[inline(always)]
+    fn least(&self, _: i128) -> Option<i128> {
+        self.0.least_of()
+    }
+}
+
+/// All other fields, of whose elements the first count.
+pub trait ListedPlain<F> {
+    /// The product of the first elements.
+    fn product(&self, count: i128) -> Option<i128>
+    where
+        F: Elements;
+    /// The least of the first elements.
+    fn least(&self, count: i128) -> Option<i128>
+    where
+        F: Elements;
+}
+
+impl<O, F, const NAME: u64> ListedPlain<F> for &Key<'_, O, F, NAME> {
+    #[inline(always)]
+    fn product(&self, count: i128) -> Option<i128>
+    where
+        F: Elements,
+    {
+        product(self.1, count)
+    }
+
+    #[inline(always)]
+    fn least(&self, count: i128) -> Option<i128>
+    where
+        F: Elements,
+    {
+        least(self.1, count)
     }
 }

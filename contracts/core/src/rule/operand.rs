@@ -12,7 +12,7 @@ use crate::{Enumeration, FlagSet, Flags, Open};
     message = "`{Self}` has no value in a rule",
     label = "neither a number nor a condition",
     note = "integers, enumerations, flags and the variants of unions are numbers, bools are conditions",
-    note = "of arrays, texts and maps a rule may ask the length, `len(f)`; of what may be absent, `present(f)`"
+    note = "of arrays, texts and maps a rule may ask the length, `len(f)`, of arrays of integers the product, `product(f)`, and the least, `least(f)`; of what may be absent, `present(f)`"
 )]
 pub trait Operand {
     /// Which of the two it is.
