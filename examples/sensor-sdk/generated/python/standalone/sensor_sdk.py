@@ -3,7 +3,7 @@
 # package sensor-sdk, module sensor_sdk::frame, file src/frame.rs
 # package sensor-sdk, module sensor_sdk::unit, file src/unit.rs
 # source id 0xde1ac59ef4fbd348
-# digest 0x4788143cbadcfe4d
+# digest 0x4c314308cf827230
 """The wire contracts of sensor-sdk, in one file that needs only the standard library.
 
 Copy it into your project as it is. The functions of its library are not in it: they
@@ -744,6 +744,21 @@ def _carried(value: _T | None) -> _T:
 def _number_of(value: int | str) -> int | None:
     """The number of an enumeration's value, where it has one."""
     return None if isinstance(value, str) else int(value)
+
+
+def _product_of(values: _abc.Iterable[int]) -> int | None:
+    """The product of numbers, one by one, unless it leaves the range."""
+    product = 1
+    for value in values:
+        product *= value
+        if not -(2**63) <= product < 2**64:
+            return None
+    return product
+
+
+def _least_of(values: _abc.Iterable[int]) -> int | None:
+    """The least of numbers, where there are any."""
+    return min(values, default=None)
 
 
 def _data_of(table: _abc.Mapping[int, _T], value: object) -> _T | None:

@@ -2,7 +2,7 @@
 # package wirecontract-tests-exports, module wirecontract_tests_exports::device, file src/device.rs
 # package wirecontract-tests-exports, module wirecontract_tests_exports::memory, file src/memory.rs
 # source id 0x52cdd68965dc0e5f
-# digest 0x38f3d155a0642477
+# digest 0x12701fffa65837c0
 """The wire contracts of wirecontract-tests-exports, in one file that needs only the
 standard library.
 
@@ -772,6 +772,21 @@ def _carried(value: _T | None) -> _T:
 def _number_of(value: int | str) -> int | None:
     """The number of an enumeration's value, where it has one."""
     return None if isinstance(value, str) else int(value)
+
+
+def _product_of(values: _abc.Iterable[int]) -> int | None:
+    """The product of numbers, one by one, unless it leaves the range."""
+    product = 1
+    for value in values:
+        product *= value
+        if not -(2**63) <= product < 2**64:
+            return None
+    return product
+
+
+def _least_of(values: _abc.Iterable[int]) -> int | None:
+    """The least of numbers, where there are any."""
+    return min(values, default=None)
 
 
 def _data_of(table: _abc.Mapping[int, _T], value: object) -> _T | None:
