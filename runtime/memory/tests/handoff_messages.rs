@@ -337,3 +337,21 @@ fn a_socket_is_handed_on_between_messages_alone() {
         assert_eq!(channel.recv(&Expected::bytes(9)).expect("it comes").body, b"body");
     });
 }
+
+#[test]
+fn a_socket_that_does_not_wait_is_waited_for_all_the_same() {
+    for framing in FRAMINGS {
+        balanced(|| {
+            let (one, other) = Channel::pair(&patient(framing)).expect("a pair");
+            let other = other.into_fd().expect("it is new");
+            rustix::io::ioctl_fionbio(&other, true).expect("an option");
+            let other = Channel::from_fd(other, &patient(framing)).expect("it is a socket");
+            thread::scope(|scope| {
+                let waits = scope.spawn(|| other.recv(&Expected::bytes(9)).expect("it comes").body);
+                thread::yield_now();
+                one.send(b"body", &[]).expect("it is sent");
+                assert_eq!(waits.join().expect("it ended"), b"body");
+            });
+        });
+    }
+}

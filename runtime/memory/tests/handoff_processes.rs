@@ -10,6 +10,7 @@ use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use std::os::unix::fs::FileExt as _;
+use std::os::unix::thread::JoinHandleExt as _;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -203,6 +204,40 @@ fn a_process_that_a_signal_of_a_closed_pipe_would_end_lives() {
         let other = Other::start("unguarded", STREAM);
         assert_eq!(other.channel.recv(&Expected::bytes(9)).expect("it lives").body, b"alive");
     });
+}
+
+#[test]
+fn a_signal_that_interrupts_a_call_does_not_end_it() {
+    extern "C" fn interrupt(_: libc::c_int) {}
+    // SAFETY: a handler that does nothing, without SA_RESTART: the kernel's calls end with EINTR.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = interrupt as *const () as usize;
+        assert_eq!(libc::sigaction(libc::SIGUSR1, &raw const action, std::ptr::null_mut()), 0);
+    }
+    let waiting = |channel: Channel, limit: Option<Duration>| {
+        let expected = Expected::bytes(9);
+        match limit {
+            None => channel.recv(&expected),
+            Some(limit) => channel.recv_within(&expected, limit),
+        }
+    };
+    for framing in FRAMINGS {
+        for limit in [None, Some(LONG)] {
+            balanced(|| {
+                let (one, other) = Channel::pair(&patient(framing)).expect("a pair");
+                let waits = thread::spawn(move || waiting(other, limit));
+                for _ in 0..20 {
+                    // SAFETY: the thread was not joined.
+                    let sent = unsafe { libc::pthread_kill(waits.as_pthread_t(), libc::SIGUSR1) };
+                    assert_eq!(sent, 0);
+                    thread::sleep(Duration::from_millis(1));
+                }
+                one.send(b"body", &[]).expect("it is sent");
+                assert_eq!(waits.join().expect("it ended").expect("it comes").body, b"body");
+            });
+        }
+    }
 }
 
 #[test]
