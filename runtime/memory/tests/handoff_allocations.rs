@@ -7,7 +7,7 @@ mod handoff_support;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use handoff_support::{FRAMINGS, STREAM, balanced, bytes, channel_and_socket, patient, raw_send};
+use handoff_support::{FRAMINGS, STREAM, alone, balanced, bytes, channel_and_socket, patient, raw_send};
 use wirecontract_runtime::handoff::{Channel, Error, Expected};
 
 struct Counting;
@@ -51,6 +51,7 @@ fn allocated<T>(run: impl FnOnce() -> T) -> (T, usize, usize) {
 // One test: the counts are of the process.
 #[test]
 fn nothing_is_allocated_for_what_has_not_come() {
+    let _alone = alone();
     balanced(|| {
         let (channel, socket) = channel_and_socket(&patient(STREAM), STREAM);
         raw_send(&socket, &u32::MAX.to_be_bytes(), &[]).expect("it is sent");

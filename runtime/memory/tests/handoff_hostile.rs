@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use handoff_support::{
-    FRAMINGS, JOINED, STREAM, assert_same_files, balanced, borrowed, bytes, channel_and_socket, files,
+    FRAMINGS, JOINED, STREAM, alone, assert_same_files, balanced, borrowed, bytes, channel_and_socket, files,
     framed, patient, raw_send,
 };
 use wirecontract::Code;
@@ -38,6 +38,7 @@ fn receive(
 
 #[test]
 fn a_message_in_two_parts_is_whole_wherever_it_is_cut() {
+    let _alone = alone();
     let (message, sent) = (framed(BODY), files(2));
     for piecemeal in [false, true] {
         for cut in 1..message.len() {
@@ -55,6 +56,7 @@ fn a_message_in_two_parts_is_whole_wherever_it_is_cut() {
 
 #[test]
 fn a_message_byte_by_byte_is_whole() {
+    let _alone = alone();
     let (message, sent) = (framed(BODY), files(2));
     for piecemeal in [false, true] {
         balanced(|| {
@@ -69,6 +71,7 @@ fn a_message_byte_by_byte_is_whole() {
 
 #[test]
 fn descriptors_on_another_part_are_misplaced_wherever_the_message_is_cut() {
+    let _alone = alone();
     let (message, sent) = (framed(BODY), files(2));
     for piecemeal in [false, true] {
         for cut in 1..message.len() {
@@ -89,6 +92,7 @@ fn descriptors_on_another_part_are_misplaced_wherever_the_message_is_cut() {
 
 #[test]
 fn descriptors_on_both_parts_are_refused_wherever_the_message_is_cut() {
+    let _alone = alone();
     let (message, sent) = (framed(BODY), files(1));
     for piecemeal in [false, true] {
         for cut in 1..message.len() {
@@ -103,6 +107,7 @@ fn descriptors_on_both_parts_are_refused_wherever_the_message_is_cut() {
 
 #[test]
 fn descriptors_where_none_may_come_are_refused_by_their_number() {
+    let _alone = alone();
     let (message, sent) = (framed(BODY), files(2));
     for piecemeal in [false, true] {
         for cut in 1..message.len() {
@@ -119,6 +124,7 @@ fn descriptors_where_none_may_come_are_refused_by_their_number() {
 
 #[test]
 fn descriptors_of_an_empty_message_ride_on_the_end_of_its_length() {
+    let _alone = alone();
     let sent = files(1);
     for piecemeal in [false, true] {
         for cut in 1..4 {
@@ -140,6 +146,7 @@ fn descriptors_of_an_empty_message_ride_on_the_end_of_its_length() {
 
 #[test]
 fn descriptors_behind_an_empty_message_ride_where_their_own_message_says() {
+    let _alone = alone();
     let (message, sent) = (framed(BODY), files(1));
     balanced(|| {
         let (channel, socket) = channel_and_socket(&patient(STREAM), STREAM);
@@ -161,6 +168,7 @@ fn descriptors_behind_an_empty_message_ride_where_their_own_message_says() {
 
 #[test]
 fn a_packet_in_two_parts_is_two_messages() {
+    let _alone = alone();
     let sent = files(2);
     for cut in 1..BODY.len() {
         balanced(|| {
@@ -178,6 +186,7 @@ fn a_packet_in_two_parts_is_two_messages() {
 
 #[test]
 fn a_peer_that_closes_in_the_middle_is_told_from_one_that_ends() {
+    let _alone = alone();
     let (message, sent) = (framed(BODY), files(2));
     for cut in 0..=message.len() {
         balanced(|| {
@@ -209,6 +218,7 @@ fn a_peer_that_closes_in_the_middle_is_told_from_one_that_ends() {
 
 #[test]
 fn what_the_peer_left_unread_is_known_and_what_it_sent_still_comes() {
+    let _alone = alone();
     for framing in FRAMINGS {
         balanced(|| {
             let (one, other) = Channel::pair(&patient(framing)).expect("a pair");
@@ -225,6 +235,7 @@ fn what_the_peer_left_unread_is_known_and_what_it_sent_still_comes() {
 
 #[test]
 fn sending_to_a_peer_that_is_gone_is_an_error_and_no_signal() {
+    let _alone = alone();
     for framing in FRAMINGS {
         balanced(|| {
             let (one, other) = Channel::pair(&patient(framing)).expect("a pair");
@@ -240,6 +251,7 @@ fn sending_to_a_peer_that_is_gone_is_an_error_and_no_signal() {
 
 #[test]
 fn four_gibibytes_are_refused_when_they_are_announced() {
+    let _alone = alone();
     balanced(|| {
         let (channel, socket) = channel_and_socket(&patient(STREAM), STREAM);
         raw_send(&socket, &u32::MAX.to_be_bytes(), &[]).expect("it is sent");
@@ -252,6 +264,7 @@ fn four_gibibytes_are_refused_when_they_are_announced() {
 
 #[test]
 fn a_peer_that_says_nothing_is_waited_for_no_longer_than_the_limit() {
+    let _alone = alone();
     for framing in FRAMINGS {
         balanced(|| {
             let short = Duration::from_millis(10);
@@ -277,6 +290,7 @@ fn a_peer_that_says_nothing_is_waited_for_no_longer_than_the_limit() {
 
 #[test]
 fn a_peer_that_sends_byte_by_byte_has_the_time_of_one_message() {
+    let _alone = alone();
     balanced(|| {
         let options = Options::default().message_timeout(Duration::from_millis(100));
         let (channel, socket) = channel_and_socket(&options, STREAM);
@@ -302,6 +316,7 @@ fn a_peer_that_sends_byte_by_byte_has_the_time_of_one_message() {
 
 #[test]
 fn a_peer_that_receives_nothing_holds_nobody() {
+    let _alone = alone();
     for framing in FRAMINGS {
         balanced(|| {
             let short = Duration::from_millis(50);
@@ -324,6 +339,7 @@ fn a_peer_that_receives_nothing_holds_nobody() {
 
 #[test]
 fn a_service_outlives_its_worst_peers() {
+    let _alone = alone();
     balanced(|| {
         let options = patient(STREAM).idle_timeout(Duration::from_millis(20)).peers(Peers::SameUser);
         let name = format!("wirecontract-worst-{}", std::process::id());
@@ -360,6 +376,7 @@ fn a_service_outlives_its_worst_peers() {
 
 #[test]
 fn a_channel_that_is_closed_wakes_who_waits_for_a_message() {
+    let _alone = alone();
     for framing in [JOINED, Framing::SeqPacket] {
         balanced(|| {
             let (one, other) = Channel::pair(&patient(framing)).expect("a pair");
@@ -376,6 +393,7 @@ fn a_channel_that_is_closed_wakes_who_waits_for_a_message() {
 
 #[test]
 fn a_side_that_has_finished_still_receives() {
+    let _alone = alone();
     for framing in FRAMINGS {
         balanced(|| {
             let (one, other) = Channel::pair(&patient(framing)).expect("a pair");

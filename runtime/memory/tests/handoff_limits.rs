@@ -5,7 +5,7 @@ mod handoff_support;
 
 use std::thread;
 
-use handoff_support::{FRAMINGS, JOINED, assert_same_files, balanced, borrowed, files, patient};
+use handoff_support::{FRAMINGS, JOINED, alone, assert_same_files, balanced, borrowed, files, patient};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use wirecontract::Code;
 use wirecontract_runtime::handoff::{Channel, Error, Expected, Framing};
@@ -22,6 +22,7 @@ fn with_most_files<T>(most: u64, run: impl FnOnce() -> T) -> T {
 
 #[test]
 fn descriptors_that_are_lost_are_an_error_and_those_that_came_are_closed() {
+    let _alone = alone();
     for framing in FRAMINGS {
         balanced(|| {
             let (one, other) = Channel::pair(&patient(framing)).expect("a pair");
@@ -49,6 +50,7 @@ fn descriptors_that_are_lost_are_an_error_and_those_that_came_are_closed() {
 
 #[test]
 fn too_many_descriptors_in_flight_are_an_error_that_passes() {
+    let _alone = alone();
     balanced(|| {
         let sent = files(100);
         let expected = Expected::bytes(4).fds(100..=100);

@@ -12,7 +12,7 @@ use std::sync::Barrier;
 use std::thread;
 use std::time::Duration;
 
-use handoff_support::{FRAMINGS, JOINED, LONG, STREAM, balanced, patient};
+use handoff_support::{FRAMINGS, JOINED, LONG, STREAM, alone, balanced, patient};
 use rustix::fs::{FlockOperation, Mode, flock};
 use rustix::net::sockopt::{Timeout, socket_timeout};
 use rustix::process::umask;
@@ -42,6 +42,7 @@ fn name(of: &str) -> Address {
 
 #[test]
 fn who_connects_is_accepted_and_both_know_each_other() {
+    let _alone = alone();
     for framing in FRAMINGS {
         for at in [Address::from(place().1.with_file_name("none/it.sock")), name("accept")] {
             balanced(|| {
@@ -69,6 +70,7 @@ fn who_connects_is_accepted_and_both_know_each_other() {
 
 #[test]
 fn a_socket_file_has_the_permissions_that_were_asked_for() {
+    let _alone = alone();
     for (mask, mode) in [(0o000, 0o600), (0o022, 0o600), (0o077, 0o666), (0o777, 0o660), (0o000, 0o777)] {
         balanced(|| {
             let (_folder, path) = place();
@@ -85,6 +87,7 @@ fn a_socket_file_has_the_permissions_that_were_asked_for() {
 
 #[test]
 fn a_socket_file_is_nobody_elses_unless_said() {
+    let _alone = alone();
     balanced(|| {
         let (_folder, path) = place();
         let _listener = Listener::bind(&path, &Options::default()).expect("nobody is there");
@@ -94,6 +97,7 @@ fn a_socket_file_is_nobody_elses_unless_said() {
 
 #[test]
 fn a_path_at_which_somebody_listens_is_refused() {
+    let _alone = alone();
     balanced(|| {
         for (first, second) in [(STREAM, STREAM), (STREAM, Framing::SeqPacket), (Framing::SeqPacket, JOINED)]
         {
@@ -127,6 +131,7 @@ fn a_path_at_which_somebody_listens_is_refused() {
 
 #[test]
 fn a_socket_file_that_a_dead_process_left_is_replaced() {
+    let _alone = alone();
     balanced(|| {
         let (_folder, path) = place();
         stale(&path);
@@ -138,6 +143,7 @@ fn a_socket_file_that_a_dead_process_left_is_replaced() {
 
 #[test]
 fn of_many_that_start_at_once_one_listens() {
+    let _alone = alone();
     balanced(|| {
         for _ in 0..20 {
             let (_folder, path) = place();
@@ -162,6 +168,7 @@ fn of_many_that_start_at_once_one_listens() {
 
 #[test]
 fn what_is_no_stale_socket_of_ours_is_refused_and_left() {
+    let _alone = alone();
     let refused = |path: &Path, what: &str| {
         let error = Listener::bind(path, &patient(STREAM)).expect_err("something is there");
         let Error::NotOurs { ref found, .. } = error else { panic!("{error:?}") };
@@ -188,6 +195,7 @@ fn what_is_no_stale_socket_of_ours_is_refused_and_left() {
 
 #[test]
 fn a_lock_that_somebody_holds_is_waited_for_and_named() {
+    let _alone = alone();
     balanced(|| {
         let (folder, path) = place();
         let held = File::open(folder.path()).expect("a folder");
@@ -202,6 +210,7 @@ fn a_lock_that_somebody_holds_is_waited_for_and_named() {
 
 #[test]
 fn a_listener_removes_its_own_file_and_no_other() {
+    let _alone = alone();
     balanced(|| {
         let (_folder, path) = place();
         let listener = Listener::bind(&path, &patient(STREAM)).expect("nobody is there");
@@ -222,6 +231,7 @@ fn a_listener_removes_its_own_file_and_no_other() {
 
 #[test]
 fn an_address_that_is_too_long_says_how_long_one_may_be() {
+    let _alone = alone();
     balanced(|| {
         let folder = tempfile::tempdir().expect("a folder");
         let room = 107 - folder.path().as_os_str().len() - 1;
@@ -250,6 +260,7 @@ fn an_address_that_is_too_long_says_how_long_one_may_be() {
 
 #[test]
 fn where_nobody_listens_nobody_connects() {
+    let _alone = alone();
     balanced(|| {
         let (_folder, path) = place();
         let kind = |error: Error| std::io::Error::from(error).kind();
@@ -264,6 +275,7 @@ fn where_nobody_listens_nobody_connects() {
 
 #[test]
 fn connecting_to_who_accepts_nobody_ends_in_time() {
+    let _alone = alone();
     balanced(|| {
         let options = patient(STREAM).backlog(0);
         let _listener = Listener::bind(name("full"), &options).expect("nobody is there");
@@ -285,6 +297,7 @@ fn connecting_to_who_accepts_nobody_ends_in_time() {
 
 #[test]
 fn accepting_ends_in_time() {
+    let _alone = alone();
     balanced(|| {
         let listener = Listener::bind(name("nobody"), &patient(STREAM)).expect("nobody is there");
         let error = listener.accept_within(Duration::from_millis(1)).expect_err("nobody comes");
@@ -310,6 +323,7 @@ fn as_nobody<T: Send>(run: impl FnOnce() -> T + Send) -> T {
 
 #[test]
 fn peers_of_another_user_are_let_in_by_those_who_say_so() {
+    let _alone = alone();
     if !rustix::process::geteuid().is_root() {
         return;
     }
@@ -354,6 +368,7 @@ fn peers_of_another_user_are_let_in_by_those_who_say_so() {
 
 #[test]
 fn a_socket_that_was_handed_over_is_the_right_one_or_refused() {
+    let _alone = alone();
     balanced(|| {
         let (stream, other) = UnixStream::pair().expect("a pair");
         let datagram = UnixDatagram::unbound().expect("a socket");
@@ -388,6 +403,7 @@ fn a_socket_that_was_handed_over_is_the_right_one_or_refused() {
 
         fs::remove_file(&path).expect("it was left");
         let listener = Listener::from_fd(listens(), &patient(STREAM)).expect("it listens");
+        assert!(listener.try_accept().expect("it listens").is_none());
         let _client = Channel::connect(&path, &patient(STREAM)).expect("it listens");
         listener.accept().expect("a peer");
         drop(listener);
@@ -399,6 +415,7 @@ fn a_socket_that_was_handed_over_is_the_right_one_or_refused() {
 
 #[test]
 fn a_socket_that_was_told_to_deliver_more_delivers_nothing_that_stays_open() {
+    let _alone = alone();
     balanced(|| {
         for kind in [libc::SOCK_STREAM, libc::SOCK_SEQPACKET] {
             let framing = if kind == libc::SOCK_STREAM { STREAM } else { Framing::SeqPacket };
@@ -432,6 +449,7 @@ fn a_socket_that_was_told_to_deliver_more_delivers_nothing_that_stays_open() {
 
 #[test]
 fn permissions_of_the_folder_are_the_systems_to_say() {
+    let _alone = alone();
     if !rustix::process::geteuid().is_root() {
         return;
     }

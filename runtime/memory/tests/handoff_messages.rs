@@ -7,8 +7,8 @@ use std::io::IoSlice;
 use std::thread;
 
 use handoff_support::{
-    FRAMINGS, JOINED, LITTLE, STREAM, assert_same_files, balanced, borrowed, bytes, channel_and_socket,
-    files, framed, open_fds, patient, raw_send,
+    FRAMINGS, JOINED, LITTLE, STREAM, alone, assert_same_files, balanced, borrowed, bytes,
+    channel_and_socket, files, framed, open_fds, patient, raw_send,
 };
 use rustix::net::RecvFlags;
 use wirecontract::Code;
@@ -19,6 +19,7 @@ const MOST: usize = 100_000;
 
 #[test]
 fn every_size_and_number_of_descriptors_crosses_whole() {
+    let _alone = alone();
     let sent = files(MOST_FDS);
     for framing in FRAMINGS {
         balanced(|| {
@@ -62,22 +63,38 @@ fn every_size_and_number_of_descriptors_crosses_whole() {
 
 #[test]
 fn a_byte_too_many_is_refused_by_what_came() {
+    let _alone = alone();
     for framing in FRAMINGS {
-        balanced(|| {
-            let (one, other) = Channel::pair(&patient(framing)).expect("a pair");
-            let (body, sent) = (bytes(101), files(2));
-            one.send(&body, &borrowed(&sent)).expect("it is sent");
-            one.send(b"next", &[]).expect("it is sent");
-            let error = other.recv(&Expected::bytes(100).fds(0..=2)).expect_err("it is too large");
-            assert!(matches!(error, Error::TooLarge { most: 100, found: 101 }), "{error:?}");
-            assert_eq!(error.code(), Code::TooLarge);
-            stays_or_is_out_of_step(&other, framing, Code::TooLarge);
-        });
+        for most in [0, 100, MOST] {
+            balanced(|| {
+                let (one, other) = Channel::pair(&patient(framing)).expect("a pair");
+                let (body, sent) = (bytes(most + 1), files(2));
+                let error = thread::scope(|scope| {
+                    scope.spawn(|| {
+                        // A stream is refused as soon as its length is there.
+                        let refused = one.send(&body, &borrowed(&sent)).and(one.send(b"next", &[]));
+                        match refused {
+                            Ok(()) => {}
+                            Err(error) if framing != Framing::SeqPacket => {
+                                assert_eq!(error.code(), Code::PeerClosed, "{error:?}");
+                            }
+                            Err(error) => panic!("{error:?}"),
+                        }
+                    });
+                    other.recv(&Expected::bytes(most).fds(0..=2)).expect_err("it is too large")
+                });
+                let Error::TooLarge { most: limit, found } = error else { panic!("{error:?}") };
+                assert_eq!((limit, found), (most as u64, most as u64 + 1));
+                assert_eq!(error.code(), Code::TooLarge);
+                stays_or_is_out_of_step(&other, framing, Code::TooLarge);
+            });
+        }
     }
 }
 
 #[test]
 fn another_number_of_descriptors_is_refused_by_what_came() {
+    let _alone = alone();
     for framing in FRAMINGS {
         for (count, found) in [(0, 0), (3, 3), (MOST_FDS, MOST_FDS)] {
             balanced(|| {
@@ -114,6 +131,7 @@ fn stays_or_is_out_of_step(channel: &Channel, framing: Framing, code: Code) {
 
 #[test]
 fn what_no_message_carries_is_refused_before_anything_is_sent() {
+    let _alone = alone();
     balanced(|| {
         let sent = files(MOST_FDS + 1);
         for framing in FRAMINGS {
@@ -130,6 +148,7 @@ fn what_no_message_carries_is_refused_before_anything_is_sent() {
 
 #[test]
 fn a_packet_beyond_the_send_buffer_is_refused_by_its_size() {
+    let _alone = alone();
     balanced(|| {
         let options = patient(Framing::SeqPacket).send_buffer(8192);
         let (one, other) = Channel::pair(&options).expect("a pair");
@@ -149,6 +168,7 @@ fn a_packet_beyond_the_send_buffer_is_refused_by_its_size() {
 
 #[test]
 fn the_wire_is_a_length_and_a_body() {
+    let _alone = alone();
     for (framing, wire) in
         [(STREAM, b"\0\0\0\x04body"), (JOINED, b"\0\0\0\x04body"), (LITTLE, b"\x04\0\0\0body")]
     {
@@ -165,6 +185,7 @@ fn the_wire_is_a_length_and_a_body() {
 
 #[test]
 fn a_length_that_is_sent_apart_comes_by_a_plain_read() {
+    let _alone = alone();
     balanced(|| {
         let sent = files(2);
         for (framing, alone) in [(STREAM, true), (JOINED, false)] {
@@ -194,6 +215,7 @@ fn fds_behind(socket: std::os::fd::OwnedFd) -> usize {
 
 #[test]
 fn bodies_in_parts_are_one_body() {
+    let _alone = alone();
     let whole = bytes(3000);
     for framing in FRAMINGS {
         for size in [1, 7, 999, 3000] {
@@ -218,6 +240,7 @@ fn bodies_in_parts_are_one_body() {
 
 #[test]
 fn one_descriptor_twice_comes_twice() {
+    let _alone = alone();
     for framing in FRAMINGS {
         balanced(|| {
             let (one, other) = Channel::pair(&patient(framing)).expect("a pair");
@@ -232,6 +255,7 @@ fn one_descriptor_twice_comes_twice() {
 
 #[test]
 fn an_empty_message_is_no_end_and_takes_nothing_from_the_next() {
+    let _alone = alone();
     for framing in [STREAM, JOINED, LITTLE] {
         balanced(|| {
             let (one, other) = Channel::pair(&patient(framing)).expect("a pair");
@@ -252,6 +276,7 @@ fn an_empty_message_is_no_end_and_takes_nothing_from_the_next() {
 
 #[test]
 fn an_empty_packet_of_somebody_elses_is_no_end() {
+    let _alone = alone();
     balanced(|| {
         let (channel, socket) = channel_and_socket(&patient(Framing::SeqPacket), Framing::SeqPacket);
         raw_send(&socket, b"", &[]).expect("it is sent");
@@ -267,6 +292,7 @@ fn an_empty_packet_of_somebody_elses_is_no_end() {
 
 #[test]
 fn ten_thousand_messages_leave_nothing_open() {
+    let _alone = alone();
     for framing in [JOINED, Framing::SeqPacket] {
         balanced(|| {
             let (one, other) = Channel::pair(&patient(framing)).expect("a pair");
@@ -288,6 +314,7 @@ fn ten_thousand_messages_leave_nothing_open() {
 
 #[test]
 fn threads_take_turns_with_whole_messages() {
+    let _alone = alone();
     for framing in FRAMINGS {
         balanced(|| {
             let (one, other) = Channel::pair(&patient(framing)).expect("a pair");
@@ -323,6 +350,7 @@ fn threads_take_turns_with_whole_messages() {
 
 #[test]
 fn a_socket_is_handed_on_between_messages_alone() {
+    let _alone = alone();
     balanced(|| {
         let (channel, socket) = channel_and_socket(&patient(STREAM), STREAM);
         let message = framed(b"body");
@@ -336,4 +364,23 @@ fn a_socket_is_handed_on_between_messages_alone() {
         let channel = Channel::from_fd(fd, &patient(STREAM)).expect("it is a socket");
         assert_eq!(channel.recv(&Expected::bytes(9)).expect("it comes").body, b"body");
     });
+}
+
+#[test]
+fn a_socket_that_does_not_wait_is_waited_for_all_the_same() {
+    let _alone = alone();
+    for framing in FRAMINGS {
+        balanced(|| {
+            let (one, other) = Channel::pair(&patient(framing)).expect("a pair");
+            let other = other.into_fd().expect("it is new");
+            rustix::io::ioctl_fionbio(&other, true).expect("an option");
+            let other = Channel::from_fd(other, &patient(framing)).expect("it is a socket");
+            thread::scope(|scope| {
+                let waits = scope.spawn(|| other.recv(&Expected::bytes(9)).expect("it comes").body);
+                thread::yield_now();
+                one.send(b"body", &[]).expect("it is sent");
+                assert_eq!(waits.join().expect("it ended"), b"body");
+            });
+        });
+    }
 }

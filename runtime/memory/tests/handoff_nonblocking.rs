@@ -7,8 +7,8 @@ use std::os::fd::AsFd as _;
 use std::time::Duration;
 
 use handoff_support::{
-    FRAMINGS, JOINED, LITTLE, LONG, STREAM, assert_same_files, balanced, borrowed, bytes, channel_and_socket,
-    files, framed, patient, raw_send,
+    FRAMINGS, JOINED, LITTLE, LONG, STREAM, alone, assert_same_files, balanced, borrowed, bytes,
+    channel_and_socket, files, framed, patient, raw_send,
 };
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use wirecontract::Code;
@@ -28,6 +28,7 @@ fn wait(channel: &Channel, interest: Interest) {
 
 #[test]
 fn a_large_message_goes_through_a_tiny_buffer() {
+    let _alone = alone();
     for framing in [STREAM, JOINED, LITTLE] {
         for into_buffer in [false, true] {
             balanced(|| {
@@ -70,6 +71,7 @@ fn a_large_message_goes_through_a_tiny_buffer() {
 
 #[test]
 fn descriptors_that_are_still_to_go_are_kept() {
+    let _alone = alone();
     for framing in FRAMINGS {
         balanced(|| {
             let (one, other) = Channel::pair(&patient(framing).send_buffer(1)).expect("a pair");
@@ -111,6 +113,7 @@ fn descriptors_that_are_still_to_go_are_kept() {
 
 #[test]
 fn a_message_that_was_begun_goes_before_the_next() {
+    let _alone = alone();
     balanced(|| {
         let (one, other) = Channel::pair(&patient(JOINED).send_buffer(1)).expect("a pair");
         let (one, other) = (&one, &other);
@@ -129,6 +132,7 @@ fn a_message_that_was_begun_goes_before_the_next() {
 
 #[test]
 fn what_came_within_one_call_is_there_for_the_next() {
+    let _alone = alone();
     let (message, sent) = (framed(b"a body"), files(2));
     let expected = Expected::bytes(6).fds(2..=2);
     for cut in 1..message.len() {
@@ -151,6 +155,7 @@ fn what_came_within_one_call_is_there_for_the_next() {
 
 #[test]
 fn what_may_come_is_each_calls_to_say() {
+    let _alone = alone();
     let message = framed(b"a body");
     balanced(|| {
         let (channel, socket) = channel_and_socket(&patient(STREAM), STREAM);
@@ -180,6 +185,7 @@ fn what_may_come_is_each_calls_to_say() {
 
 #[test]
 fn a_message_that_has_begun_has_its_time_whoever_asks() {
+    let _alone = alone();
     balanced(|| {
         let options = Options::default().message_timeout(Duration::from_millis(20));
         let (channel, socket) = channel_and_socket(&options, STREAM);
@@ -197,6 +203,7 @@ fn a_message_that_has_begun_has_its_time_whoever_asks() {
 
 #[test]
 fn a_message_that_was_begun_has_its_time_too() {
+    let _alone = alone();
     balanced(|| {
         let options = Options::default().message_timeout(Duration::from_millis(20)).send_buffer(1);
         let (one, other) = Channel::pair(&options).expect("a pair");
@@ -219,6 +226,7 @@ fn a_message_that_was_begun_has_its_time_too() {
 
 #[test]
 fn a_call_that_does_not_wait_does_not_wait_for_another_call() {
+    let _alone = alone();
     balanced(|| {
         let (one, other) = Channel::pair(&patient(JOINED)).expect("a pair");
         std::thread::scope(|scope| {

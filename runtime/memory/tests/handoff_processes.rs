@@ -10,11 +10,14 @@ use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use std::os::unix::fs::FileExt as _;
+use std::os::unix::thread::JoinHandleExt as _;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use handoff_support::{FRAMINGS, LONG, STREAM, balanced, borrowed, bytes, files, framed, patient, raw_send};
+use handoff_support::{
+    FRAMINGS, LONG, STREAM, alone, balanced, borrowed, bytes, files, framed, patient, raw_send,
+};
 use wirecontract::Code;
 use wirecontract_runtime::handoff::{Address, Channel, Error, Expected, Framing, Listener, PidFd};
 
@@ -114,6 +117,7 @@ fn forever() -> ! {
 
 #[test]
 fn a_peer_that_is_killed_between_messages_has_ended() {
+    let _alone = alone();
     for framing in FRAMINGS {
         balanced(|| {
             let mut other = Other::start("stay", framing);
@@ -137,6 +141,7 @@ fn a_peer_that_is_killed_between_messages_has_ended() {
 
 #[test]
 fn a_peer_that_is_killed_in_the_middle_of_a_message_leaves_nothing() {
+    let _alone = alone();
     balanced(|| {
         let mut other = Other::start("half", STREAM);
         let expected = Expected::bytes(1000).fds(2..=2);
@@ -161,6 +166,7 @@ fn a_peer_that_is_killed_in_the_middle_of_a_message_leaves_nothing() {
 
 #[test]
 fn what_a_peer_sent_before_it_was_killed_comes() {
+    let _alone = alone();
     for framing in FRAMINGS {
         balanced(|| {
             let mut other = Other::start("whole", framing);
@@ -180,6 +186,7 @@ fn what_a_peer_sent_before_it_was_killed_comes() {
 
 #[test]
 fn a_peer_that_is_killed_while_it_is_sent_to_ends_the_sending() {
+    let _alone = alone();
     for framing in [STREAM, handoff_support::JOINED] {
         balanced(|| {
             let mut other = Other::start("stay", framing);
@@ -199,14 +206,52 @@ fn a_peer_that_is_killed_while_it_is_sent_to_ends_the_sending() {
 
 #[test]
 fn a_process_that_a_signal_of_a_closed_pipe_would_end_lives() {
+    let _alone = alone();
     balanced(|| {
         let other = Other::start("unguarded", STREAM);
         assert_eq!(other.channel.recv(&Expected::bytes(9)).expect("it lives").body, b"alive");
     });
 }
 
+extern "C" fn interrupt(_: libc::c_int) {}
+
+#[test]
+fn a_signal_that_interrupts_a_call_does_not_end_it() {
+    let _alone = alone();
+    // SAFETY: a handler that does nothing, without SA_RESTART: the kernel's calls end with EINTR.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = interrupt as *const () as usize;
+        assert_eq!(libc::sigaction(libc::SIGUSR1, &raw const action, std::ptr::null_mut()), 0);
+    }
+    let waiting = |channel: Channel, limit: Option<Duration>| {
+        let expected = Expected::bytes(9);
+        match limit {
+            None => channel.recv(&expected),
+            Some(limit) => channel.recv_within(&expected, limit),
+        }
+    };
+    for framing in FRAMINGS {
+        for limit in [None, Some(LONG)] {
+            balanced(|| {
+                let (one, other) = Channel::pair(&patient(framing)).expect("a pair");
+                let waits = thread::spawn(move || waiting(other, limit));
+                for _ in 0..20 {
+                    // SAFETY: the thread was not joined.
+                    let sent = unsafe { libc::pthread_kill(waits.as_pthread_t(), libc::SIGUSR1) };
+                    assert_eq!(sent, 0);
+                    thread::sleep(Duration::from_millis(1));
+                }
+                one.send(b"body", &[]).expect("it is sent");
+                assert_eq!(waits.join().expect("it ended").expect("it comes").body, b"body");
+            });
+        }
+    }
+}
+
 #[test]
 fn a_process_is_known_to_have_ended_by_its_handle() {
+    let _alone = alone();
     balanced(|| {
         let mut other = Other::start("stay", STREAM);
         let process = other.channel.peer_process().expect("Linux 6.5");
@@ -229,6 +274,7 @@ fn a_process_is_known_to_have_ended_by_its_handle() {
 
 #[test]
 fn a_file_is_taken_from_the_other_process_by_its_number() {
+    let _alone = alone();
     balanced(|| {
         let other = Other::start("lend", STREAM);
         let message = other.channel.recv(&Expected::bytes(16)).expect("it comes");
@@ -268,6 +314,7 @@ fn a_file_is_taken_from_the_other_process_by_its_number() {
 
 #[test]
 fn a_handle_of_a_process_is_one() {
+    let _alone = alone();
     balanced(|| {
         let pair = Channel::pair(&patient(STREAM)).expect("a pair");
         let fd = OwnedFd::from(pair.0.peer_process().expect("Linux 6.5"));
@@ -280,6 +327,7 @@ fn a_handle_of_a_process_is_one() {
 
 #[test]
 fn a_socket_is_inherited() {
+    let _alone = alone();
     balanced(|| {
         let (one, other) = Channel::pair(&patient(STREAM)).expect("a pair");
         let mut child = Command::new("cat")

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use handoff_support::{
-    FRAMINGS, JOINED, LONG, STREAM, assert_same_files, balanced, borrowed, bytes, channel_and_socket, files,
-    framed, patient, raw_send,
+    FRAMINGS, JOINED, LONG, STREAM, alone, assert_same_files, balanced, borrowed, bytes, channel_and_socket,
+    files, framed, patient, raw_send,
 };
 use tokio::time::timeout;
 use wirecontract::Code;
@@ -33,6 +33,7 @@ fn pair(options: &Options) -> (AsyncChannel, AsyncChannel) {
 
 #[test]
 fn messages_cross_whole() {
+    let _alone = alone();
     for framing in FRAMINGS {
         run(|| async move {
             // A stream goes through the smallest buffer there is.
@@ -63,6 +64,7 @@ fn messages_cross_whole() {
 
 #[test]
 fn sixty_four_peers_are_served_at_once() {
+    let _alone = alone();
     for framing in [STREAM, JOINED, Framing::SeqPacket] {
         run(|| async move {
             let at = Address::abstract_name(format!("wirecontract-tokio-{}", std::process::id()));
@@ -114,6 +116,7 @@ fn sixty_four_peers_are_served_at_once() {
 
 #[test]
 fn a_receiving_that_is_dropped_loses_nothing() {
+    let _alone = alone();
     let message = framed(b"a body");
     for cut in 1..message.len() {
         run(|| async {
@@ -133,6 +136,7 @@ fn a_receiving_that_is_dropped_loses_nothing() {
 
 #[test]
 fn a_sending_that_is_dropped_sends_all_or_nothing() {
+    let _alone = alone();
     run(|| async {
         let (one, other) = pair(&patient(JOINED).send_buffer(1));
         let body = bytes(100_000);
@@ -149,6 +153,7 @@ fn a_sending_that_is_dropped_sends_all_or_nothing() {
 
 #[test]
 fn peers_that_are_slow_or_silent_are_waited_for_no_longer_than_the_limit() {
+    let _alone = alone();
     run(|| async {
         let short = Duration::from_millis(20);
         let (channel, socket) = channel_and_socket(&patient(STREAM).idle_timeout(short), STREAM);
@@ -191,6 +196,7 @@ fn peers_that_are_slow_or_silent_are_waited_for_no_longer_than_the_limit() {
 
 #[test]
 fn the_end_is_seen_whatever_is_there_to_be_received() {
+    let _alone = alone();
     run(|| async {
         let (one, other) = pair(&patient(JOINED));
         let one = Arc::new(one);
@@ -215,6 +221,7 @@ fn the_end_is_seen_whatever_is_there_to_be_received() {
 
 #[test]
 fn a_listener_that_nobody_accepts_at_is_waited_for_no_longer_than_the_limit() {
+    let _alone = alone();
     run(|| async {
         let at = Address::abstract_name(format!("wirecontract-tokio-full-{}", std::process::id()));
         let listener = AsyncListener::bind(&at, &patient(STREAM).backlog(0)).expect("nobody is there");

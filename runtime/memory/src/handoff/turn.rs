@@ -1,70 +1,75 @@
 //! One call at a time: what threads that share a channel wait for, with a limit, which a mutex does not have.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering, fence};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::wait::Limit;
 
-/// State that one call at a time has.
+/// State that one call at a time has. Where nobody else wants it, that costs what a mutex does.
 pub(crate) struct Turn<T> {
-    slot: Mutex<Slot<T>>,
+    state: Mutex<T>,
+    /// How many wait, each of which counted itself before it looked whether the state is free.
+    waiting: AtomicUsize,
+    gate: Mutex<()>,
     free: Condvar,
-}
-
-/// The state while nobody has it, and how many wait for it.
-struct Slot<T> {
-    state: Option<T>,
-    waiting: usize,
 }
 
 /// The state, until this is dropped.
 pub(crate) struct Taken<'a, T> {
     turn: &'a Turn<T>,
-    state: Option<T>,
+    /// There until drop, which gives it back before it wakes anybody.
+    state: Option<MutexGuard<'a, T>>,
 }
 
 impl<T> Turn<T> {
     pub(crate) fn new(state: T) -> Turn<T> {
-        Turn { slot: Mutex::new(Slot { state: Some(state), waiting: 0 }), free: Condvar::new() }
+        Turn {
+            state: Mutex::new(state),
+            waiting: AtomicUsize::new(0),
+            gate: Mutex::new(()),
+            free: Condvar::new(),
+        }
     }
 
     /// The state where nobody has it.
     pub(crate) fn try_take(&self) -> Option<Taken<'_, T>> {
-        self.taken(self.lock().state.take())
+        let state = match self.state.try_lock() {
+            Ok(state) => state,
+            // What a call that panicked left is checked by the next as what came.
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        Some(Taken { turn: self, state: Some(state) })
     }
 
     /// The state as soon as nobody has it; none when the moment is over.
     pub(crate) fn take(&self, limit: impl FnOnce() -> Option<Limit>) -> Option<Taken<'_, T>> {
-        let mut slot = self.lock();
-        if slot.state.is_none() {
-            let limit = limit();
-            slot.waiting += 1;
-            while slot.state.is_none() && limit.is_none_or(|limit| !limit.is_over()) {
-                slot = match limit {
-                    None => self.free.wait(slot).unwrap_or_else(PoisonError::into_inner),
-                    Some(limit) => {
-                        self.free.wait_timeout(slot, limit.left()).unwrap_or_else(PoisonError::into_inner).0
-                    }
-                };
+        self.try_take().or_else(|| self.wait(limit()))
+    }
+
+    #[cold]
+    fn wait(&self, limit: Option<Limit>) -> Option<Taken<'_, T>> {
+        let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        // Either who has the state sees that somebody waits, or this sees that it is free: `Taken::drop` has the
+        // other fence.
+        fence(Ordering::SeqCst);
+        let taken = loop {
+            if let Some(taken) = self.try_take() {
+                break Some(taken);
             }
-            slot.waiting -= 1;
-        }
-        self.taken(slot.state.take())
-    }
-
-    /// The state, of which nobody else can know.
-    #[cfg(test)]
-    fn into_inner(self) -> Option<T> {
-        self.slot.into_inner().unwrap_or_else(PoisonError::into_inner).state
-    }
-
-    fn taken(&self, state: Option<T>) -> Option<Taken<'_, T>> {
-        state.map(|state| Taken { turn: self, state: Some(state) })
-    }
-
-    /// A panic while the slot is locked leaves it whole: nothing in there calls anybody.
-    fn lock(&self) -> MutexGuard<'_, Slot<T>> {
-        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
+            gate = match limit {
+                None => self.free.wait(gate).unwrap_or_else(PoisonError::into_inner),
+                Some(limit) if limit.is_over() => break None,
+                Some(limit) => {
+                    self.free.wait_timeout(gate, limit.left()).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        };
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+        drop(gate);
+        taken
     }
 }
 
@@ -84,10 +89,11 @@ impl<T> DerefMut for Taken<'_, T> {
 
 impl<T> Drop for Taken<'_, T> {
     fn drop(&mut self) {
-        let mut slot = self.turn.lock();
-        slot.state = self.state.take();
-        // Waking nobody is a system call all the same.
-        if slot.waiting > 0 {
+        drop(self.state.take());
+        fence(Ordering::SeqCst);
+        if self.turn.waiting.load(Ordering::Relaxed) > 0 {
+            // Who waits has the gate from counting itself until it sleeps.
+            let _gate = self.turn.gate.lock().unwrap_or_else(PoisonError::into_inner);
             self.turn.free.notify_one();
         }
     }
@@ -107,7 +113,6 @@ mod tests {
         assert!(turn.take(|| Limit::of(Some(Duration::from_millis(1)))).is_none());
         drop(taken);
         assert_eq!(*turn.take(|| None).expect("nobody has it"), 7);
-        assert_eq!(turn.into_inner(), Some(7));
     }
 
     #[test]
@@ -122,6 +127,6 @@ mod tests {
                 });
             }
         });
-        assert_eq!(turn.into_inner(), Some(4000));
+        assert_eq!(*turn.try_take().expect("nobody has it"), 4000);
     }
 }

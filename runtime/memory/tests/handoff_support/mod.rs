@@ -5,7 +5,7 @@ use std::fs;
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -20,12 +20,14 @@ use wirecontract_runtime::handoff::{ByteOrder, Channel, Framing, Options, Prefix
 /// Longer than any machine takes.
 pub const LONG: Duration = Duration::from_secs(120);
 
-/// One test at a time: the count is of the process.
-static COUNTED: Mutex<()> = Mutex::new(());
+/// One test of a program at a time, from its first file on: what is open is counted for the process.
+pub fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
-/// Runs a test and counts the open file descriptors before and behind it.
+/// Runs a test and compares the open file descriptors before and behind it.
 pub fn balanced(test: impl FnOnce()) {
-    let _counted = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
     let before = open_fds();
     test();
     assert_eq!(open_fds(), before, "open file descriptors, after and before");
