@@ -26,7 +26,7 @@ pub fn frame(bytes: &[u8]) {
 }
 
 /// Both accept the bytes and write them alike, or both refuse them in the same words.
-fn agrees<T: WireContract + Debug>(bytes: &[u8]) {
+pub(crate) fn agrees<T: WireContract + Debug>(bytes: &[u8]) {
     let id = id_of(T::WIRE_ID);
     let ours = T::from_bytes(bytes);
     assert_eq!(T::view(bytes).err(), ours.as_ref().err().copied());

@@ -20,7 +20,7 @@ pub fn answer(bytes: &[u8]) {
 }
 
 /// Both accept the document and write it alike, or both refuse it in the same words; leniently, too.
-fn agrees<T: WireJson + Contract + Debug + PartialEq>(bytes: &[u8]) {
+pub(crate) fn agrees<T: WireJson + Contract + Debug + PartialEq>(bytes: &[u8]) {
     let id = id_of(T::WIRE_ID);
     let strict = T::from_json(bytes);
     match (&strict, interpret::read(&CATALOG, id, bytes)) {

@@ -3,6 +3,7 @@
 //!
 //! A function returns when all is well and panics otherwise.
 
+mod buffers;
 mod catalog;
 pub mod container;
 mod descriptors;
@@ -13,6 +14,7 @@ mod locks;
 mod shipped;
 mod statements;
 
+pub use buffers::{buffer, lease};
 pub use descriptors::{descriptor, frame, payload};
 pub use documents::{answer, json, request};
 pub use hello::hello;
@@ -27,12 +29,14 @@ pub type Target = (&'static str, fn(&[u8]));
 /// Every fuzzer.
 pub const TARGETS: &[Target] = &[
     ("answer", answer),
+    ("buffer", buffer),
     ("descriptor", descriptor),
     ("exports", exports),
     ("frame", frame),
     ("generated", generated),
     ("hello", hello),
     ("json", json),
+    ("lease", lease),
     ("library", library),
     ("lock", lock),
     ("payload", payload),

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
+use wirecontract::{Enumeration, WireContract, WireJson};
 use wirecontract_codegen::artifact;
 use wirecontract_codegen::catalog::encode::{self, Lines, Target};
 use wirecontract_codegen::emit::{self, Artifact};
@@ -12,6 +13,9 @@ use wirecontract_codegen::fixtures::{self, abi_id};
 use wirecontract_codegen::lock::{Form, Lock};
 use wirecontract_codegen::model::{Catalog, ContractId};
 use wirecontract_fuzz::{RecordInput, container, declared, exporting};
+use wirecontract_gpu::buffer::{
+    BufferKind, DLDataTypeCode, ElementType, Offer, ProducerMessage, SharedBuffer,
+};
 
 const SEEDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/seeds");
 const BIG_32: Target = Target { big: true, pointer: 4, ids_only: false };
@@ -32,6 +36,7 @@ fn main() -> std::io::Result<()> {
         // The statement and a little of what it states.
         write("statement", name, &artifact[..artifact.len().min(800)])?;
     }
+    buffers()?;
     write("frame", "lowest", &frame(0))?;
     write("frame", "ordinary", &frame(2))?;
     write("frame", "count_exceeds", &frame(3))?;
@@ -157,6 +162,32 @@ fn hellos() -> std::io::Result<()> {
         write("hello", &name.replace([' ', ',', '\''], "_"), document.as_bytes())?;
     }
     Ok(())
+}
+
+/// Shared buffers of every kind, and the messages that lend them.
+fn buffers() -> std::io::Result<()> {
+    for kind in BufferKind::VALUES {
+        let mut buffer = SharedBuffer::new(kind.value, 4096);
+        let device = if kind.value == BufferKind::HostMemfd { 0 } else { 16 };
+        let driver = if kind.value == BufferKind::VulkanOpaqueFd { 16 } else { 0 };
+        (buffer.device_uuid_len, buffer.driver_uuid_len) = (device, driver);
+        let bytes = |count| u32::try_from(count).expect("0 or 64");
+        buffer.handle_len = bytes(kind.value.handle_bytes());
+        buffer.pointer_len = bytes(kind.value.pointer_bytes());
+        buffer.set_tensor(ElementType::new(DLDataTypeCode::UInt, 16), &[4, 5, 6], None).expect("it fits");
+        write("buffer", kind.name, &buffer.to_bytes().expect("it can be written"))?;
+        if kind.value == BufferKind::CudaVmm {
+            buffer.byte_offset = 180;
+            buffer.set_tensor(buffer.element, &[4, 5, 6], Some(&[-30, 6, 1])).expect("it fits");
+            write("buffer", "turned_round", &buffer.to_bytes().expect("it can be written"))?;
+        }
+        let offer = ProducerMessage::Offer(Offer::new(7, &buffer).expect("it may be offered"));
+        write("lease", kind.name, offer.to_json().expect("it can be written").as_bytes())?;
+    }
+    write("lease", "revoke", br#"{"op":"revoke","lease_id":"18446744073709551615"}"#)?;
+    write("lease", "ended", br#"{"op":"ended","lease_id":"7","reason":"timed_out","memory":"stays"}"#)?;
+    write("lease", "refused", br#"{"op":"refused","lease_id":"7","code":10,"message":"another device"}"#)?;
+    write("lease", "pong", br#"{"op":"pong","sequence":"0"}"#)
 }
 
 /// The messages of the texture service, and JSON with everything in it.

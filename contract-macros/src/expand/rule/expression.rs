@@ -171,7 +171,7 @@ pub(super) fn computed(rule: &Checked, sort: &TokenStream, value: &TokenStream) 
         quote! {
             #[allow(unused_imports)]
             use __wire::rule::{
-                Documented as _, Listed as _, ListedPlain as _, Measured as _, MeasuredDefault as _,
+                Counted as _, CountedPlain as _, Documented as _, Listed as _, ListedPlain as _, Measured as _, MeasuredDefault as _,
                 MeasuredPlain as _, Plain as _,
             };
         }
@@ -207,18 +207,14 @@ fn measured(place: &Place, access: &dyn Access) -> TokenStream {
 
 /// What a function says of the elements of the array at a place.
 fn elements(function: &str, place: &Place, access: &dyn Access) -> TokenStream {
-    let (length, at) = (measured(place, access), place.span);
+    let (own, at) = (access.field(place.field, place.first), place.span);
     let function = Ident::new(function, at);
-    match place.rest.split_last() {
-        Some((last, between)) if access.documents() => {
-            let key = key(&access.field(place.field, place.first), between, last);
-            quote_spanned!(at=> (&#key).#function(#length)?)
-        }
-        _ => {
-            let value = reached(place, access);
-            quote_spanned!(at=> __wire::rule::#function(&#value, #length)?)
-        }
+    if let Some((last, between)) = place.rest.split_last() {
+        let key = key(&own, between, last);
+        return quote_spanned!(at=> (&#key).#function((&#key).count())?);
     }
+    let count = if access.documents() { quote!(i128::MAX) } else { access.length(place.field, place.span) };
+    quote_spanned!(at=> __wire::rule::#function(&#own, #count)?)
 }
 
 /// Whether what is at a place is there.

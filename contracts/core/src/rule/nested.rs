@@ -4,7 +4,8 @@ use super::{Elements, Measure, least, product};
 
 /// A field of another contract, of which the macro sees no more than the name: method resolution finds out what there
 /// is to know of it. It tries a receiver as it is, then behind one more reference, then behind one less; the first
-/// trait that fits is taken: of `(&key).value()`, [`Documented`], then [`Plain`]; of `(&key).product(count)` and
+/// trait that fits is taken: of `(&key).value()`, [`Documented`], then [`Plain`]; of `(&key).count()`,
+/// [`Counted`], then [`CountedPlain`]; of `(&key).product(count)` and
 /// `(&key).least(count)`, [`Listed`], then [`ListedPlain`]; of `(&&key).measured()`, [`Measured`], then
 /// [`MeasuredDefault`], then [`MeasuredPlain`].
 pub struct Key<'a, O, F, const NAME: u64>(pub &'a O, pub &'a F);
@@ -106,6 +107,32 @@ impl<'a, O, F, const NAME: u64> MeasuredPlain for Key<'a, O, F, NAME> {
     #[inline(always)]
     fn measured(&self) -> &'a F {
         self.1
+    }
+}
+
+/// Arrays that another field counts.
+pub trait Counted {
+    /// How many elements count.
+    fn count(&self) -> i128;
+}
+
+impl<O: LengthOf<NAME>, F, const NAME: u64> Counted for Key<'_, O, F, NAME> {
+    #[inline(always)]
+    fn count(&self) -> i128 {
+        self.0.length_of().into()
+    }
+}
+
+/// All other fields.
+pub trait CountedPlain {
+    /// More elements than there are.
+    fn count(&self) -> i128;
+}
+
+impl<O, F, const NAME: u64> CountedPlain for &Key<'_, O, F, NAME> {
+    #[inline(always)]
+    fn count(&self) -> i128 {
+        i128::MAX
     }
 }
 
