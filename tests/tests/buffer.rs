@@ -191,6 +191,7 @@ fn changed(
     buffer.validate_import().err().map(refused_by)
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "it is compared with what may be none")]
 fn rule(name: &'static str) -> Option<(&'static str, &'static str, usize)> {
     Some(("SharedBuffer", name, 0))
 }
