@@ -76,6 +76,7 @@ impl Project {
             .args(["--noprofile", "--norc", "-eo", "pipefail", "-c", script])
             .env("PATH", &self.path)
             .env("CARGO_NET_OFFLINE", "true")
+            .env_remove("GITHUB_WORKSPACE")
             .envs(variables)
             .current_dir(self.package())
             .output()
@@ -232,8 +233,13 @@ fn the_action_checks_with_its_arguments_and_says_it_at_the_declaration() {
     ends(&project.run(&tool("check --accept"), &with("")), 0, "accepted 1 contract");
     ends(&project.run(script, &with("")), 0, "");
     ends(&project.run(script, &with("-p sdk --features extra")), 1, "with `--features extra`");
+    ends(&project.run(script, &with("-p\nsdk # ours\n\n--features 'extra'\n")), 1, "with `--features extra`");
+    ends(&project.run(script, &with("-p 'sdk\n")), 2, "wirecontract-args end within a quote");
     project.declare("i32");
     ends(&project.run(script, &with("-p sdk")), 1, "::error file=src/lib.rs,line=");
+    let mut checked_out = with("-p sdk");
+    checked_out.insert("GITHUB_WORKSPACE", temporary.clone());
+    ends(&project.run(script, &checked_out), 1, "::error file=sdk/src/lib.rs,line=");
     // Words are arguments, and no commands.
     ends(&project.run(script, &with("-p sdk true $(true)")), 2, "unexpected argument 'true'");
 }
