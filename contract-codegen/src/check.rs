@@ -20,7 +20,7 @@ use self::judge::judge;
 use self::say::Report;
 use crate::changes::{Classified, Forms, Verdict};
 use crate::gen_stubs::build::Build;
-use crate::gen_stubs::{self, Files, PlaceArgs, Run, SourceArgs, USAGE};
+use crate::gen_stubs::{self, Files, PlaceArgs, Run, SourceArgs, USAGE, git};
 use crate::lock::{Form, Lock};
 use crate::model::Catalog;
 use crate::output::print;
@@ -48,6 +48,12 @@ pub struct Args {
     #[arg(long, value_name = "NAME@VERSION")]
     pub against: Option<String>,
 
+    /// Ask as well that git tracks the lock and the generated files: a commit would be without them otherwise.
+    ///
+    /// What git is told to ignore counts as tracked.
+    #[arg(long, conflicts_with_all = ["accept", "against"])]
+    pub tracked: bool,
+
     /// How to say what was found.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
     pub format: Format,
@@ -68,6 +74,7 @@ pub enum Format {
 const EXAMPLES: &str = "\
 Examples:
   check                       before a commit, and in CI
+  check --tracked             in a hook before a commit: is all of it part of the commit
   check --accept              agree on what is declared: writes contracts.lock, which is committed
   check --against Camera@3    may programs of version 3 still talk to what is declared
   check --format github       in a GitHub workflow: a note at each declaration
@@ -86,6 +93,7 @@ pub fn run(args: &Args) -> ExitCode {
     match attempt(args) {
         Ok(code) => code,
         Err(error) => {
+            print(&say::error(&error, args.format));
             eprintln!("error: {error}");
             ExitCode::from(if error.is_usage() { USAGE } else { 1 })
         }
@@ -116,9 +124,10 @@ fn attempt(args: &Args) -> Result<ExitCode, Error> {
         folder: run.folder().unwrap_or(Path::new("")),
         is_new,
         judged: judged.collect(),
-        is_as_written: true,
+        text: LockText::AsWritten,
         earlier: earlier::all(&lock, &declared),
         files: Files::default(),
+        untracked: Vec::new(),
         contracts: declared.forms.len(),
         declared: &declared,
     };
@@ -126,15 +135,21 @@ fn attempt(args: &Args) -> Result<ExitCode, Error> {
         if report.judged.is_empty() {
             run.has_contracts().map_err(Error::Source)?;
         }
-        return accept(&report, lock.clone(), &text, args.format);
+        return accept(&report, &lock, &text, args.format);
     }
     let is_other = is_new || !report.judged.is_empty();
-    report.is_as_written = is_other || is_same(&text, &agree(&report, lock.clone())?.text());
+    if !is_other {
+        report.text = LockText::of(&text, &lock, &agree(&report, lock.clone())?);
+    }
     report.files = match run.files(&PlaceArgs::default()) {
         // A shipped library may be of a package that has no folder here.
         Err(gen_stubs::Error::NoOut { .. }) if !args.source.libraries.is_empty() => Files::default(),
         files => files.map_err(Error::Source)?,
     };
+    if args.tracked {
+        let files: Vec<PathBuf> = [&path].into_iter().chain(&report.files.paths).cloned().collect();
+        report.untracked = git::untracked(&files).map_err(Error::Source)?;
+    }
     if report.judged.is_empty() && report.files.stale.is_empty() {
         run.has_contracts().map_err(Error::Source)?;
     }
@@ -143,21 +158,25 @@ fn attempt(args: &Args) -> Result<ExitCode, Error> {
 }
 
 /// Writes what is declared, unless something is refused. What was agreed already is written as it is declared, too.
-fn accept(report: &Report<'_>, lock: Lock, before: &str, format: Format) -> Result<ExitCode, Error> {
+fn accept(report: &Report<'_>, lock: &Lock, before: &str, format: Format) -> Result<ExitCode, Error> {
     if report.refused() > 0 {
         print(&report.said(format));
         eprintln!("error: nothing was written");
         return Ok(ExitCode::FAILURE);
     }
-    let text = agree(report, lock)?.text();
-    let is_written = report.is_new || !is_same(before, &text);
+    let declared = agree(report, lock.clone())?;
+    let differs = LockText::of(before, lock, &declared);
+    let is_written = report.is_new || differs != LockText::AsWritten;
     if is_written {
-        gen_stubs::replace(report.lock, &text).map_err(Error::Source)?;
+        gen_stubs::replace(report.lock, &declared.text()).map_err(Error::Source)?;
     }
     let (count, path) = (report.judged.len(), report.lock.display());
     print(&match count {
         0 if !is_written => format!("{path} is what is declared\n"),
-        0 if !report.is_new => format!("{path} is what is declared, and is written as it is declared now\n"),
+        0 if !report.is_new && differs == LockText::OtherOrder => {
+            format!("{path} is what is declared, and is written as it is declared now\n")
+        }
+        0 if !report.is_new => format!("{path} is what is declared, and is written anew\n"),
         1 => format!("accepted 1 contract in {path}\n"),
         _ => format!("accepted {count} contracts in {path}\n"),
     });
@@ -212,9 +231,29 @@ fn built_alike(run: &Run, path: &Path, lock: &Lock) -> Result<(), Error> {
     }
 }
 
-/// Whether two texts of a lock are the same; a checkout on Windows may have other line ends.
-fn is_same(found: &str, written: &str) -> bool {
-    found == written || found.replace("\r\n", "\n") == written
+/// How the text of a lock is beside the one that `--accept` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LockText {
+    AsWritten,
+    /// What it says is declared in another order.
+    OtherOrder,
+    /// It says the same in the same order: there are comments, or blocks, spaces and line ends stand otherwise.
+    OtherSpelling,
+}
+
+impl LockText {
+    /// Of the text that was read as `lock`, beside the lock with what is `declared`.
+    fn of(text: &str, lock: &Lock, declared: &Lock) -> Self {
+        let written = declared.text();
+        // A checkout on Windows may have other line ends.
+        if text == written || text.replace("\r\n", "\n") == written {
+            LockText::AsWritten
+        } else if lock.text() == written {
+            LockText::OtherSpelling
+        } else {
+            LockText::OtherOrder
+        }
+    }
 }
 
 /// Says what programs of an agreed version and of what is declared do with each other.
@@ -243,9 +282,10 @@ fn against(
         folder: Path::new(""),
         is_new: false,
         judged: judged.map(|each| judge(each, None, |_| false)).collect(),
-        is_as_written: true,
+        text: LockText::AsWritten,
         earlier: Vec::new(),
         files: Files::default(),
+        untracked: Vec::new(),
         contracts: 1,
         declared,
     };
@@ -389,7 +429,10 @@ fn lock_path(args: &Args, run: &Run) -> Result<PathBuf, Error> {
 fn read(path: &Path) -> Result<Option<(Lock, String)>, Error> {
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            gen_stubs::followed(path).map_err(Error::Source)?;
+            return Ok(None);
+        }
         Err(reason) => return Err(Error::Read { path: path.to_owned(), reason }),
     };
     let text = String::from_utf8(bytes)

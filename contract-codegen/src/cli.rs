@@ -1,5 +1,7 @@
 //! The command lines: `cargo wirecontract …` anywhere, `cargo xtask …` in a project that has one.
 
+mod file;
+
 use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::OnceLock;
@@ -10,7 +12,11 @@ use crate::{check, explain, gen_stubs, verify};
 
 /// Generates the C, C++ and Python halves of the contracts that Rust code declares, and checks that they are current.
 #[derive(Debug, Parser)]
-#[command(version, about)]
+#[command(
+    version,
+    about,
+    after_help = "@FILE stands for the words of a file, which are split as a shell does."
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -36,6 +42,13 @@ pub(crate) fn program() -> &'static str {
 pub(crate) fn run(name: &'static str, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     // A process has one command line.
     let _ = PROGRAM.set(name);
+    let arguments = match file::expand(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::from(gen_stubs::USAGE);
+        }
+    };
     let command = Cli::command().name(name).bin_name(name);
     let parsed = command.try_get_matches_from(arguments).and_then(|matches| Cli::from_arg_matches(&matches));
     match parsed {

@@ -13,6 +13,7 @@ mod declarations;
 mod error;
 mod exports;
 mod files;
+pub(crate) mod git;
 mod history;
 mod interrupt;
 mod left;
@@ -20,6 +21,7 @@ mod plan;
 mod report;
 mod select;
 mod source;
+mod staged;
 mod words;
 mod workspace;
 
@@ -30,10 +32,10 @@ use self::build::Build;
 #[doc(hidden)]
 pub use self::declarations::{Declarations, GeneratedFile};
 pub(crate) use self::error::Error;
-pub(crate) use self::files::replace;
 use self::left::Grounds;
 use self::plan::Plan;
 use self::select::Selection;
+pub(crate) use self::staged::{followed, replace};
 use crate::model::Catalog;
 
 /// Exit status for a command line that cannot be followed; 1 is for stale or refused.
@@ -99,6 +101,12 @@ pub struct Args {
     /// Replace files that were edited by hand or are not generated, and remove what is left behind and was edited.
     #[arg(long)]
     pub force: bool,
+
+    /// Exit with 1 where a file is there that git does not track: a commit would be without it.
+    ///
+    /// What git is told to ignore counts as tracked. For hooks: those that wrote a new file would pass otherwise.
+    #[arg(long)]
+    pub tracked: bool,
 }
 
 /// Which files.
@@ -119,6 +127,7 @@ const EXAMPLES: &str = "\
 Examples:
   gen-stubs                               the package of the current folder, to where its manifest says
   gen-stubs --check                       in CI: fail, with a diff, when a file is stale or was edited
+  gen-stubs --tracked                     in a hook: fail as well when git does not track a file
   gen-stubs -p sensor-sdk --target c,cpp  the headers of one package
   gen-stubs --library libsensor.so --out generated
                                           what a shipped library speaks, without its source
@@ -219,11 +228,20 @@ fn attempt(args: &Args) -> Result<ExitCode, Error> {
     if args.check {
         files::built_alike(&plan, &comparison, "gen-stubs --check")?;
         let fresh = report::check(&plan, &comparison);
-        return Ok(ExitCode::from(u8::from(!fresh)));
+        let tracked = !args.tracked || are_tracked(&plan)?;
+        return Ok(ExitCode::from(u8::from(!fresh || !tracked)));
     }
     let outcome = files::write(&plan, &comparison, args.force)?;
     report::written(&run.selection, &plan, &outcome);
-    Ok(ExitCode::SUCCESS)
+    let tracked = !args.tracked || are_tracked(&plan)?;
+    Ok(ExitCode::from(u8::from(!tracked)))
+}
+
+/// Whether git tracks the files that are there; says which it does not.
+fn are_tracked(plan: &Plan) -> Result<bool, Error> {
+    let untracked = git::untracked(&plan.paths())?;
+    report::untracked(&untracked);
+    Ok(untracked.is_empty())
 }
 
 /// Files that were generated.
@@ -231,8 +249,8 @@ fn attempt(args: &Args) -> Result<ExitCode, Error> {
 pub(crate) struct Files {
     /// Those that are not what is declared.
     pub(crate) stale: Vec<Stale>,
-    /// How many are declared.
-    pub(crate) count: usize,
+    /// Those that are declared.
+    pub(crate) paths: Vec<PathBuf>,
 }
 
 /// A file that is not what is declared.
@@ -318,6 +336,7 @@ impl Run {
         let plan = self.plan(place)?;
         let comparison = files::compare(&plan)?;
         files::built_alike(&plan, &comparison, "check")?;
-        Ok(Files { stale: report::stale(&plan, &comparison), count: plan.files.len() })
+        let stale = report::stale(&plan, &comparison);
+        Ok(Files { stale, paths: plan.paths() })
     }
 }

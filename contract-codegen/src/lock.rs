@@ -4,7 +4,7 @@
 //! TOML, a block for every version of a contract that was ever accepted:
 //!
 //! ```toml
-//! # What every contract is agreed to be. Written by `cargo wirecontract check --accept`; not by hand.
+//! # What every contract is agreed to be. Written by `cargo wirecontract check --accept`; by hand, only whole blocks are deleted.
 //! format = 1
 //!
 //! ["wirecontract_gpu::cuvis::IpcBackend@1"]

@@ -44,9 +44,19 @@ impl Folder {
     }
 
     fn check(&self, arguments: &[&str]) -> Run {
-        let output = Command::new(env!("CARGO_BIN_EXE_cargo-wirecontract"))
-            .current_dir(self.0.path())
-            .args(["wirecontract", "check", "--library", "lib.o", "--lock", "contracts.lock"])
+        self.check_in("", None, arguments)
+    }
+
+    /// The same in a folder in there, as in a workflow that checks out into one.
+    fn check_in(&self, folder: &str, checkout: Option<&str>, arguments: &[&str]) -> Run {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-wirecontract"));
+        command.env_remove("GITHUB_WORKSPACE");
+        command.envs(checkout.map(|checkout| ("GITHUB_WORKSPACE", self.0.path().join(checkout))));
+        let output = command
+            .current_dir(self.0.path().join(folder))
+            .args(["wirecontract", "check", "--library"])
+            .arg(self.0.path().join("lib.o"))
+            .args(["--lock", "contracts.lock"])
             .args(arguments)
             .output()
             .unwrap();
@@ -206,10 +216,57 @@ fn a_lock_that_was_arranged_by_hand_is_put_in_order_and_other_line_ends_are_none
     folder.check(&["--accept"]).ends(0);
     assert!(folder.lock().contains("\r\n"), "nothing was to be written");
 
-    folder.put_lock(&format!("{lock}\n# a remark\n"));
-    folder.check(&[]).ends(0).says(&["note: contracts.lock"]);
-    folder.check(&["--accept"]).ends(0);
-    assert_eq!(folder.lock(), lock);
+    let blocks: Vec<&str> = lock.split("\n\n").collect();
+    let [first, rest @ ..] = blocks.as_slice() else { panic!("a lock with blocks") };
+    let turned: Vec<&str> = rest.iter().rev().map(|block| block.trim_end()).collect();
+    for text in [
+        format!("{lock}\n# a remark\n"),
+        format!("\u{feff}{lock}"),
+        lock.trim_end().to_owned(),
+        format!("{first}\n\n{}\n", turned.join("\n\n")),
+    ] {
+        folder.put_lock(&text);
+        folder.check(&[]).ends(0).says(&[
+            "note: contracts.lock: it says what is declared, spelled otherwise than `check --accept` writes, which writes \
+             it anew and keeps no comments",
+        ]);
+        folder.check(&["--format", "json"]).ends(0).says(&["\"lock_is_as_written\": false"]);
+        folder.check(&["--accept"]).ends(0).says(&["is what is declared, and is written anew"]);
+        assert_eq!(folder.lock(), lock);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn accept_follows_a_link_keeps_the_mode_and_refuses_what_may_not_be_written() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let folder = Folder::agreed();
+    let written = folder.lock();
+    let (lock, target) = (folder.0.path().join("contracts.lock"), folder.0.path().join("agreed/the.lock"));
+    let mode = || fs::metadata(&target).unwrap().permissions().mode() & 0o777;
+    let chmod = |mode| fs::set_permissions(&target, fs::Permissions::from_mode(mode)).unwrap();
+    fs::create_dir(folder.0.path().join("agreed")).unwrap();
+    let edited = format!("{written}\n# a remark\n");
+    fs::write(&target, &edited).unwrap();
+    fs::remove_file(&lock).unwrap();
+    symlink("agreed/the.lock", &lock).unwrap();
+
+    chmod(0o444);
+    let refused = "contracts.lock may not be written by its owner, and was left as it is";
+    folder.check(&["--accept"]).ends(1).says(&[refused]);
+    assert_eq!((folder.lock(), mode()), (edited, 0o444));
+
+    chmod(0o660);
+    folder.check(&["--accept"]).ends(0).says(&["contracts.lock is what is declared"]);
+    assert_eq!(fs::read_link(&lock).unwrap().to_str(), Some("agreed/the.lock"));
+    assert_eq!((fs::read_to_string(&target).unwrap(), mode()), (written, 0o660));
+
+    fs::remove_file(&target).unwrap();
+    for arguments in [&[][..], &["--accept"], &["--against", "IpcBackend@1"]] {
+        let said = ["contracts.lock is a link to agreed/the.lock, which is not there"];
+        folder.check(arguments).ends(1).says(&said);
+    }
+    assert!(!target.exists() && fs::symlink_metadata(&lock).unwrap().is_symlink());
 }
 
 #[test]
@@ -382,6 +439,67 @@ fn programs_are_told_what_people_are() {
         "{line}"
     );
     assert!(line.ends_with("delete its block from the lock)"), "{line}");
+}
+
+#[test]
+fn programs_are_told_why_nothing_can_be_said() {
+    let folder = Folder::agreed();
+    let lock = folder.lock();
+    let heading = lock.lines().position(|line| line.starts_with("[\"")).unwrap() + 1;
+    let markers = |lock: &str| {
+        let lines: Vec<&str> = lock.lines().collect();
+        let (before, after) = lines.split_at(heading);
+        [before, &["<<<<<<< ours", "=======", ">>>>>>> theirs"], after].concat().join("\n")
+    };
+    for (text, code, line) in [
+        (markers(&lock), "lock_conflict", Some(heading + 1)),
+        (lock.replacen("i32", "u32", 1), "lock_edited", Some(heading)),
+        (lock.replace("format = 1", "format = 2"), "lock_newer", Some(2)),
+        ("a = 1\nb".to_owned(), "lock_damaged", Some(2)),
+        (String::new(), "lock_damaged", None),
+    ] {
+        folder.put_lock(&text);
+        let run = folder.check(&["--format", "json"]).ends(1);
+        let said: serde_json::Value = serde_json::from_str(&run.out).expect("JSON on the output");
+        let error = &said["error"];
+        assert_eq!(error["code"], code, "{said}");
+        assert_eq!(error["file"], "contracts.lock", "{said}");
+        assert_eq!(error["line"].as_u64(), line.map(|line| line as u64), "{said}");
+        let message = error["message"].as_str().expect("a message");
+        assert_eq!(run.errors, format!("error: {message}\n"));
+
+        let run = folder.check(&["--format", "github"]).ends(1);
+        let line = line.unwrap_or(1);
+        let start = format!("::error file=contracts.lock,line={line},title=check::contracts.lock: ");
+        assert!(run.out.starts_with(&start) && run.out.lines().count() == 1, "{run:#?}");
+        assert_eq!(folder.check(&[]).ends(1).out, "");
+    }
+    let run = folder.check_in("", None, &["--format", "json", "--against", "IpcBackend"]).ends(1);
+    assert!(run.out.contains("lock_damaged"), "{run:#?}");
+    folder.put_lock(&lock);
+    let run = folder.check(&["--format", "json", "--against", "IpcBackend"]).ends(2);
+    let said: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let message = "`IpcBackend` names no version: write NAME@VERSION, such as Camera@2";
+    assert_eq!(said, serde_json::json!({ "error": { "code": "usage", "message": message } }));
+}
+
+#[test]
+fn annotations_name_files_from_the_root_of_the_repository() {
+    let folder = Folder::of(|_| {});
+    fs::create_dir_all(folder.0.path().join("checkout/repository/sdk/.cargo")).unwrap();
+    fs::create_dir(folder.0.path().join("checkout/repository/.git")).unwrap();
+    let sdk = "checkout/repository/sdk";
+    fs::write(folder.0.path().join(sdk).join("contracts.lock"), "no lock").unwrap();
+    for (checkout, file) in [
+        (Some("checkout"), "repository/sdk/contracts.lock"),
+        (Some("checkout/repository"), "sdk/contracts.lock"),
+        (Some("elsewhere"), "sdk/contracts.lock"),
+        (Some(""), "checkout/repository/sdk/contracts.lock"),
+        (None, "sdk/contracts.lock"),
+    ] {
+        let run = folder.check_in(sdk, checkout, &["--format", "github"]).ends(1);
+        assert!(run.out.starts_with(&format!("::error file={file},line=1,")), "{checkout:?}: {run:#?}");
+    }
 }
 
 #[test]

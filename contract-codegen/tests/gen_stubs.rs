@@ -477,21 +477,35 @@ fn an_output_that_cannot_be_written_leaves_all_as_it_was() {
     assert_eq!(folder.files("out"), ["out/json/units"], "the other file was not written, nor left half-way");
 }
 
+#[cfg(unix)]
 #[test]
-fn a_link_is_replaced_and_not_followed() {
+fn a_link_is_followed_to_the_file_that_is_replaced() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
     let folder = Folder::new();
     folder.library(&contracts()).run(FROM_LIBRARY).gives(0, &[]);
     let file = folder.path("out/json/units/si.json");
-    fs::rename(&file, folder.path("elsewhere.json")).unwrap();
-    fs::write(folder.path("elsewhere.json"), "").unwrap();
-    #[cfg(unix)]
-    {
-        std::os::unix::fs::symlink(folder.path("elsewhere.json"), &file).unwrap();
-        folder.run(FROM_LIBRARY).gives(0, &["1 written"]);
-        assert!(!fs::symlink_metadata(&file).unwrap().is_symlink());
-        assert!(folder.read("out/json/units/si.json").contains("Kelvin"));
-        assert_eq!(folder.read("elsewhere.json"), "");
-    }
+    let target = folder.put("elsewhere/si.json", "");
+    let mode = |path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).unwrap();
+    let written = fs::read_to_string(&file).unwrap();
+    fs::remove_file(&file).unwrap();
+    symlink("../../../elsewhere/si.json", &file).unwrap();
+    folder.run(FROM_LIBRARY).gives(0, &["1 written"]);
+    assert_eq!(fs::read_link(&file).unwrap().to_str(), Some("../../../elsewhere/si.json"));
+    assert_eq!(folder.read("elsewhere/si.json"), written);
+    assert_eq!(mode(&target), 0o640);
+    assert_eq!(folder.files("elsewhere"), ["elsewhere/si.json"], "nothing is left beside it");
+
+    fs::write(&target, "").unwrap();
+    fs::set_permissions(&target, fs::Permissions::from_mode(0o444)).unwrap();
+    folder.run(FROM_LIBRARY).gives(1, &["out/json/units/si.json may not be written by its owner"]);
+    assert_eq!((folder.read("elsewhere/si.json"), mode(&target)), (String::new(), 0o444));
+
+    fs::remove_file(&target).unwrap();
+    let dangling = "out/json/units/si.json is a link to ../../../elsewhere/si.json, which is not there";
+    folder.run(FROM_LIBRARY).gives(1, &[dangling]);
+    folder.run(&format!("{FROM_LIBRARY} --check")).gives(1, &[dangling]);
+    assert!(folder.files("elsewhere").is_empty());
 }
 
 #[test]

@@ -76,6 +76,7 @@ impl Project {
             .args(["--noprofile", "--norc", "-eo", "pipefail", "-c", script])
             .env("PATH", &self.path)
             .env("CARGO_NET_OFFLINE", "true")
+            .env_remove("GITHUB_WORKSPACE")
             .envs(variables)
             .current_dir(self.package())
             .output()
@@ -111,11 +112,89 @@ fn the_hooks_do_what_they_are_named_for() {
     let project = Project::new();
     let none = BTreeMap::new();
     ends(&project.run(entries["wirecontract-check"], &none), 1, "there is no contracts.lock yet");
-    ends(&project.run(entries["wirecontract-gen-stubs"], &none), 0, "1 written");
+    ends(&project.run(entries["wirecontract-gen-stubs"], &none), 1, "is in no git repository");
+    ends(&project.run("git init --quiet; git add .", &none), 0, "");
+    ends(&project.run(entries["wirecontract-gen-stubs"], &none), 0, "0 written, 1 unchanged");
     ends(&project.run("cargo wirecontract check --accept", &none), 0, "accepted 1 contract");
+    ends(&project.run(entries["wirecontract-check"], &none), 1, "not tracked by git: contracts.lock");
+    ends(&project.run("git add contracts.lock", &none), 0, "");
     ends(&project.run(entries["wirecontract-check"], &none), 0, "1 contract as agreed");
     project.declare("i32");
     ends(&project.run(entries["wirecontract-check"], &none), 1, "declare `version = 2` on Frame");
+}
+
+#[test]
+fn the_hooks_stop_a_commit_that_is_without_a_file() {
+    let hooks = yaml(".pre-commit-hooks.yaml");
+    let entry = |id: &str| {
+        let hook = hooks.as_array().unwrap().iter().find(|hook| hook["id"] == id).expect("a hook");
+        hook["entry"].as_str().expect("a command").to_owned()
+    };
+    let project = Project::new();
+    let root = project.folder.path();
+    let variables = BTreeMap::from([
+        ("CARGO_TARGET_DIR", root.join("target").display().to_string()),
+        ("GIT_CONFIG_GLOBAL", "/dev/null".to_owned()),
+        ("GIT_CONFIG_NOSYSTEM", "1".to_owned()),
+    ]);
+    let git = |script: &str, code, part: &str| {
+        let script = format!(
+            "git() {{ command git -c user.name=a -c user.email=a@b.c -c core.hooksPath=$PWD/hooks \"$@\"; }}\n\
+             unset GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE; cd ..; {script}"
+        );
+        ends(&project.run(&script, &variables), code, part);
+    };
+    git("git init --quiet; printf '/bin\\n/hooks\\n/target\\n/worktree\\n' > .gitignore; mkdir hooks", 0, "");
+    let hook = format!(
+        "#!/bin/sh\nset -e\n{} --manifest-path sdk/Cargo.toml\ncd sdk/src\n{}\n",
+        entry("wirecontract-gen-stubs"),
+        entry("wirecontract-check")
+    );
+    fs::write(root.join("hooks/pre-commit"), hook).unwrap();
+    git("chmod +x hooks/pre-commit; (cd sdk; cargo wirecontract check --accept)", 0, "accepted 1 contract");
+
+    git("git add .gitignore sdk; git commit -m all", 1, "not tracked by git: ");
+    git("git status --porcelain", 0, "?? sdk/generated/");
+    git(
+        "git add sdk/generated; git rm --quiet --cached sdk/contracts.lock; git commit -m all",
+        1,
+        "contracts.lock",
+    );
+    git("git add sdk; git commit --quiet -m all; git log --format=%s", 0, "all");
+
+    // Another file of the same package, in a commit that has an index of its own, and in another worktree.
+    let two = fs::read_to_string(root.join("sdk/src/lib.rs")).unwrap();
+    let module = two.replace("//! An SDK.", "/// More.\npub mod more {").replace("Frame", "Picture") + "}\n";
+    fs::write(root.join("sdk/src/lib.rs"), format!("{two}{module}")).unwrap();
+    git("(cd sdk; cargo wirecontract check --accept)", 0, "accepted 1 contract");
+    git(
+        "git commit -m more sdk/src sdk/contracts.lock",
+        1,
+        "not tracked by git: sdk/generated/json/sdk/more.json",
+    );
+    git("git add sdk/generated; git commit --quiet -m more sdk/src sdk/contracts.lock", 1, "more.json");
+    git("git commit --quiet -m more sdk; git log --format=%s", 0, "more");
+    git("git worktree add --quiet worktree", 0, "");
+    let without = "git rm --quiet --cached sdk/generated/json/sdk/more.json; git commit -m less";
+    let worktree = format!("cp -r hooks worktree/hooks; cd worktree; {without}");
+    git(&worktree, 1, "not tracked by git: sdk/generated/json/sdk/more.json");
+
+    // What is ignored is ignored on purpose.
+    git(&format!("echo /sdk/generated >> .gitignore; git add .gitignore; {without}"), 0, "less");
+}
+
+#[test]
+fn code_that_does_not_compile_is_said_to_programs_too() {
+    let project = Project::new();
+    fs::write(project.package().join("src/lib.rs"), "//! An SDK.\nnothing\n").unwrap();
+    let none = BTreeMap::new();
+    let output = project.run("cargo wirecontract check --format json", &none);
+    ends(&output, 1, "");
+    let said: Value = serde_json::from_slice(&output.stdout).expect("JSON on the output");
+    let message = "cargo build failed (exit status: 101): see its messages above";
+    assert_eq!(said, serde_json::json!({ "error": { "code": "build_failed", "message": message } }));
+    let output = project.run("cargo wirecontract check --format github", &none);
+    ends(&output, 1, &format!("::error title=check::{message}\n"));
 }
 
 #[test]
@@ -154,8 +233,13 @@ fn the_action_checks_with_its_arguments_and_says_it_at_the_declaration() {
     ends(&project.run(&tool("check --accept"), &with("")), 0, "accepted 1 contract");
     ends(&project.run(script, &with("")), 0, "");
     ends(&project.run(script, &with("-p sdk --features extra")), 1, "with `--features extra`");
+    ends(&project.run(script, &with("-p\nsdk # ours\n\n--features 'extra'\n")), 1, "with `--features extra`");
+    ends(&project.run(script, &with("-p 'sdk\n")), 2, "wirecontract-args end within a quote");
     project.declare("i32");
     ends(&project.run(script, &with("-p sdk")), 1, "::error file=src/lib.rs,line=");
+    let mut checked_out = with("-p sdk");
+    checked_out.insert("GITHUB_WORKSPACE", temporary.clone());
+    ends(&project.run(script, &checked_out), 1, "::error file=sdk/src/lib.rs,line=");
     // Words are arguments, and no commands.
     ends(&project.run(script, &with("-p sdk true $(true)")), 2, "unexpected argument 'true'");
 }

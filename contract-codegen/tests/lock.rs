@@ -41,7 +41,7 @@ fn holding(forms: impl IntoIterator<Item = Form>) -> Lock {
 
 #[test]
 fn a_lock_reads_so() {
-    let expected = r#"# What every contract is agreed to be. Written by `cargo wirecontract check --accept`; not by hand.
+    let expected = r#"# What every contract is agreed to be. Written by `cargo wirecontract check --accept`; by hand, only whole blocks are deleted.
 format = 1
 
 ["wirecontract_gpu::cuvis::IpcBackend@1"]

@@ -18,3 +18,8 @@ use std::path::{Path, PathBuf};
 pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a package in the repository").to_owned()
 }
+
+/// The README's examples that stand by themselves, compiled and run as its readers would.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

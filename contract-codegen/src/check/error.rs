@@ -1,7 +1,7 @@
 //! Why nothing can be said, and what to do about it.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::gen_stubs;
 use crate::gen_stubs::build::in_words;
@@ -62,6 +62,37 @@ pub(super) struct OtherBuild {
 }
 
 impl Error {
+    /// What programs tell it by, where it is one that they may do something about.
+    pub(super) fn code(&self) -> Option<&'static str> {
+        match self {
+            Error::Source(error) if !error.is_usage() => error.code(),
+            Error::Read { .. } => Some("io"),
+            Error::NotText { .. } => Some("lock_damaged"),
+            Error::Lock { reason, .. } => Some(reason.code()),
+            Error::OtherBuild(_) => Some("other_build"),
+            Error::Accept(_) => None,
+            Error::Source(_)
+            | Error::NoPlace
+            | Error::NoVersion { .. }
+            | Error::NotDeclared { .. }
+            | Error::Ambiguous { .. }
+            | Error::NoSuchVersion { .. } => Some("usage"),
+        }
+    }
+
+    /// The file that it is about, and the line where it is about one.
+    pub(super) fn place(&self) -> Option<(&Path, Option<u32>)> {
+        match self {
+            Error::Source(error) => Some((error.file()?, None)),
+            Error::Read { path, .. } | Error::NotText { path, .. } => Some((path, None)),
+            Error::Lock { path, reason } => {
+                Some((path, reason.line().and_then(|line| u32::try_from(line).ok())))
+            }
+            Error::OtherBuild(build) => Some((&build.path, None)),
+            _ => None,
+        }
+    }
+
     /// Whether the command line is to be changed, and nothing else.
     pub(super) fn is_usage(&self) -> bool {
         match self {

@@ -2,16 +2,27 @@
 
 mod github;
 mod json;
+mod place;
 mod text;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::earlier::{Earlier, TwoIds};
+use super::error::Error;
 use super::judge::{Judged, Todo};
-use super::{Declared, Format};
+use super::{Declared, Format, LockText};
 use crate::changes::Classified;
 use crate::gen_stubs::Files;
 use crate::lock::Kind;
+
+/// Why nothing can be said of contracts, to programs; people read the errors.
+pub(super) fn error(error: &Error, format: Format) -> String {
+    match format {
+        Format::Text => String::new(),
+        Format::Json => json::error(error).pretty(),
+        Format::Github => github::error(error),
+    }
+}
 
 /// All that is to be said.
 pub(super) struct Report<'a> {
@@ -21,11 +32,13 @@ pub(super) struct Report<'a> {
     /// Whether there is a lock yet.
     pub(super) is_new: bool,
     pub(super) judged: Vec<Judged<'a>>,
-    /// Whether the lock has the text that `--accept` writes for what it says.
-    pub(super) is_as_written: bool,
+    /// How the lock's text is beside the one that `--accept` writes.
+    pub(super) text: LockText,
     /// What is to be said of earlier versions.
     pub(super) earlier: Vec<Earlier<'a>>,
     pub(super) files: Files,
+    /// Files that git does not track, where that is asked.
+    pub(super) untracked: Vec<PathBuf>,
     /// How many are declared.
     pub(super) contracts: usize,
     pub(super) declared: &'a Declared,
@@ -35,14 +48,22 @@ impl Report<'_> {
     /// Whether there is nothing to do.
     pub(super) fn is_clean(&self) -> bool {
         let has_faults = self.earlier.iter().any(|earlier| !earlier.faults.is_empty());
-        self.judged.is_empty() && !has_faults && self.files.stale.is_empty() && !self.is_new
+        let are_files_current = self.files.stale.is_empty() && self.untracked.is_empty();
+        self.judged.is_empty() && !has_faults && are_files_current && !self.is_new
     }
 
-    /// What to say of a lock that has what is declared in another order.
-    fn other_order(&self) -> Option<&'static str> {
-        (!self.is_as_written).then_some(
-            "it says what is declared, in another order than `check --accept` writes: nothing needs to be done",
-        )
+    /// What to say of a lock that says what is declared, and is not the text that `--accept` writes.
+    fn other_text(&self) -> Option<&'static str> {
+        match self.text {
+            LockText::AsWritten => None,
+            LockText::OtherOrder => Some(
+                "it says what is declared, in another order than `check --accept` writes: nothing needs to be done",
+            ),
+            LockText::OtherSpelling => Some(
+                "it says what is declared, spelled otherwise than `check --accept` writes, which writes it anew and keeps \
+                 no comments: nothing needs to be done",
+            ),
+        }
     }
 
     /// How many findings nothing accepts.

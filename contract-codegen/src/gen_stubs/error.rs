@@ -1,7 +1,7 @@
 //! Why nothing was generated, and what to do about it.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::build::in_words;
 use super::{config, exports, words};
@@ -140,6 +140,27 @@ pub(crate) enum Error {
     #[error("cannot write {path}: {reason}", path = path.display())]
     Write { path: PathBuf, reason: io::Error },
 
+    #[error(
+        "{link} is a link to {target}, which is not there: restore that file, or remove the link",
+        link = link.display(), target = target.display()
+    )]
+    Dangling { link: PathBuf, target: PathBuf },
+
+    #[error(
+        "{path} may not be written by its owner, and was left as it is: make it writable (`chmod u+w`) if it is to change",
+        path = path.display()
+    )]
+    ReadOnly { path: PathBuf },
+
+    #[error(
+        "{path} is in no git repository, where nothing is tracked: leave `--tracked` out",
+        path = path.display()
+    )]
+    NoRepository { path: PathBuf },
+
+    #[error("git cannot say what is tracked in {root}: {reason}", root = root.display())]
+    Git { root: PathBuf, reason: String },
+
     #[error("{}\nnothing was written", lines(.0))]
     Refused(Vec<Refusal>),
 }
@@ -148,6 +169,33 @@ impl Error {
     /// Whether the command line is to be changed, and nothing else.
     pub(crate) fn is_usage(&self) -> bool {
         matches!(self, Error::NoOut { .. } | Error::NoDefaultPackage)
+    }
+
+    /// What programs tell it by, where it is one that they may do something about.
+    pub(crate) fn code(&self) -> Option<&'static str> {
+        Some(match self {
+            Error::BuildFailed { .. } => "build_failed",
+            Error::OtherBuild { .. } => "other_build",
+            Error::Dangling { .. } => "dangling_link",
+            Error::ReadOnly { .. } => "read_only",
+            Error::NoRepository { .. } | Error::Git { .. } => "git",
+            Error::Read { .. } | Error::Write { .. } => "io",
+            Error::Config { .. } => "config",
+            _ => return None,
+        })
+    }
+
+    /// The file that it is about.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match self {
+            Error::OtherBuild { path, .. }
+            | Error::Dangling { link: path, .. }
+            | Error::ReadOnly { path }
+            | Error::Read { path, .. }
+            | Error::Write { path, .. }
+            | Error::Config { manifest: path, .. } => Some(path),
+            _ => None,
+        }
     }
 }
 

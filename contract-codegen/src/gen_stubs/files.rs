@@ -1,13 +1,13 @@
 //! The planned files and the disk: what differs, and replacing it.
 
-use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
 use super::error::{Error, Refusal};
 use super::left::{self, LeftBehind};
 use super::plan::{Plan, Planned};
+use super::staged::{self, Staged};
 use crate::artifact::{self, State};
 
 /// What is on the disk.
@@ -49,6 +49,7 @@ pub(super) fn compare(plan: &Plan) -> Result<Comparison, Error> {
 fn existing(planned: &Planned) -> Result<Existing, Error> {
     match fs::read(&planned.path) {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            staged::followed(&planned.path)?;
             Ok(Existing::Missing)
         }
         Err(reason) => Err(Error::Read { path: planned.path.clone(), reason }),
@@ -135,52 +136,4 @@ fn refuse(plan: &Plan, comparison: &Comparison) -> Result<(), Error> {
         })
         .collect();
     if refusals.is_empty() { Ok(()) } else { Err(Error::Refused(refusals)) }
-}
-
-/// Replaces one file whole: one that is half written would be none.
-pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Error> {
-    Staged::write(path, text)?.put()
-}
-
-/// A new file beside the place it is for; gone again unless it is put there.
-struct Staged {
-    temporary: PathBuf,
-    place: PathBuf,
-    is_put: bool,
-}
-
-impl Staged {
-    fn write(path: &Path, text: &str) -> Result<Self, Error> {
-        // A link is replaced and not followed: what it points to may be anybody's.
-        let place = path.to_owned();
-        let folder = place.parent().unwrap_or(Path::new(""));
-        let error = |path: &Path| {
-            let path = path.to_owned();
-            move |reason| Error::Write { path, reason }
-        };
-        fs::create_dir_all(folder).map_err(error(folder))?;
-        let mut name = OsString::from(".");
-        name.push(place.file_name().unwrap_or_default());
-        name.push(format!(".{}.new", std::process::id()));
-        let temporary = folder.join(name);
-        let mut file = fs::File::create(&temporary).map_err(error(path))?;
-        let staged = Staged { temporary, place, is_put: false };
-        file.write_all(text.as_bytes()).map_err(error(path))?;
-        Ok(staged)
-    }
-
-    fn put(mut self) -> Result<(), Error> {
-        fs::rename(&self.temporary, &self.place)
-            .map_err(|reason| Error::Write { path: self.place.clone(), reason })?;
-        self.is_put = true;
-        Ok(())
-    }
-}
-
-impl Drop for Staged {
-    fn drop(&mut self) {
-        if !self.is_put {
-            let _ = fs::remove_file(&self.temporary);
-        }
-    }
 }

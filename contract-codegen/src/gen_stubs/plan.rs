@@ -23,6 +23,12 @@ pub(super) struct Plan {
     pub(super) build: Option<Build>,
 }
 
+impl Plan {
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        self.files.iter().map(|file| file.path.clone()).collect()
+    }
+}
+
 /// A file that there should be.
 pub(super) struct Planned {
     pub(super) path: PathBuf,

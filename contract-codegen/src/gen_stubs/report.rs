@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use similar::TextDiff;
@@ -67,6 +67,18 @@ pub(super) fn check(plan: &Plan, comparison: &Comparison) -> bool {
         plan.files.len() + comparison.left_behind.len()
     );
     false
+}
+
+/// Tells of files that git does not track.
+pub(super) fn untracked(paths: &[PathBuf]) {
+    let mut text = String::new();
+    for path in paths {
+        line(&mut text, "not tracked by git", path);
+    }
+    print(&text);
+    if !paths.is_empty() {
+        eprintln!("error: a commit would be without files that git does not track: `git add` them");
+    }
 }
 
 /// Each file that differs, without what differs.

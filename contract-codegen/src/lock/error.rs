@@ -176,6 +176,49 @@ pub enum LockError {
     },
 }
 
+impl LockError {
+    /// The line that it is about, from 1.
+    pub fn line(&self) -> Option<usize> {
+        match self {
+            LockError::NoFormat => None,
+            LockError::Conflict { line, .. }
+            | LockError::Twice { line, .. }
+            | LockError::NotToml { line, .. }
+            | LockError::BuiltWith { line }
+            | LockError::Newer { line, .. }
+            | LockError::Heading { line, .. }
+            | LockError::VersionZero { line, .. }
+            | LockError::UnknownKind { line, .. }
+            | LockError::UnknownKey { line, .. }
+            | LockError::Missing { line, .. }
+            | LockError::Mistyped { line, .. }
+            | LockError::Edited { line, .. }
+            | LockError::RemovedBefore { line, .. } => Some(*line),
+        }
+    }
+
+    /// What programs tell it by: a merge to be made again, a block that was edited, a lock of a later version of this
+    /// program, or one that is damaged.
+    pub fn code(&self) -> &'static str {
+        match self {
+            LockError::Conflict { .. } | LockError::Twice { .. } | LockError::RemovedBefore { .. } => {
+                "lock_conflict"
+            }
+            LockError::Edited { .. } => "lock_edited",
+            LockError::Newer { .. } | LockError::UnknownKind { .. } | LockError::UnknownKey { .. } => {
+                "lock_newer"
+            }
+            LockError::NotToml { .. }
+            | LockError::NoFormat
+            | LockError::BuiltWith { .. }
+            | LockError::Heading { .. }
+            | LockError::VersionZero { .. }
+            | LockError::Missing { .. }
+            | LockError::Mistyped { .. } => "lock_damaged",
+        }
+    }
+}
+
 /// A version of a contract.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {

@@ -9,8 +9,8 @@ use super::keys::{self, Key, Shape};
 use super::{FORMAT, Lock};
 use crate::catalog::hash::Fnv;
 
-const FIRST_LINE: &str =
-    "# What every contract is agreed to be. Written by `cargo wirecontract check --accept`; not by hand.";
+const FIRST_LINE: &str = "# What every contract is agreed to be. Written by `cargo wirecontract check --accept`; by hand, \
+     only whole blocks are deleted.";
 
 impl Lock {
     /// The whole file.

@@ -5,24 +5,40 @@ use wirecontract::{Enumeration, hello};
 use crate::catalog::json::Json;
 use crate::changes::Verdict;
 use crate::changes::json::change;
+use crate::check::LockText;
 use crate::check::earlier::{Earlier, Fault, TwoIds};
+use crate::check::error::Error;
 use crate::check::judge::{Judged, Todo};
 use crate::gen_stubs::Stale;
 use crate::lock::Form;
 
 use super::Report;
 
+/// What is wrong, and where; `code` is there where programs may do something about it.
+pub(super) fn error(error: &Error) -> Json {
+    let mut members = Vec::new();
+    members.extend(error.code().map(|code| ("code", Json::text(code))));
+    members.push(("message", Json::Text(error.to_string())));
+    if let Some((file, line)) = error.place() {
+        members.push(("file", Json::text(file.to_string_lossy())));
+        members.extend(line.map(|line| ("line", Json::Integer(line.into()))));
+    }
+    object([("error", object(members))])
+}
+
 pub(super) fn all(report: &Report<'_>) -> Json {
     let stale = report.files.stale.iter().map(|Stale { path, how }| {
         object([("path", Json::text(path.to_string_lossy())), ("state", Json::text(*how))])
     });
+    let untracked = report.untracked.iter().map(|path| Json::text(path.to_string_lossy()));
     object([
         ("lock", Json::text(report.lock.to_string_lossy())),
         ("is_clean", Json::Bool(report.is_clean())),
-        ("lock_is_as_written", Json::Bool(report.is_as_written)),
+        ("lock_is_as_written", Json::Bool(report.text == LockText::AsWritten)),
         ("contracts", Json::Array(report.judged.iter().map(|judged| contract(report, judged)).collect())),
         ("earlier", Json::Array(report.earlier.iter().map(earlier).collect())),
         ("files", Json::Array(stale.collect())),
+        ("untracked", Json::Array(untracked.collect())),
     ])
 }
 

@@ -14,7 +14,7 @@ const MOST_FILES: usize = 10;
 
 pub(super) fn all(report: &Report<'_>) -> String {
     let mut out = String::new();
-    if let Some(note) = report.other_order() {
+    if let Some(note) = report.other_text() {
         put(&mut out, &format!("note: {}: {note}", relative(report.lock).display()));
     }
     if report.is_clean() {
@@ -24,7 +24,7 @@ pub(super) fn all(report: &Report<'_>) -> String {
                 "{} as agreed in {}, {} up to date",
                 counted(report.contracts, "contract"),
                 relative(report.lock).display(),
-                counted(report.files.count, "file")
+                counted(report.files.paths.len(), "file")
             ),
         );
         return out;
@@ -125,6 +125,15 @@ fn files(out: &mut String, report: &Report<'_>) {
     }
     if !report.files.stale.is_empty() {
         put(out, "  => run gen-stubs\n");
+    }
+    for path in report.untracked.iter().take(MOST_FILES) {
+        put(out, &format!("not tracked by git: {}", relative(path).display()));
+    }
+    if let Some(more) = report.untracked.len().checked_sub(MOST_FILES).filter(|more| *more > 0) {
+        put(out, &format!("and {} more", counted(more, "file")));
+    }
+    if !report.untracked.is_empty() {
+        put(out, "  => git add them\n");
     }
 }
 

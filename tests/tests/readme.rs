@@ -1,0 +1,85 @@
+//! The README's Rust compiles: what stands by itself as documentation tests, and parts of the example as the example.
+
+use std::fs;
+
+use wirecontract_tests::repository;
+
+/// A block of Rust, and what is written behind its opening fence.
+struct Block {
+    line: usize,
+    info: String,
+    text: String,
+}
+
+fn blocks(markdown: &str) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut is_within = false;
+    for (index, line) in markdown.lines().enumerate() {
+        match line.trim_start().strip_prefix("```") {
+            Some(info) if !is_within && info.starts_with("rust") => {
+                blocks.push(Block { line: index + 1, info: info.to_owned(), text: String::new() });
+                is_within = true;
+            }
+            Some(_) => is_within = false,
+            None if is_within => {
+                let block = blocks.last_mut().expect("it was opened");
+                block.text.push_str(line);
+                block.text.push('\n');
+            }
+            None => {}
+        }
+    }
+    blocks
+}
+
+/// Without spaces, so that it is the same however it is broken into lines.
+fn dense(text: &str) -> String {
+    text.split_whitespace().collect::<String>().replace(",)", ")")
+}
+
+/// Whether the source has the parts of an excerpt in their order; `…` stands for what is left out, which may be the rest
+/// of a documentation too.
+fn has_parts(source: &str, excerpt: &str) -> bool {
+    let is_documentation = |line: &str| line.trim_start().starts_with("///");
+    let lines = excerpt
+        .lines()
+        .map(|line| if is_documentation(line) { format!("{line}…\n") } else { format!("{line}\n") });
+    let (source, excerpt) = (dense(source), dense(&lines.collect::<String>()).replace("//…", "…"));
+    let mut rest = source.as_str();
+    excerpt.split('…').all(|part| match rest.find(part) {
+        Some(at) => {
+            rest = &rest[at + part.len()..];
+            true
+        }
+        None => false,
+    })
+}
+
+#[test]
+fn what_the_readme_takes_from_the_example_stands_there() {
+    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
+    let sources = ["frame.rs", "control.rs", "camera.rs", "image.rs", "lib.rs"]
+        .map(|name| fs::read_to_string(repository().join("examples/sensor-sdk/src").join(name)).unwrap());
+    let blocks = blocks(&readme);
+    let (excerpts, whole): (Vec<&Block>, Vec<&Block>) =
+        blocks.iter().partition(|block| block.info == "rust,ignore");
+    for Block { line, info, text } in whole {
+        assert!(["rust", "rust,no_run"].contains(&&**info), "README.md:{line}: {info}");
+        assert!(!text.contains('…'), "README.md:{line} is an excerpt, and is compiled as a whole");
+    }
+    assert!(excerpts.len() >= 6, "{}", excerpts.len());
+    for Block { line, text, .. } in excerpts {
+        for item in text.trim().split("\n\n") {
+            let is_there = sources.iter().any(|source| has_parts(source, item));
+            assert!(is_there, "README.md:{line}: the example has no\n{item}");
+        }
+    }
+}
+
+#[test]
+fn parts_are_found_in_their_order_only() {
+    let source = "fn a(\n    x: u32,\n) -> u32 {\n    x\n}\nfn b() {}\n";
+    assert!(has_parts(source, "fn a(x: u32) -> u32 { … }\n// …\nfn b() {}"));
+    assert!(!has_parts(source, "fn b() {} … fn a(x: u32)"));
+    assert!(!has_parts(source, "fn a(x: u64) -> u32 { … }"));
+}
