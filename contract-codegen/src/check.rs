@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use self::error::{Error, OtherBuild};
-use self::judge::judge;
+use self::judge::{Judged, Todo, judge};
 use self::say::Report;
 use crate::changes::{Classified, Forms, Verdict};
 use crate::gen_stubs::build::Build;
@@ -281,7 +281,7 @@ fn against(
         lock: path,
         folder: Path::new(""),
         is_new: false,
-        judged: judged.map(|each| judge(each, None, |_| false)).collect(),
+        judged: judged.map(|each| Judged { todo: Todo::Nothing, ..judge(each, None, |_| false) }).collect(),
         text: LockText::AsWritten,
         earlier: Vec::new(),
         files: Files::default(),

@@ -152,6 +152,13 @@ fn a_breaking_change_needs_a_version_and_says_on_which_contracts() {
     );
     folder.check(&["--against", "CudaIpcDescriptor@1"]).ends(1).says(&["device_ordinal: i32", "breaking"]);
     folder.check(&["--against", "CudaIpcDescriptor@2"]).ends(0);
+    // What was only asked asks for nothing.
+    let asked = folder.check(&["--against", "CudaIpcDescriptor@1"]).ends(1);
+    assert!(!asked.out.contains("--accept"), "{asked:#?}");
+    let asked = folder.check(&["--against", "CudaIpcDescriptor@1", "--format", "json"]).ends(1);
+    asked.says(&["\"todo\": \"nothing\"", "\"is_clean\": false"]);
+    let asked = folder.check(&["--against", "CudaIpcDescriptor@1", "--format", "github"]).ends(1);
+    assert!(!asked.out.contains("--accept"), "{asked:#?}");
 
     // What was breaking is so in the other direction too, and a version that is agreed is not taken back.
     folder.declare(|_| {});

@@ -35,12 +35,14 @@ pub(super) enum Todo {
     },
     /// It is gone, and nobody was told before.
     Deprecate,
+    /// It was only asked what an earlier version and this one are to each other.
+    Nothing,
 }
 
 impl Todo {
     /// Whether it may be accepted as it is.
     pub(super) fn is_allowed(self) -> bool {
-        self == Todo::Accept
+        matches!(self, Todo::Accept | Todo::Nothing)
     }
 }
 

@@ -11,7 +11,7 @@ use super::earlier::{Earlier, TwoIds};
 use super::error::Error;
 use super::judge::{Judged, Todo};
 use super::{Declared, Format, LockText};
-use crate::changes::Classified;
+use crate::changes::{Classified, Verdict};
 use crate::gen_stubs::Files;
 use crate::lock::Kind;
 
@@ -49,7 +49,9 @@ impl Report<'_> {
     pub(super) fn is_clean(&self) -> bool {
         let has_faults = self.earlier.iter().any(|earlier| !earlier.faults.is_empty());
         let are_files_current = self.files.stale.is_empty() && self.untracked.is_empty();
-        self.judged.is_empty() && !has_faults && are_files_current && !self.is_new
+        let is_asked_alone =
+            |judged: &Judged<'_>| judged.todo == Todo::Nothing && judged.verdict <= Verdict::Compatible;
+        self.judged.iter().all(is_asked_alone) && !has_faults && are_files_current && !self.is_new
     }
 
     /// What to say of a lock that says what is declared, and is not the text that `--accept` writes.
@@ -117,12 +119,20 @@ impl Judged<'_> {
     fn advice(&self) -> Option<String> {
         let name = self.path().rsplit("::").next().unwrap_or_default();
         Some(match self.todo {
-            Todo::Accept => return None,
+            Todo::Accept | Todo::Nothing => return None,
+            Todo::Bump { to } if self.old.is_none() => format!(
+                "a contract of that name was agreed before, and removed: declare `version = {to}` on {name}"
+            ),
             // Programs that were linked look for it by its name, and do not start where it is another one.
             Todo::Bump { to } if self.is_exported() => format!(
                 "export {name} as it was, and this under another name, or take the change back; declare `version = {to}` \
                  on it if programs that were built before are to be refused (if nobody has it yet, delete its block from \
                  the lock)"
+            ),
+            Todo::Bump { to } if self.new.is_some_and(|form| form.get("sizes").is_some()) => format!(
+                "say the size of version {to} of {name} as well (`size(…, v{to} = …)`, and `version = {to}` on the field \
+                 that says it), or take the change back (if nobody has version {} yet, delete its block from the lock)",
+                to.saturating_sub(1)
             ),
             Todo::Bump { to } => format!(
                 "declare `version = {to}` on {name}, or take the change back (if nobody has version {} yet, delete its \
@@ -136,8 +146,8 @@ impl Judged<'_> {
                 format!("version {agreed} of {name} is agreed already: declare that or a higher one")
             }
             Todo::Deprecate => format!(
-                "declare {name} again, with `deprecated = \"…\"`, and remove it in a later version (if nobody has it yet, \
-                 delete its block from the lock)"
+                "declare {name} again, with `deprecated = \"…\"`, and remove it in a later version; say `was = \"{name}\"` on \
+                 what it is called now, if it was renamed (if nobody has it yet, delete its block from the lock)"
             ),
         })
     }

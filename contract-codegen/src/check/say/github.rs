@@ -6,7 +6,7 @@ use std::path::Path;
 use super::place::Names;
 use super::{Report, line};
 use crate::check::error::Error;
-use crate::check::judge::Judged;
+use crate::check::judge::{Judged, Todo};
 use crate::gen_stubs::Stale;
 
 /// Why nothing can be said, where that is known.
@@ -69,8 +69,10 @@ fn contract(out: &mut String, report: &Report<'_>, names: &Names<'_>, judged: &J
     let level = if judged.todo.is_allowed() { "warning" } else { "error" };
     let mut message: Vec<String> = judged.changes.iter().map(line).collect();
     message.extend(report.two_ids(judged).map(|two_ids| two_ids.to_string()));
-    message
-        .push(judged.advice().unwrap_or_else(|| "run check with --accept, and commit the lock".to_owned()));
+    message.extend(match judged.todo {
+        Todo::Accept => Some("run check with --accept, and commit the lock".to_owned()),
+        _ => judged.advice(),
+    });
     let title = format!("{}: {}", judged.path(), judged.outcome());
     command(out, level, place, &title, &message.join("\n"));
 }

@@ -127,6 +127,7 @@ fn todo(todo: Todo) -> &'static str {
         Todo::TakeBump { .. } => "take_bump",
         Todo::Raise { .. } => "raise",
         Todo::Deprecate => "deprecate",
+        Todo::Nothing => "nothing",
     }
 }
 

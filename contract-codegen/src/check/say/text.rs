@@ -3,7 +3,7 @@
 use super::{Report, counted, line};
 use crate::check::bytes;
 use crate::check::earlier::Earlier;
-use crate::check::judge::{Judged, undeprecated};
+use crate::check::judge::{Judged, Todo, undeprecated};
 use crate::gen_stubs::Stale;
 use crate::output::relative;
 
@@ -17,7 +17,7 @@ pub(super) fn all(report: &Report<'_>) -> String {
     if let Some(note) = report.other_text() {
         put(&mut out, &format!("note: {}: {note}", relative(report.lock).display()));
     }
-    if report.is_clean() {
+    if report.is_clean() && report.judged.is_empty() {
         put(
             &mut out,
             &format!(
@@ -140,7 +140,7 @@ fn files(out: &mut String, report: &Report<'_>) {
 fn summary(out: &mut String, report: &Report<'_>) {
     let lock = relative(report.lock).display().to_string();
     let refused = report.refused();
-    let accepted = report.judged.len() - report.changes_refused();
+    let accepted = report.judged.iter().filter(|judged| judged.todo == Todo::Accept).count();
     if refused > 0 {
         put(out, &format!("{} refused: see `=>`", counted(refused, "change")));
     }
