@@ -162,6 +162,10 @@ fn the_hooks_stop_a_commit_that_is_without_a_file() {
     );
     git("git add sdk; git commit --quiet -m all; git log --format=%s", 0, "all");
 
+    // Whatever a hook of another repository has set.
+    let other = "git init --quiet hooks/other; cd sdk; GIT_DIR=$PWD/../hooks/other/.git cargo wirecontract check --tracked";
+    git(other, 0, "1 contract as agreed");
+
     // Another file of the same package, in a commit that has an index of its own, and in another worktree.
     let two = fs::read_to_string(root.join("sdk/src/lib.rs")).unwrap();
     let module = two.replace("//! An SDK.", "/// More.\npub mod more {").replace("Frame", "Picture") + "}\n";
