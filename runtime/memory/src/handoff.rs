@@ -41,7 +41,7 @@ mod control;
 mod dest;
 mod error;
 mod expected;
-#[cfg(feature = "tokio")]
+#[cfg(any(feature = "lease", feature = "tokio"))]
 mod in_turn;
 mod listener;
 mod open;
@@ -71,6 +71,8 @@ pub use listener::Listener;
 pub use options::{ByteOrder, Framing, Options, Prefix};
 pub use peer::{Peer, Peers};
 pub use process::PidFd;
+#[cfg(feature = "lease")]
+pub(crate) use wait::Limit;
 
 /// The most file descriptors that one message carries: the kernel's `SCM_MAX_FD`.
 pub const MOST_FDS: usize = 253;

@@ -1,14 +1,20 @@
 //! Calls that do not wait for the peer, as a reactor makes them.
 
+#[cfg(feature = "tokio")]
 use std::io::IoSlice;
+#[cfg(feature = "tokio")]
 use std::os::fd::{AsFd as _, BorrowedFd};
 
+use super::Channel;
+#[cfg(feature = "tokio")]
 use super::outgoing::Outgoing;
 use super::wait::Limit;
-use super::{Channel, Error, Expected, Message, Received, Sent};
+#[cfg(feature = "tokio")]
+use super::{Error, Expected, Message, Received, Sent};
 
 /// What a reactor needs. It has to know whether the socket had nothing, or another call had the channel: so these wait
 /// for that call, which does not wait itself.
+#[cfg(feature = "tokio")]
 impl Channel {
     pub(crate) fn try_send_in_turn(
         &self,
@@ -38,7 +44,9 @@ impl Channel {
         let receiving = self.receiving.take(|| None);
         receiving.map_or(Ok(None), |receiving| self.attempt_into(receiving, buffer, expected))
     }
+}
 
+impl Channel {
     /// Until when what is left of a message has to be sent.
     pub(crate) fn send_limit(&self) -> Option<Limit> {
         self.sending.take(|| None)?.limit()

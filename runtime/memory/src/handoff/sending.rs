@@ -45,7 +45,7 @@ impl Sending {
     }
 
     /// Until when the rest has to be sent.
-    #[cfg(feature = "tokio")]
+    #[cfg(any(feature = "lease", feature = "tokio"))]
     pub(crate) fn limit(&self) -> Option<Limit> {
         self.rest.as_ref()?.limit
     }

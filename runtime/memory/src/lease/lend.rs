@@ -97,6 +97,10 @@ impl Lend {
         &self.fds
     }
 
+    pub(super) fn parts(&self) -> (Arc<[OwnedFd]>, Option<Owner>) {
+        (Arc::clone(&self.fds), self.owner.clone())
+    }
+
     /// Whether there are as many file descriptors as the kind has, and an importer may use it.
     pub(super) fn check(&self) -> Result<(), Error> {
         let offer = wirecontract_gpu::buffer::Offer::new(1, &self.buffer)?;

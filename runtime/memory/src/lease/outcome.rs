@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use wirecontract::Enumeration as _;
-use wirecontract_gpu::buffer::{EndReason, MemoryAfter, OfferRefusal};
+use wirecontract_gpu::buffer::{BufferKind, EndReason, MemoryAfter, OfferRefusal};
 
 use super::Error;
 
@@ -46,6 +46,13 @@ pub struct Lost {
     pub reason: EndReason,
     /// What was found.
     pub because: Arc<Error>,
+}
+
+impl Lost {
+    /// The end of a lease of a buffer of that kind.
+    pub(super) fn end(&self, kind: BufferKind) -> End {
+        End { reason: self.reason, memory: MemoryAfter::of(kind), because: Some(Arc::clone(&self.because)) }
+    }
 }
 
 impl fmt::Display for Lost {

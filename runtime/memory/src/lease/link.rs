@@ -1,0 +1,389 @@
+//! A side's channel: what came is heard, what is said is sent, and threads that wait share the waiting.
+
+mod wake;
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use wirecontract::Code;
+use wirecontract::hello::Hello;
+use wirecontract_gpu::buffer::{ConsumerMessage, EndReason, ProducerMessage, SharedBuffer};
+
+use super::death::Process;
+use super::lend::Owner;
+use super::outbox::Outbox;
+use super::{Doing, Error, Lost, Options};
+use crate::handoff::{Channel, Expected, Limit, MOST_FDS, Message};
+
+pub(super) use wake::Wake;
+
+/// The most bytes of a message.
+const MOST_BYTES: usize = 64 << 10;
+
+/// How many messages are heard before others that share the channel have their turn.
+const AT_ONCE: usize = 64;
+
+/// What a side makes of what comes.
+pub(super) trait Side: Send {
+    /// How many file descriptors may come with a message.
+    const FDS: usize;
+    /// Why leases end when the other side says what it may not.
+    const TAKEN_BACK: EndReason;
+
+    /// Takes a message; what is to be answered goes to `out`, and owners of what is over to `dropped`.
+    fn hear(
+        &mut self,
+        body: &[u8],
+        fds: Vec<OwnedFd>,
+        out: &mut Outbox,
+        dropped: &mut Vec<Owner>,
+    ) -> Result<(), Error>;
+
+    /// Ends all leases.
+    fn lose(&mut self, lost: &Lost, dropped: &mut Vec<Owner>);
+}
+
+/// A channel and what a side knows of it.
+pub(super) struct Link<S: Side> {
+    channel: Channel,
+    process: Process,
+    options: Options,
+    state: Mutex<State<S>>,
+    changed: Condvar,
+    wake: Wake,
+}
+
+/// What the threads that share a side share.
+pub(super) struct State<S> {
+    pub(super) side: S,
+    pub(super) out: Outbox,
+    /// Owners of what is over. They are dropped outside of the lock, since whose they are is unknown.
+    pub(super) dropped: Vec<Owner>,
+    pub(super) lost: Option<Lost>,
+    greeting: Greeting,
+    /// Who waits for more than one channel, to be told when there is something to send.
+    service: Option<Arc<Wake>>,
+    polling: bool,
+    waiting: usize,
+}
+
+/// How far the hellos are.
+enum Greeting {
+    Done,
+    /// Ours is sent or is not; theirs has not come.
+    Waits {
+        ours: Option<Outbox>,
+        hello: Box<Hello>,
+        until: Option<Limit>,
+    },
+}
+
+/// The state, for as long as it is locked.
+pub(super) struct Locked<'a, S>(Option<MutexGuard<'a, State<S>>>);
+
+impl<S> std::ops::Deref for Locked<'_, S> {
+    type Target = State<S>;
+
+    fn deref(&self) -> &State<S> {
+        self.0.as_ref().expect("only drop takes it")
+    }
+}
+
+impl<S> std::ops::DerefMut for Locked<'_, S> {
+    fn deref_mut(&mut self) -> &mut State<S> {
+        self.0.as_mut().expect("only drop takes it")
+    }
+}
+
+impl<S> Drop for Locked<'_, S> {
+    fn drop(&mut self) {
+        if let Some(mut guard) = self.0.take() {
+            let dropped = std::mem::take(&mut guard.dropped);
+            drop(guard);
+            drop(dropped);
+        }
+    }
+}
+
+impl<S: Side> Link<S> {
+    pub(super) fn new(channel: Channel, side: S, options: &Options) -> Result<Link<S>, Error> {
+        let greeting = if options.hello {
+            let hello = Hello::of::<ProducerMessage>().speaks::<ConsumerMessage>().speaks::<SharedBuffer>();
+            let mut ours = Outbox::default();
+            ours.say(&hello)?;
+            Greeting::Waits { ours: Some(ours), hello: Box::new(hello), until: Limit::of(options.greet) }
+        } else {
+            Greeting::Done
+        };
+        let state = State {
+            side,
+            out: Outbox::default(),
+            dropped: Vec::new(),
+            lost: None,
+            greeting,
+            service: None,
+            polling: false,
+            waiting: 0,
+        };
+        let (process, wake) = (Process::of(&channel), Wake::new()?);
+        let (options, state, changed) = (options.clone(), Mutex::new(state), Condvar::new());
+        Ok(Link { channel, process, options, state, changed, wake })
+    }
+
+    pub(super) fn channel(&self) -> &Channel {
+        &self.channel
+    }
+
+    pub(super) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// What is known, without a look at the channel. A panic while it is locked leaves it whole: each change is one of
+    /// the rules.
+    pub(super) fn lock(&self) -> Locked<'_, S> {
+        Locked(Some(self.state.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    #[expect(dead_code, reason = "TEMP")]
+    /// Has the service's own waiting end when there is something to be sent that the kernel does not take.
+    pub(super) fn serve(&self, service: Arc<Wake>) {
+        self.lock().service = Some(service);
+    }
+
+    /// Takes what came, without waiting, and then does something; what that says is sent as far as the kernel takes
+    /// it. Refused where the channel has ended.
+    pub(super) fn act<T>(&self, what: impl FnOnce(&mut State<S>) -> Result<T, Error>) -> Result<T, Error> {
+        let mut state = self.lock();
+        self.pump(&mut state);
+        if let Some(lost) = &state.lost {
+            return Err(Error::Lost(lost.clone()));
+        }
+        let done = what(&mut state)?;
+        self.pump(&mut state);
+        self.tell(&state);
+        Ok(done)
+    }
+
+    /// Takes what came, without waiting, and looks.
+    pub(super) fn look<T>(&self, look: impl FnOnce(&mut State<S>) -> T) -> T {
+        let mut state = self.lock();
+        self.pump(&mut state);
+        look(&mut state)
+    }
+
+    /// Waits until there is what is looked for, or the channel has ended, or the time is over.
+    pub(super) fn wait<T>(
+        &self,
+        within: Option<Duration>,
+        doing: Doing,
+        mut look: impl FnMut(&mut State<S>) -> Option<T>,
+    ) -> Result<T, Error> {
+        let limit = Limit::of(within);
+        loop {
+            let mut state = self.lock();
+            self.pump(&mut state);
+            if let Some(found) = look(&mut state) {
+                return Ok(found);
+            }
+            if let Some(lost) = &state.lost {
+                return Err(Error::Lost(lost.clone()));
+            }
+            if let Some(limit) = limit.filter(|limit| limit.is_over()) {
+                return Err(Error::Timeout { doing, after: limit.after });
+            }
+            self.sleep(state, limit)?;
+        }
+    }
+
+    /// Waits for the channel, or for another thread that does.
+    fn sleep(&self, mut state: Locked<'_, S>, limit: Option<Limit>) -> Result<(), Error> {
+        if state.polling {
+            state.waiting += 1;
+            let mut guard = state.0.take().expect("only drop takes it");
+            guard = match limit {
+                None => self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner),
+                Some(limit) => {
+                    let waited = self.changed.wait_timeout(guard, limit.left());
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+            guard.waiting -= 1;
+            state.0 = Some(guard);
+            return Ok(());
+        }
+        state.polling = true;
+        let writes = self.writes(&state);
+        let until = Limit::first(limit, self.deadline(&state));
+        drop(state);
+        let polled = self.wake.wait(self.channel.as_fd(), writes, until);
+        let mut state = self.lock();
+        state.polling = false;
+        self.wake.clear();
+        // Who waits for this thread is the next to poll, if this one goes.
+        self.changed.notify_all();
+        polled
+    }
+
+    /// Whether something waits for the kernel to take it.
+    pub(super) fn writes(&self, state: &State<S>) -> bool {
+        let waits = match &state.greeting {
+            Greeting::Done => !state.out.is_empty(),
+            Greeting::Waits { ours, .. } => ours.is_some(),
+        };
+        state.lost.is_none() && (waits || self.channel.interest().writable)
+    }
+
+    /// Until when the channel has to be looked at, whatever comes: the other side has so long for what it has begun.
+    pub(super) fn deadline(&self, state: &State<S>) -> Option<Limit> {
+        if state.lost.is_some() {
+            return None;
+        }
+        let greet = match &state.greeting {
+            Greeting::Waits { until, .. } => *until,
+            Greeting::Done => None,
+        };
+        Limit::first(greet, Limit::first(self.channel.recv_limit().1, self.channel.send_limit()))
+    }
+
+    #[expect(dead_code, reason = "TEMP")]
+    /// Whether the hellos are said.
+    pub(super) fn has_greeted(state: &State<S>) -> bool {
+        matches!(state.greeting, Greeting::Done)
+    }
+
+    /// Sends and hears what can be without waiting.
+    pub(super) fn pump(&self, state: &mut State<S>) {
+        if state.lost.is_some() {
+            return;
+        }
+        match self.exchange(state) {
+            Ok(0) => {}
+            Ok(_) => self.tell(state),
+            Err(error) => self.lose(state, error),
+        }
+        if self.writes(state) {
+            state.service.iter().for_each(|service| service.wake());
+        }
+    }
+
+    /// How many messages were heard.
+    fn exchange(&self, state: &mut State<S>) -> Result<usize, Error> {
+        // What the other side said before it closed is heard first.
+        let mut deaf = self.send(state)?;
+        let mut heard = 0;
+        let fds = 0..=S::FDS.min(MOST_FDS);
+        while heard < AT_ONCE {
+            match self.channel.try_recv(&Expected::bytes(MOST_BYTES).fds(fds.clone()))? {
+                Some(message) => Self::hear(state, message)?,
+                None => break,
+            }
+            heard += 1;
+        }
+        if heard > 0 && deaf.is_none() {
+            deaf = self.send(state)?;
+        }
+        match deaf {
+            Some(error) if heard < AT_ONCE => Err(error),
+            _ => Self::greeted_in_time(state).map(|()| heard),
+        }
+    }
+
+    /// Sends what can be sent; gives the error of a peer that takes nothing more.
+    fn send(&self, state: &mut State<S>) -> Result<Option<Error>, Error> {
+        let sent = match &mut state.greeting {
+            Greeting::Waits { ours, .. } => match ours {
+                Some(outbox) => outbox.send(&self.channel).map(|all| {
+                    if all {
+                        *ours = None;
+                    }
+                }),
+                None => Ok(()),
+            },
+            Greeting::Done => state.out.send(&self.channel).map(drop),
+        };
+        let sent = sent.and_then(|()| Ok(self.channel.try_flush().map(drop)?));
+        match sent {
+            Err(error) if error.code() == Code::PeerClosed => Ok(Some(error)),
+            other => other.map(|()| None),
+        }
+    }
+
+    fn hear(state: &mut State<S>, message: Message) -> Result<(), Error> {
+        let Greeting::Waits { ours, hello, .. } = &mut state.greeting else {
+            return state.side.hear(&message.body, message.fds, &mut state.out, &mut state.dropped);
+        };
+        if !message.fds.is_empty() {
+            return Err(Error::FdCount { expected: 0, found: message.fds.len() });
+        }
+        let theirs = Hello::read(&message.body)?;
+        hello.agree::<ProducerMessage>(&theirs)?;
+        hello.agree::<ConsumerMessage>(&theirs)?;
+        hello.agree::<SharedBuffer>(&theirs)?;
+        // What of ours is not sent yet goes before everything else.
+        let mut out = ours.take().unwrap_or_default();
+        out.append(&mut state.out);
+        (state.out, state.greeting) = (out, Greeting::Done);
+        Ok(())
+    }
+
+    fn greeted_in_time(state: &State<S>) -> Result<(), Error> {
+        match &state.greeting {
+            Greeting::Waits { until: Some(until), .. } if until.is_over() => {
+                Err(Error::Timeout { doing: Doing::Hello, after: until.after })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends the channel and all leases on it.
+    pub(super) fn lose(&self, state: &mut State<S>, error: Error) {
+        if state.lost.is_some() {
+            return;
+        }
+        let reason = match &error {
+            Error::Handoff(found) if found.code() == Code::PeerClosed => {
+                if self.process.is_gone() {
+                    EndReason::PeerDied
+                } else {
+                    EndReason::PeerClosed
+                }
+            }
+            _ if error.code() == Code::Timeout => EndReason::TimedOut,
+            _ => S::TAKEN_BACK,
+        };
+        // It fails where the connection is gone, which is the same.
+        let _ = self.channel.close();
+        let lost = Lost { reason, because: Arc::new(error) };
+        state.out.clear();
+        state.side.lose(&lost, &mut state.dropped);
+        state.lost = Some(lost);
+        self.tell(state);
+    }
+
+    /// Tells the threads that wait that something changed.
+    fn tell(&self, state: &State<S>) {
+        if state.polling {
+            self.wake.wake();
+        }
+        if state.waiting > 0 {
+            self.changed.notify_all();
+        }
+    }
+}
+
+impl<S: Side> AsFd for Link<S> {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.channel.as_fd()
+    }
+}
+
+impl<S: Side> Drop for Link<S> {
+    fn drop(&mut self) {
+        let mut state = self.lock();
+        if state.lost.is_none() {
+            // What was given back a moment ago; what the kernel does not take, the end says.
+            let _ = self.send(&mut state);
+        }
+    }
+}
