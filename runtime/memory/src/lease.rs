@@ -41,6 +41,8 @@
 //! that share it. A side that nobody calls says nothing, so that a process which holds buffers calls
 //! [`Consumer::events`] now and then, or polls its file descriptor.
 //!
+//! A [`Service`] lends to all that connect to a listener, in one thread or in none of its own.
+//!
 //! # How it ends
 //!
 //! Whatever the other side may not say ends the channel, and all leases on it, with an error that names it: what comes
@@ -61,6 +63,7 @@ mod options;
 mod outbox;
 mod outcome;
 mod producer;
+mod service;
 
 pub use consumer::{Consumer, Event};
 pub use error::{Doing, Error};
@@ -70,3 +73,4 @@ pub use lend::Lend;
 pub use options::Options;
 pub use outcome::{End, Lost, Outcome};
 pub use producer::{Outstanding, Producer};
+pub use service::{ConsumerId, Service, ServiceEvent};

@@ -145,7 +145,6 @@ impl<S: Side> Link<S> {
         Locked(Some(self.state.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
-    #[expect(dead_code, reason = "TEMP")]
     /// Has the service's own waiting end when there is something to be sent that the kernel does not take.
     pub(super) fn serve(&self, service: Arc<Wake>) {
         self.lock().service = Some(service);
@@ -246,7 +245,6 @@ impl<S: Side> Link<S> {
         Limit::first(greet, Limit::first(self.channel.recv_limit().1, self.channel.send_limit()))
     }
 
-    #[expect(dead_code, reason = "TEMP")]
     /// Whether the hellos are said.
     pub(super) fn has_greeted(state: &State<S>) -> bool {
         matches!(state.greeting, Greeting::Done)
@@ -324,6 +322,7 @@ impl<S: Side> Link<S> {
         let mut out = ours.take().unwrap_or_default();
         out.append(&mut state.out);
         (state.out, state.greeting) = (out, Greeting::Done);
+        state.service.iter().for_each(|service| service.wake());
         Ok(())
     }
 
@@ -358,6 +357,7 @@ impl<S: Side> Link<S> {
         state.out.clear();
         state.side.lose(&lost, &mut state.dropped);
         state.lost = Some(lost);
+        state.service.iter().for_each(|service| service.wake());
         self.tell(state);
     }
 

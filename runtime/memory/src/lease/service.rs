@@ -1,0 +1,330 @@
+//! The side that lends to many, over one listener.
+
+mod watch;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::link::{Link, Wake};
+use super::{Error, Lease, Lend, Lost, Options, Outstanding, Producer};
+use crate::handoff::{self, Limit, Listener, Peer};
+use watch::{Source, Watch};
+
+/// How many peers are accepted before those that are there have their turn.
+const AT_ONCE: usize = 64;
+
+/// How long a listener rests that has no file descriptor for who connects.
+const REST: Duration = Duration::from_millis(50);
+
+/// Lends buffers to all consumers that connect to a listener, without a thread of its own.
+///
+/// It is driven by [`poll`](Self::poll), in a thread or in a loop that polls its file descriptor. Each consumer has a
+/// [`Producer`]: one that misbehaves or dies ends its own leases alone, and one that says nothing is waited for by
+/// nobody.
+///
+/// ```
+/// use std::time::Duration;
+/// use wirecontract_runtime::handoff::{self, Address, Channel, Listener};
+/// use wirecontract_runtime::host::{HostOptions, Pool};
+/// use wirecontract_runtime::lease::{Consumer, Lend, Options, Service, ServiceEvent};
+///
+/// const SECONDS: Duration = Duration::from_secs(10);
+/// let address = Address::abstract_name(format!("camera-{}", std::process::id()));
+/// let service = Service::new(Listener::bind(&address, &handoff::Options::default())?, &Options::default())?;
+///
+/// // In another process:
+/// let channel = Channel::connect(&address, &handoff::Options::default())?;
+/// let consumer = Consumer::new(channel, &Options::default())?;
+///
+/// let mut joined = false;
+/// while !joined {
+///     let events = service.poll(SECONDS)?;
+///     joined = events.iter().any(|event| matches!(event, ServiceEvent::Joined { .. }));
+/// }
+/// let pool = Pool::new(HostOptions::new(64), 2)?;
+/// let frame = pool.take(SECONDS)?;
+/// for (_, lease) in service.broadcast(&Lend::pooled(&frame)?) {
+///     lease?;
+/// }
+/// drop(frame);
+///
+/// drop(consumer.next(SECONDS)?);
+/// while !service.outstanding().is_empty() {
+///     service.poll(SECONDS)?;
+/// }
+/// assert_eq!(pool.counts().in_use, 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Service {
+    listener: Listener,
+    options: Options,
+    watch: Watch,
+    wake: Arc<Wake>,
+    state: Mutex<State>,
+}
+
+/// A consumer of a service; the number is never another's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ConsumerId(u64);
+
+impl fmt::Display for ConsumerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// What happened to a service.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ServiceEvent {
+    /// A consumer is there, and speaks what this side does.
+    Joined {
+        /// The consumer.
+        consumer: ConsumerId,
+        /// Who it is, as the kernel noted it.
+        peer: Peer,
+    },
+    /// A consumer is gone, and all its leases are over.
+    Left {
+        /// The consumer.
+        consumer: ConsumerId,
+        /// How.
+        lost: Lost,
+    },
+    /// Somebody connected and was not let in, or said no hello that this side understands.
+    Refused {
+        /// Why.
+        because: Error,
+    },
+}
+
+#[derive(Default)]
+struct State {
+    next: u64,
+    consumers: BTreeMap<u64, Served>,
+    /// Until when nobody is accepted.
+    rests: Option<Limit>,
+}
+
+struct Served {
+    producer: Producer,
+    joined: bool,
+    /// Whether it is watched for being writable.
+    writes: bool,
+}
+
+impl Service {
+    /// A service at a listener. Consumers that connect are accepted by [`poll`](Self::poll).
+    ///
+    /// # Errors
+    /// [`Error::Handoff`]: no file descriptor is left.
+    pub fn new(listener: Listener, options: &Options) -> Result<Service, Error> {
+        let (watch, wake) = (Watch::new()?, Arc::new(Wake::new()?));
+        watch.add(listener.as_fd(), Source::Listener)?;
+        watch.add(wake.as_fd(), Source::Wake)?;
+        Ok(Service { listener, options: options.clone(), watch, wake, state: Mutex::default() })
+    }
+
+    /// Waits until something has happened, no longer than that, and does what there is to do: accepts, hears and sends.
+    /// What happened is empty where the time is over.
+    ///
+    /// # Errors
+    /// [`Error::Handoff`], where the service cannot wait any more. What is wrong with a consumer is an event.
+    pub fn poll(&self, within: impl Into<Option<Duration>>) -> Result<Vec<ServiceEvent>, Error> {
+        let limit = Limit::of(within.into());
+        let mut events = Vec::new();
+        loop {
+            let until = Limit::first(limit, self.until());
+            for source in self.watch.wait(until)? {
+                match source {
+                    Source::Listener => self.accept(&mut events),
+                    Source::Wake => self.wake.clear(),
+                    Source::Consumer(number) => {
+                        // Outside of the lock: what is dropped with a lease may call this service.
+                        let producer = self.producer(ConsumerId(number));
+                        producer.iter().for_each(|producer| producer.link.look(|_| ()));
+                    }
+                }
+            }
+            self.sweep(&mut events)?;
+            if !events.is_empty() || limit.is_some_and(Limit::is_over) {
+                return Ok(events);
+            }
+        }
+    }
+
+    /// How long until [`poll`](Self::poll) has something to do though the file descriptor is not readable: a consumer
+    /// is too slow by then.
+    pub fn deadline(&self) -> Option<Duration> {
+        self.until().map(Limit::left)
+    }
+
+    /// Lends a buffer to each consumer that has joined, without waiting for answers. For each the lease, or why there
+    /// is none; the others have theirs all the same.
+    pub fn broadcast(&self, lend: &Lend) -> Vec<(ConsumerId, Result<Lease, Error>)> {
+        let offer =
+            |(consumer, producer): (ConsumerId, Producer)| (consumer, producer.offer_without_waiting(lend));
+        self.joined().into_iter().map(offer).collect()
+    }
+
+    /// The leases of all consumers that are not over.
+    pub fn outstanding(&self) -> Vec<(ConsumerId, Outstanding)> {
+        let each = |(consumer, producer): (ConsumerId, Producer)| {
+            producer.outstanding().into_iter().map(move |lease| (consumer, lease))
+        };
+        self.joined().into_iter().flat_map(each).collect()
+    }
+
+    /// The consumers that have joined.
+    pub fn consumers(&self) -> Vec<(ConsumerId, Peer)> {
+        self.joined().into_iter().map(|(consumer, producer)| (consumer, producer.peer())).collect()
+    }
+
+    /// The side that lends to one consumer; none where it is gone.
+    pub fn producer(&self, consumer: ConsumerId) -> Option<Producer> {
+        self.lock().consumers.get(&consumer.0).map(|served| served.producer.clone())
+    }
+
+    /// Where consumers connect.
+    pub fn listener(&self) -> &Listener {
+        &self.listener
+    }
+
+    fn joined(&self) -> Vec<(ConsumerId, Producer)> {
+        let state = self.lock();
+        let joined = state.consumers.iter().filter(|(_, served)| served.joined);
+        joined.map(|(number, served)| (ConsumerId(*number), served.producer.clone())).collect()
+    }
+
+    /// A panic while it is locked leaves it whole: each change is one of a map's.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Until when somebody has to be looked at.
+    fn until(&self) -> Option<Limit> {
+        let state = self.lock();
+        let deadline = |served: &Served| {
+            let link = &served.producer.link;
+            link.deadline(&link.lock())
+        };
+        state.consumers.values().map(deadline).fold(state.rests, Limit::first)
+    }
+
+    /// Lets in who connected.
+    fn accept(&self, events: &mut Vec<ServiceEvent>) {
+        for _ in 0..AT_ONCE {
+            match self.listener.try_accept() {
+                Ok(Some(channel)) => {
+                    if let Err(because) = self.admit(channel) {
+                        events.push(ServiceEvent::Refused { because });
+                    }
+                }
+                Ok(None) => return,
+                Err(error) => {
+                    // The next one would be refused at once, and again.
+                    let rests = matches!(error, handoff::Error::Io { .. });
+                    events.push(ServiceEvent::Refused { because: error.into() });
+                    if rests && self.watch.pause(self.listener.as_fd(), Source::Listener).is_ok() {
+                        self.lock().rests = Limit::of(Some(REST));
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    fn admit(&self, channel: handoff::Channel) -> Result<(), Error> {
+        let producer = Producer::new(channel, &self.options)?;
+        let mut state = self.lock();
+        let most = self.options.consumers;
+        if state.consumers.len() >= most {
+            return Err(Error::TooManyConsumers { most });
+        }
+        producer.link.serve(Arc::clone(&self.wake));
+        self.watch.add(producer.as_fd(), Source::Consumer(state.next))?;
+        let number = state.next;
+        state.next += 1;
+        state.consumers.insert(number, Served { producer: producer.clone(), joined: false, writes: false });
+        drop(state);
+        // The hello goes out.
+        producer.link.look(|_| ());
+        Ok(())
+    }
+
+    /// Finds who joined, who left, who is late, and who has something to be sent.
+    fn sweep(&self, events: &mut Vec<ServiceEvent>) -> Result<(), Error> {
+        self.hurry();
+        let mut gone = Vec::new();
+        let mut state = self.lock();
+        if state.rests.is_some_and(Limit::is_over) {
+            self.watch.change(self.listener.as_fd(), Source::Listener, false)?;
+            state.rests = None;
+        }
+        for (&number, served) in &mut state.consumers {
+            let link = &served.producer.link;
+            let (lost, greeted, writes) = {
+                let state = link.lock();
+                (state.lost.clone(), Link::has_greeted(&state), link.writes(&state))
+            };
+            let (consumer, peer) = (ConsumerId(number), served.producer.peer());
+            if greeted && !served.joined {
+                served.joined = true;
+                events.push(ServiceEvent::Joined { consumer, peer });
+            }
+            if let Some(lost) = lost {
+                gone.push(number);
+                events.push(if served.joined {
+                    ServiceEvent::Left { consumer, lost }
+                } else {
+                    ServiceEvent::Refused { because: Error::Lost(lost) }
+                });
+            } else if writes != served.writes {
+                self.watch.change(served.producer.as_fd(), Source::Consumer(number), writes)?;
+                served.writes = writes;
+            }
+        }
+        let gone: Vec<_> = gone.iter().filter_map(|number| state.consumers.remove(number)).collect();
+        drop(state);
+        // A lease may keep the channel.
+        gone.iter().try_for_each(|served| self.watch.remove(served.producer.as_fd()))
+    }
+
+    /// Looks at those whose time is over.
+    fn hurry(&self) {
+        let late = |served: &&Served| {
+            let link = &served.producer.link;
+            link.deadline(&link.lock()).is_some_and(Limit::is_over)
+        };
+        let late: Vec<_> =
+            self.lock().consumers.values().filter(late).map(|served| served.producer.clone()).collect();
+        late.iter().for_each(|producer| producer.link.look(|_| ()));
+    }
+}
+
+/// Ends all channels: consumers find that they were closed.
+impl Drop for Service {
+    fn drop(&mut self) {
+        let consumers = std::mem::take(&mut self.lock().consumers);
+        consumers.values().for_each(|served| served.producer.close());
+    }
+}
+
+/// Readable when [`poll`](Service::poll) has something to do.
+impl AsFd for Service {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.watch.as_fd()
+    }
+}
+
+impl fmt::Debug for Service {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Service")
+            .field("listener", &self.listener)
+            .field("consumers", &self.lock().consumers.len())
+            .finish_non_exhaustive()
+    }
+}
