@@ -68,7 +68,7 @@ mod service;
 pub use consumer::{Consumer, Event};
 pub use error::{Doing, Error};
 pub use granted::{Lease, State};
-pub use held::{Held, Imported};
+pub use held::{Held, HostWriter, Imported};
 pub use lend::Lend;
 pub use options::Options;
 pub use outcome::{End, Lost, Outcome};

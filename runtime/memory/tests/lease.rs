@@ -67,14 +67,14 @@ fn a_consumer_writes_where_it_may() {
     let (producer, consumer) = pair();
     let buffer = filled(&HostOptions::new(100).consumers(Access::ReadWrite), 0);
     let (lease, mut held) = handoff(&producer, &consumer, &Lend::host(&buffer).expect("a descriptor"));
-    held.host_mut().expect("host memory").write_at(10, b"theirs").expect("it may be written");
+    held.writer().expect("host memory").write_at(10, b"theirs").expect("it may be written");
     drop(held);
     lease.wait_released(LONG).expect("it is released");
     let mut bytes = [0; 6];
     buffer.read_at(10, &mut bytes).expect("inside");
     assert_eq!(&bytes, b"theirs");
     let (_lease, mut held) = handoff(&producer, &consumer, &lend(100));
-    let error = held.host_mut().expect("host memory").write_at(0, b"no").expect_err("it is read only");
+    let error = held.writer().expect("host memory").write_at(0, b"no").expect_err("it is read only");
     assert_eq!(error.code(), Code::Refused);
 }
 

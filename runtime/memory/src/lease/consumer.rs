@@ -6,8 +6,6 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use wirecontract_gpu::buffer::ConsumerMessage;
-
 use super::link::Link;
 use super::{Doing, End, Error, Held, Lost, Options};
 use crate::handoff::{Channel, Peer};
@@ -124,8 +122,8 @@ impl Consumer {
     /// [`Error::Timeout`], [`Error::Lost`].
     pub fn ping(&self, within: impl Into<Option<Duration>>) -> Result<(), Error> {
         let ping = self.link.act(|state| {
-            let ping = state.side.rules.ping();
-            state.out.say(&ConsumerMessage::Ping(ping)).map(|()| ping)
+            let (ping, word) = state.side.rules.ping();
+            word.map_or(Ok(()), |word| state.out.say(&word)).map(|()| ping)
         })?;
         self.link.wait(within.into(), Doing::Pong, |state| {
             (state.lost.is_none() && !state.side.rules.waits_for(ping)).then_some(())

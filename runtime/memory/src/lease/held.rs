@@ -1,7 +1,9 @@
 //! A buffer that is held.
 
+mod writer;
+
 use std::fmt;
-use std::ops::{Deref, DerefMut};
+use std::ops::Deref;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
@@ -13,6 +15,8 @@ use super::link::{self, Link};
 use super::rules::Phase;
 use super::{End, Error};
 use crate::host::{Access, HostMapping, Import};
+
+pub use writer::HostWriter;
 
 /// A buffer that a producer lends: what was imported, until it is dropped.
 ///
@@ -42,22 +46,6 @@ impl Imported {
         match self {
             Imported::Host(mapping) => Some(mapping),
             Imported::Fds(_) => None,
-        }
-    }
-
-    /// The mapping, of host memory, for writing.
-    pub fn host_mut(&mut self) -> Option<&mut HostMapping> {
-        match self {
-            Imported::Host(mapping) => Some(mapping),
-            Imported::Fds(_) => None,
-        }
-    }
-
-    /// The file descriptors of memory of another kind, which are the caller's from then on; none a second time.
-    pub fn take_fds(&mut self) -> Vec<OwnedFd> {
-        match self {
-            Imported::Host(_) => Vec::new(),
-            Imported::Fds(fds) => std::mem::take(fds),
         }
     }
 }
@@ -146,6 +134,22 @@ impl Held {
         })
     }
 
+    /// Host memory, for writing; none of another kind.
+    pub fn writer(&mut self) -> Option<HostWriter<'_>> {
+        match &mut self.imported {
+            Some(Imported::Host(mapping)) => Some(HostWriter::new(mapping)),
+            _ => None,
+        }
+    }
+
+    /// The file descriptors of memory of another kind, which are the caller's from then on; none a second time.
+    pub fn take_fds(&mut self) -> Vec<OwnedFd> {
+        match &mut self.imported {
+            Some(Imported::Fds(fds)) => std::mem::take(fds),
+            _ => Vec::new(),
+        }
+    }
+
     /// How the lease is over, if the producer ended it, closed the channel or died: [`End::memory`] says whether the
     /// memory may still be touched.
     pub fn is_over(&self) -> Option<End> {
@@ -168,12 +172,6 @@ impl Deref for Held {
 
     fn deref(&self) -> &Imported {
         self.imported.as_ref().expect("it is there until this is dropped")
-    }
-}
-
-impl DerefMut for Held {
-    fn deref_mut(&mut self) -> &mut Imported {
-        self.imported.as_mut().expect("it is there until this is dropped")
     }
 }
 

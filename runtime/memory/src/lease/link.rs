@@ -1,21 +1,24 @@
 //! A side's channel: what came is heard, what is said is sent, and threads that wait share the waiting.
 
+mod greeting;
+mod state;
+mod waiting;
 mod wake;
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use wirecontract::Code;
-use wirecontract::hello::Hello;
-use wirecontract_gpu::buffer::{ConsumerMessage, EndReason, ProducerMessage, SharedBuffer};
+use wirecontract_gpu::buffer::EndReason;
 
 use super::death::Process;
 use super::lend::Owner;
 use super::outbox::Outbox;
-use super::{Doing, Error, Lost, Options};
+use super::{Error, Lost, Options};
 use crate::handoff::{Channel, Expected, Limit, MOST_FDS, Message};
 
+use greeting::Greeting;
+pub(super) use state::{Locked, State};
 pub(super) use wake::Wake;
 
 /// The most bytes of a message.
@@ -54,78 +57,9 @@ pub(super) struct Link<S: Side> {
     wake: Wake,
 }
 
-/// What the threads that share a side share.
-pub(super) struct State<S> {
-    pub(super) side: S,
-    pub(super) out: Outbox,
-    /// Owners of what is over. They are dropped outside of the lock, since whose they are is unknown.
-    pub(super) dropped: Vec<Owner>,
-    pub(super) lost: Option<Lost>,
-    greeting: Greeting,
-    /// Who waits for more than one channel, to be told when there is something to send.
-    service: Option<Arc<Wake>>,
-    polling: bool,
-    waiting: usize,
-}
-
-/// How far the hellos are.
-enum Greeting {
-    Done,
-    /// Ours is sent or is not; theirs has not come.
-    Waits {
-        ours: Option<Outbox>,
-        hello: Box<Hello>,
-        until: Option<Limit>,
-    },
-}
-
-/// The state, for as long as it is locked.
-pub(super) struct Locked<'a, S>(Option<MutexGuard<'a, State<S>>>);
-
-impl<S> std::ops::Deref for Locked<'_, S> {
-    type Target = State<S>;
-
-    fn deref(&self) -> &State<S> {
-        self.0.as_ref().expect("only drop takes it")
-    }
-}
-
-impl<S> std::ops::DerefMut for Locked<'_, S> {
-    fn deref_mut(&mut self) -> &mut State<S> {
-        self.0.as_mut().expect("only drop takes it")
-    }
-}
-
-impl<S> Drop for Locked<'_, S> {
-    fn drop(&mut self) {
-        if let Some(mut guard) = self.0.take() {
-            let dropped = std::mem::take(&mut guard.dropped);
-            drop(guard);
-            drop(dropped);
-        }
-    }
-}
-
 impl<S: Side> Link<S> {
     pub(super) fn new(channel: Channel, side: S, options: &Options) -> Result<Link<S>, Error> {
-        let greeting = if options.hello {
-            let hello = Hello::of::<ProducerMessage>().speaks::<ConsumerMessage>().speaks::<SharedBuffer>();
-            let mut ours = Outbox::default();
-            ours.say(&hello)?;
-            Greeting::Waits { ours: Some(ours), hello: Box::new(hello), until: Limit::of(options.greet) }
-        } else {
-            Greeting::Done
-        };
-        let state = State {
-            side,
-            out: Outbox::default(),
-            dropped: Vec::new(),
-            lost: None,
-            greeting,
-            service: None,
-            polling: false,
-            waiting: 0,
-        };
+        let state = State::new(side, Greeting::new(options)?);
         let (process, wake) = (Process::of(&channel), Wake::new()?);
         let (options, state, changed) = (options.clone(), Mutex::new(state), Condvar::new());
         Ok(Link { channel, process, options, state, changed, wake })
@@ -171,64 +105,11 @@ impl<S: Side> Link<S> {
         look(&mut state)
     }
 
-    /// Waits until there is what is looked for, or the channel has ended, or the time is over.
-    pub(super) fn wait<T>(
-        &self,
-        within: Option<Duration>,
-        doing: Doing,
-        mut look: impl FnMut(&mut State<S>) -> Option<T>,
-    ) -> Result<T, Error> {
-        let limit = Limit::of(within);
-        loop {
-            let mut state = self.lock();
-            self.pump(&mut state);
-            if let Some(found) = look(&mut state) {
-                return Ok(found);
-            }
-            if let Some(lost) = &state.lost {
-                return Err(Error::Lost(lost.clone()));
-            }
-            if let Some(limit) = limit.filter(|limit| limit.is_over()) {
-                return Err(Error::Timeout { doing, after: limit.after });
-            }
-            self.sleep(state, limit)?;
-        }
-    }
-
-    /// Waits for the channel, or for another thread that does.
-    fn sleep(&self, mut state: Locked<'_, S>, limit: Option<Limit>) -> Result<(), Error> {
-        if state.polling {
-            state.waiting += 1;
-            let mut guard = state.0.take().expect("only drop takes it");
-            guard = match limit {
-                None => self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner),
-                Some(limit) => {
-                    let waited = self.changed.wait_timeout(guard, limit.left());
-                    waited.unwrap_or_else(PoisonError::into_inner).0
-                }
-            };
-            guard.waiting -= 1;
-            state.0 = Some(guard);
-            return Ok(());
-        }
-        state.polling = true;
-        let writes = self.writes(&state);
-        let until = Limit::first(limit, self.deadline(&state));
-        drop(state);
-        let polled = self.wake.wait(self.channel.as_fd(), writes, until);
-        let mut state = self.lock();
-        state.polling = false;
-        self.wake.clear();
-        // Who waits for this thread is the next to poll, if this one goes.
-        self.changed.notify_all();
-        polled
-    }
-
     /// Whether something waits for the kernel to take it.
     pub(super) fn writes(&self, state: &State<S>) -> bool {
         let waits = match &state.greeting {
             Greeting::Done => !state.out.is_empty(),
-            Greeting::Waits { ours, .. } => ours.is_some(),
+            Greeting::Waits { ours, .. } => !ours.is_empty(),
         };
         state.lost.is_none() && (waits || self.channel.interest().writable)
     }
@@ -238,16 +119,10 @@ impl<S: Side> Link<S> {
         if state.lost.is_some() {
             return None;
         }
-        let greet = match &state.greeting {
-            Greeting::Waits { until, .. } => *until,
-            Greeting::Done => None,
-        };
-        Limit::first(greet, Limit::first(self.channel.recv_limit().1, self.channel.send_limit()))
-    }
-
-    /// Whether the hellos are said.
-    pub(super) fn has_greeted(state: &State<S>) -> bool {
-        matches!(state.greeting, Greeting::Done)
+        Limit::first(
+            state.greeting.until(),
+            Limit::first(self.channel.recv_limit().1, self.channel.send_limit()),
+        )
     }
 
     /// Sends and hears what can be without waiting.
@@ -283,24 +158,14 @@ impl<S: Side> Link<S> {
         }
         match deaf {
             Some(error) if heard < AT_ONCE => Err(error),
-            _ => Self::greeted_in_time(state).map(|()| heard),
+            _ => state.greeting.in_time().map(|()| heard),
         }
     }
 
     /// Sends what can be sent; gives the error of a peer that takes nothing more.
     fn send(&self, state: &mut State<S>) -> Result<Option<Error>, Error> {
-        let sent = match &mut state.greeting {
-            Greeting::Waits { ours, .. } => match ours {
-                Some(outbox) => outbox.send(&self.channel).map(|all| {
-                    if all {
-                        *ours = None;
-                    }
-                }),
-                None => Ok(()),
-            },
-            Greeting::Done => state.out.send(&self.channel).map(drop),
-        };
-        let sent = sent.and_then(|()| Ok(self.channel.try_flush().map(drop)?));
+        let out = state.greeting.outbox().unwrap_or(&mut state.out);
+        let sent = out.send(&self.channel).and_then(|_| Ok(self.channel.try_flush().map(drop)?));
         match sent {
             Err(error) if error.code() == Code::PeerClosed => Ok(Some(error)),
             other => other.map(|()| None),
@@ -308,31 +173,15 @@ impl<S: Side> Link<S> {
     }
 
     fn hear(state: &mut State<S>, message: Message) -> Result<(), Error> {
-        let Greeting::Waits { ours, hello, .. } = &mut state.greeting else {
+        if state.greeting.is_done() {
             return state.side.hear(&message.body, message.fds, &mut state.out, &mut state.dropped);
-        };
-        if !message.fds.is_empty() {
-            return Err(Error::FdCount { expected: 0, found: message.fds.len() });
         }
-        let theirs = Hello::read(&message.body)?;
-        hello.agree::<ProducerMessage>(&theirs)?;
-        hello.agree::<ConsumerMessage>(&theirs)?;
-        hello.agree::<SharedBuffer>(&theirs)?;
-        // What of ours is not sent yet goes before everything else.
-        let mut out = ours.take().unwrap_or_default();
+        // What of our hello is not sent yet goes before everything else.
+        let mut out = state.greeting.hear(&message)?;
         out.append(&mut state.out);
-        (state.out, state.greeting) = (out, Greeting::Done);
+        state.out = out;
         state.service.iter().for_each(|service| service.wake());
         Ok(())
-    }
-
-    fn greeted_in_time(state: &State<S>) -> Result<(), Error> {
-        match &state.greeting {
-            Greeting::Waits { until: Some(until), .. } if until.is_over() => {
-                Err(Error::Timeout { doing: Doing::Hello, after: until.after })
-            }
-            _ => Ok(()),
-        }
     }
 
     /// Ends the channel and all leases on it.

@@ -108,8 +108,8 @@ impl Producer {
     /// [`Error::Timeout`], [`Error::Lost`].
     pub fn ping(&self, within: impl Into<Option<Duration>>) -> Result<(), Error> {
         let ping = self.link.act(|state| {
-            let ping = state.side.rules.ping();
-            state.out.say(&ProducerMessage::Ping(ping)).map(|()| ping)
+            let (ping, word) = state.side.rules.ping();
+            word.map_or(Ok(()), |word| state.out.say(&word)).map(|()| ping)
         })?;
         self.link.wait(within.into(), Doing::Pong, |state| {
             (state.lost.is_none() && !state.side.rules.waits_for(ping)).then_some(())

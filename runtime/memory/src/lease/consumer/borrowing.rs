@@ -47,6 +47,10 @@ impl Borrowing {
         let arrived = self.offers.pop_front()?;
         if let Arrived::Offer { lease, buffer, .. } = &arrived {
             self.held.insert(*lease, (buffer.kind, None));
+            // Asked back before anybody asked for it.
+            if self.rules.is_revoked(*lease) {
+                self.events.push_back(Event::Revoked { lease: *lease });
+            }
         }
         Some(arrived)
     }

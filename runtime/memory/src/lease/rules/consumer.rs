@@ -91,9 +91,11 @@ impl ConsumerRules {
         Some(ConsumerMessage::Release(LeaseName { lease_id: lease }))
     }
 
-    /// Asks whether the producer is there.
-    pub fn ping(&mut self) -> Ping {
-        self.pings.ask()
+    /// Asks whether the producer is there: what [`waits_for`](Self::waits_for) tells of, and what to send; nothing where
+    /// 16 questions wait for their answers, the last of which says the same.
+    pub fn ping(&mut self) -> (Ping, Option<ConsumerMessage>) {
+        let (ping, new) = self.pings.ask_or_wait();
+        (ping, new.then_some(ConsumerMessage::Ping(ping)))
     }
 
     /// Whether that question waits for its answer.

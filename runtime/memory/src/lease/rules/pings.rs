@@ -6,6 +6,9 @@ use wirecontract_gpu::buffer::Ping;
 
 use super::Fault;
 
+/// How many questions wait at most, but for those behind words that end a lease, which have the leases' bound.
+const MOST: usize = 16;
+
 /// The questions of one side. Words keep their order, so the answers have the questions'.
 #[derive(Debug, Default)]
 pub(super) struct Pings {
@@ -20,6 +23,14 @@ impl Pings {
         self.next += 1;
         self.asked.push_back(sequence);
         Ping { sequence }
+    }
+
+    /// A new question; where so many wait already, the last of them, whose answer says the same.
+    pub(super) fn ask_or_wait(&mut self) -> (Ping, bool) {
+        match self.asked.back() {
+            Some(&sequence) if self.asked.len() >= MOST => (Ping { sequence }, false),
+            _ => (self.ask(), true),
+        }
     }
 
     /// Takes an answer, which has to be the next.

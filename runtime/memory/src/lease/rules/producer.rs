@@ -106,9 +106,11 @@ impl ProducerRules {
         Ok(Some([ended, ProducerMessage::Ping(ping)]))
     }
 
-    /// Asks whether the consumer is there.
-    pub fn ping(&mut self) -> Ping {
-        self.pings.ask()
+    /// Asks whether the consumer is there: what [`waits_for`](Self::waits_for) tells of, and what to send; nothing where
+    /// 16 questions wait for their answers, the last of which says the same.
+    pub fn ping(&mut self) -> (Ping, Option<ProducerMessage>) {
+        let (ping, new) = self.pings.ask_or_wait();
+        (ping, new.then_some(ProducerMessage::Ping(ping)))
     }
 
     /// Whether that question waits for its answer.

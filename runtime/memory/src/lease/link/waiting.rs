@@ -1,0 +1,64 @@
+//! Waiting for what comes: one thread polls the channel, and the others wait for it.
+
+use std::os::fd::AsFd as _;
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use super::{Link, Locked, Side, State};
+use crate::handoff::Limit;
+use crate::lease::{Doing, Error};
+
+impl<S: Side> Link<S> {
+    /// Waits until there is what is looked for, or the channel has ended, or the time is over.
+    pub(in crate::lease) fn wait<T>(
+        &self,
+        within: Option<Duration>,
+        doing: Doing,
+        mut look: impl FnMut(&mut State<S>) -> Option<T>,
+    ) -> Result<T, Error> {
+        let limit = Limit::of(within);
+        loop {
+            let mut state = self.lock();
+            self.pump(&mut state);
+            if let Some(found) = look(&mut state) {
+                return Ok(found);
+            }
+            if let Some(lost) = &state.lost {
+                return Err(Error::Lost(lost.clone()));
+            }
+            if let Some(limit) = limit.filter(|limit| limit.is_over()) {
+                return Err(Error::Timeout { doing, after: limit.after });
+            }
+            self.sleep(state, limit)?;
+        }
+    }
+
+    /// Waits for the channel, or for another thread that does.
+    fn sleep(&self, mut state: Locked<'_, S>, limit: Option<Limit>) -> Result<(), Error> {
+        if state.polling {
+            state.waiting += 1;
+            let mut guard = state.0.take().expect("only drop takes it");
+            guard = match limit {
+                None => self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner),
+                Some(limit) => {
+                    let waited = self.changed.wait_timeout(guard, limit.left());
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+            guard.waiting -= 1;
+            state.0 = Some(guard);
+            return Ok(());
+        }
+        state.polling = true;
+        let writes = self.writes(&state);
+        let until = Limit::first(limit, self.deadline(&state));
+        drop(state);
+        let polled = self.wake.wait(self.channel.as_fd(), writes, until);
+        let mut state = self.lock();
+        state.polling = false;
+        self.wake.clear();
+        // Who waits for this thread is the next to poll, if this one goes.
+        self.changed.notify_all();
+        polled
+    }
+}

@@ -1,0 +1,160 @@
+//! Sides that others do not read from: nothing that gives back waits, and what was said comes in the end.
+#![cfg(feature = "lease")]
+
+mod lease_support;
+
+use std::collections::BTreeSet;
+use std::thread;
+use std::time::Duration;
+
+use lease_support::{
+    LONG, balanced, consumer_and_channel, hear, lend, name, pair, patient, producer_and_channel, say,
+    send_offer, taken,
+};
+use wirecontract::Code;
+use wirecontract_gpu::buffer::{ConsumerMessage, EndReason, ProducerMessage};
+use wirecontract_runtime::handoff::{self, Channel};
+use wirecontract_runtime::lease::{Consumer, Event, Held};
+
+/// More words than a small socket holds.
+const MANY: u64 = 400;
+
+/// A consumer that holds many buffers, over a socket that holds few words, and the bare channel of its producer.
+fn holds_many() -> (Consumer, Vec<Held>, Channel) {
+    let options = handoff::Options::default().message_timeout(LONG).send_buffer(1);
+    let (ours, channel) = Channel::pair(&options).expect("a pair");
+    let consumer = Consumer::new(ours, &patient().hello(false)).expect("a consumer");
+    let buffer = lend(10);
+    let one = |lease| {
+        send_offer(&channel, lease, &buffer);
+        let held = consumer.next(LONG).expect("it is offered");
+        assert_eq!(hear::<ConsumerMessage>(&channel).0, taken(lease));
+        held
+    };
+    let held = (1..=MANY).map(one).collect();
+    (consumer, held, channel)
+}
+
+fn releases(channel: &Channel) -> BTreeSet<u64> {
+    let each = |_| match hear(channel).0 {
+        ConsumerMessage::Release(lease) => lease.lease_id,
+        word => panic!("{word:?}"),
+    };
+    (0..MANY).map(each).collect()
+}
+
+#[test]
+fn what_is_dropped_while_nobody_reads_is_given_back_later() {
+    balanced(|| {
+        let (consumer, held, channel) = holds_many();
+        // It returns, though the socket does not hold them all.
+        drop(held);
+        let all: BTreeSet<_> = (1..=MANY).collect();
+        thread::scope(|scope| {
+            let reads = scope.spawn(|| releases(&channel));
+            while !reads.is_finished() {
+                consumer.events();
+                thread::yield_now();
+            }
+            assert_eq!(reads.join().expect("it ends"), all);
+        });
+    });
+}
+
+#[test]
+fn a_thread_that_waits_sends_what_others_say() {
+    balanced(|| {
+        let (consumer, held, channel) = holds_many();
+        thread::scope(|scope| {
+            let waits = scope.spawn(|| consumer.next(LONG));
+            drop(held);
+            // Nobody but the thread that waits is there to send them.
+            assert_eq!(releases(&channel).len() as u64, MANY);
+            channel.close().expect("it is open");
+            assert!(waits.join().expect("it ends").expect_err("nothing came").is_end());
+        });
+    });
+}
+
+#[test]
+fn threads_that_wait_take_turns_and_none_is_forgotten() {
+    balanced(|| {
+        let (producer, channel) = producer_and_channel();
+        let buffer = lend(10);
+        let leases: Vec<_> =
+            (0..8).map(|_| producer.offer_without_waiting(&buffer).expect("it lasts")).collect();
+        thread::scope(|scope| {
+            let waits: Vec<_> =
+                leases.iter().map(|lease| scope.spawn(move || lease.wait_released(LONG))).collect();
+            // Each word is for another thread than the one that polls.
+            for lease in leases.iter().rev() {
+                say(&channel, &taken(lease.id()), &[]);
+                say(&channel, &lease_support::release(lease.id()), &[]);
+            }
+            for thread in waits {
+                let end = thread.join().expect("it ends").expect("it is given back");
+                assert_eq!(end.reason, EndReason::Released);
+            }
+        });
+    });
+}
+
+#[test]
+fn what_was_asked_back_before_it_was_taken_says_so() {
+    balanced(|| {
+        let (consumer, channel) = consumer_and_channel();
+        send_offer(&channel, 1, &lend(10));
+        say(&channel, &ProducerMessage::Revoke(name(1)), &[]);
+        assert!(consumer.events().is_empty(), "it is nobody's yet");
+        let held = consumer.next(LONG).expect("it is offered");
+        assert!(held.is_revoked());
+        assert!(matches!(&consumer.events()[..], [Event::Revoked { lease: 1 }]));
+        drop(held);
+        assert_eq!(hear::<ConsumerMessage>(&channel).0, taken(1));
+        assert_eq!(hear::<ConsumerMessage>(&channel).0, lease_support::release(1));
+    });
+}
+
+#[test]
+fn a_side_that_does_not_answer_is_asked_so_often_and_no_more() {
+    balanced(|| {
+        let (producer, channel) = producer_and_channel();
+        for _ in 0..100 {
+            let error = producer.ping(Duration::ZERO).expect_err("nobody answers");
+            assert_eq!(error.code(), Code::Timeout);
+        }
+        let pings: Vec<_> = (0..16)
+            .map(|_| match hear(&channel).0 {
+                ProducerMessage::Ping(ping) => ping,
+                word => panic!("{word:?}"),
+            })
+            .collect();
+        assert!(channel.try_recv(&handoff::Expected::bytes(100)).expect("it lasts").is_none());
+        pings.iter().for_each(|ping| say(&channel, &ConsumerMessage::Pong(*ping), &[]));
+        thread::scope(|scope| {
+            let asks = scope.spawn(|| producer.ping(LONG));
+            let ProducerMessage::Ping(ping) = hear(&channel).0 else { panic!("it asks anew") };
+            say(&channel, &ConsumerMessage::Pong(ping), &[]);
+            asks.join().expect("it ends").expect("it is answered");
+        });
+    });
+}
+
+#[test]
+fn a_limit_of_time_is_each_threads_own() {
+    balanced(|| {
+        let (producer, consumer) = pair();
+        thread::scope(|scope| {
+            let long = scope.spawn(|| consumer.next(LONG));
+            let error = consumer.next(Duration::from_millis(1)).expect_err("nothing came");
+            assert_eq!(error.code(), Code::Timeout);
+            producer.offer_without_waiting(&lend(10)).expect("it lasts");
+            // The hello may not have come by then.
+            while !long.is_finished() {
+                producer.poll().expect("it lasts");
+                thread::yield_now();
+            }
+            assert_eq!(long.join().expect("it ends").expect("it is offered").lease(), 1);
+        });
+    });
+}
