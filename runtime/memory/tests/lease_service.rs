@@ -6,6 +6,7 @@
 mod lease_support;
 
 use std::env;
+use std::os::fd::{AsFd as _, AsRawFd as _};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use lease_support::{
     LONG, balanced, hear, hello, lend, open_fds, patient, pattern, release, resident, say, taken,
 };
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use wirecontract::Code;
 use wirecontract::hello::Hello;
 use wirecontract_gpu::buffer::{EndReason, ProducerMessage};
@@ -218,6 +220,52 @@ fn a_service_is_polled_by_its_file_descriptor_and_ends_its_channels() {
         drop(service);
         assert!(held.is_over().is_some_and(|end| end.reason == EndReason::PeerClosed));
         assert!(matches!(lease.outcome(), Some(Outcome::Ended(end)) if end.reason == EndReason::Revoked));
+    });
+}
+
+#[test]
+fn what_a_socket_does_not_hold_is_sent_when_it_does() {
+    const OFFERS: usize = 300;
+    balanced(|| {
+        let name = name("full");
+        let at = Address::abstract_name(name.as_str());
+        let listener = Listener::bind(at, &options().send_buffer(1)).expect("nobody");
+        let service = Service::new(listener, &patient()).expect("a service");
+        let consumer = Consumer::new(connect(&name), &patient()).expect("a consumer");
+        joined(&service, 1);
+        let buffer = lend(10);
+        let leases: Vec<_> = (0..OFFERS).flat_map(|_| broadcast(&service, &buffer)).collect();
+        thread::scope(|scope| {
+            let takes = scope.spawn(|| {
+                (0..OFFERS).for_each(|_| drop(consumer.next(LONG).expect("it is offered")));
+                consumer
+            });
+            settle(&service, &leases);
+            takes.join().expect("it ends");
+        });
+    });
+}
+
+#[test]
+fn a_service_without_file_descriptors_rests_and_goes_on() {
+    balanced(|| {
+        let name = name("rests");
+        let service = service(&name, &patient());
+        let channel = connect(&name);
+        let limit = getrlimit(Resource::Nofile);
+        // Numbers below are all in use, or the next file has one of them.
+        let next = channel.as_fd().try_clone_to_owned().expect("a descriptor").as_raw_fd();
+        let lowered = Rlimit { current: u64::try_from(next).ok(), maximum: limit.maximum };
+        setrlimit(Resource::Nofile, lowered).expect("it is lower");
+        let refused = service.poll(LONG).map_err(|error| error.code());
+        let rests = service.deadline();
+        setrlimit(Resource::Nofile, limit).expect("it was so");
+        let refused = refused.expect("it goes on");
+        let [ServiceEvent::Refused { because }] = &refused[..] else { panic!("{refused:?}") };
+        assert_eq!(because.code(), Code::Io, "{because}");
+        assert!(rests.is_some(), "it does not ask at once again");
+        let _consumer = Consumer::new(channel, &patient()).expect("a consumer");
+        joined(&service, 1);
     });
 }
 

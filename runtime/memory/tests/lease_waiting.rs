@@ -14,7 +14,7 @@ use lease_support::{
 use wirecontract::Code;
 use wirecontract_gpu::buffer::{ConsumerMessage, EndReason, ProducerMessage};
 use wirecontract_runtime::handoff::{self, Channel};
-use wirecontract_runtime::lease::{Consumer, Event, Held};
+use wirecontract_runtime::lease::{Consumer, Event, Held, Producer};
 
 /// More words than a small socket holds.
 const MANY: u64 = 400;
@@ -112,6 +112,61 @@ fn what_was_asked_back_before_it_was_taken_says_so() {
         drop(held);
         assert_eq!(hear::<ConsumerMessage>(&channel).0, taken(1));
         assert_eq!(hear::<ConsumerMessage>(&channel).0, lease_support::release(1));
+    });
+}
+
+#[test]
+fn what_happened_to_a_buffer_that_was_given_back_is_forgotten() {
+    balanced(|| {
+        let (consumer, channel) = consumer_and_channel();
+        send_offer(&channel, 1, &lend(10));
+        let held = consumer.next(LONG).expect("it is offered");
+        say(&channel, &ProducerMessage::Revoke(name(1)), &[]);
+        consumer.wait(LONG).expect("it was asked back");
+        drop(held);
+        assert!(consumer.events().is_empty());
+        channel.close().expect("it is open");
+        consumer.wait_closed(LONG).expect("it ends");
+        assert!(consumer.events().is_empty());
+    });
+}
+
+#[test]
+fn what_was_said_before_the_end_counts() {
+    balanced(|| {
+        let options = handoff::Options::default().message_timeout(LONG).send_buffer(1);
+        let (ours, channel) = Channel::pair(&options).expect("a pair");
+        let producer = Producer::new(ours, &patient().hello(false)).expect("a producer");
+        let buffer = lend(10);
+        // More offers than the socket holds, so that the end is found by sending.
+        let leases: Vec<_> =
+            (0..100).map(|_| producer.offer_without_waiting(&buffer).expect("it lasts")).collect();
+        say(&channel, &taken(1), &[]);
+        say(&channel, &lease_support::release(1), &[]);
+        drop(channel);
+        let reasons: Vec<_> =
+            leases.iter().map(|lease| lease.wait_released(LONG).expect("it is over").reason).collect();
+        assert_eq!(reasons[0], EndReason::Released);
+        assert!(reasons[1..].iter().all(|reason| *reason == EndReason::PeerClosed), "{reasons:?}");
+    });
+}
+
+#[test]
+fn a_buffer_is_unmapped_before_its_producer_is_told() {
+    balanced(|| {
+        let (consumer, channel) = consumer_and_channel();
+        send_offer(&channel, 1, &lend(10));
+        let held = consumer.next(LONG).expect("it is offered");
+        assert_eq!((hear::<ConsumerMessage>(&channel).0, lease_support::mapped().len()), (taken(1), 1));
+        thread::scope(|scope| {
+            // What is read here may be read before the drop has returned.
+            let reads = scope.spawn(|| {
+                assert_eq!(hear::<ConsumerMessage>(&channel).0, lease_support::release(1));
+                lease_support::mapped()
+            });
+            drop(held);
+            assert!(reads.join().expect("it ends").is_empty());
+        });
     });
 }
 
