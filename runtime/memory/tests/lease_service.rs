@@ -231,18 +231,26 @@ fn what_a_socket_does_not_hold_is_sent_when_it_does() {
         let at = Address::abstract_name(name.as_str());
         let listener = Listener::bind(at, &options().send_buffer(1)).expect("nobody");
         let service = Service::new(listener, &patient()).expect("a service");
-        let consumer = Consumer::new(connect(&name), &patient()).expect("a consumer");
+        // It says nothing, so that the service hears of nothing but room.
+        let channel = connect(&name);
+        say(&channel, &hello(), &[]);
         joined(&service, 1);
         let buffer = lend(10);
         let leases: Vec<_> = (0..OFFERS).flat_map(|_| broadcast(&service, &buffer)).collect();
         thread::scope(|scope| {
-            let takes = scope.spawn(|| {
-                (0..OFFERS).for_each(|_| drop(consumer.next(LONG).expect("it is offered")));
-                consumer
+            let reads = scope.spawn(|| {
+                assert_eq!(hear::<Hello>(&channel).0, hello());
+                let offers = (0..OFFERS).map(|_| hear::<ProducerMessage>(&channel));
+                offers
+                    .filter(|(word, fds)| matches!(word, ProducerMessage::Offer(_)) && fds.len() == 1)
+                    .count()
             });
-            settle(&service, &leases);
-            takes.join().expect("it ends");
+            while !reads.is_finished() {
+                service.poll(Duration::from_millis(10)).expect("it goes on");
+            }
+            assert_eq!(reads.join().expect("it ends"), OFFERS);
         });
+        assert_eq!(leases.len(), OFFERS);
     });
 }
 

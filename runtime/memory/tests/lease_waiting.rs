@@ -12,7 +12,7 @@ use lease_support::{
     send_offer, taken,
 };
 use wirecontract::Code;
-use wirecontract_gpu::buffer::{ConsumerMessage, EndReason, ProducerMessage};
+use wirecontract_gpu::buffer::{ConsumerMessage, EndReason, LeaseEnd, MemoryAfter, ProducerMessage};
 use wirecontract_runtime::handoff::{self, Channel};
 use wirecontract_runtime::lease::{Consumer, Event, Held, Producer};
 
@@ -61,12 +61,29 @@ fn what_is_dropped_while_nobody_reads_is_given_back_later() {
     });
 }
 
+/// Whether a thread waits in the kernel.
+fn sleeps(thread: &std::path::Path) -> bool {
+    let stat = std::fs::read_to_string(thread.join("stat")).expect("it runs");
+    stat.rsplit_once(") ").is_some_and(|(_, state)| state.starts_with('S'))
+}
+
 #[test]
 fn a_thread_that_waits_sends_what_others_say() {
     balanced(|| {
         let (consumer, held, channel) = holds_many();
         thread::scope(|scope| {
-            let waits = scope.spawn(|| consumer.next(LONG));
+            let (tells, told) = std::sync::mpsc::channel();
+            let consumer = &consumer;
+            let waits = scope.spawn(move || {
+                tells
+                    .send(std::fs::read_link("/proc/thread-self").expect("proc is mounted"))
+                    .expect("it is heard");
+                consumer.next(LONG)
+            });
+            let thread = std::path::Path::new("/proc").join(told.recv().expect("it runs"));
+            while !sleeps(&thread) {
+                thread::yield_now();
+            }
             drop(held);
             // Nobody but the thread that waits is there to send them.
             assert_eq!(releases(&channel).len() as u64, MANY);
@@ -151,22 +168,29 @@ fn what_was_said_before_the_end_counts() {
     });
 }
 
+/// The other thread looks at once, again and again, so that it would see in some round what is closed too late.
 #[test]
-fn a_buffer_is_unmapped_before_its_producer_is_told() {
+fn a_buffer_is_unmapped_and_closed_before_its_producer_is_told() {
     balanced(|| {
         let (consumer, channel) = consumer_and_channel();
-        send_offer(&channel, 1, &lend(10));
-        let held = consumer.next(LONG).expect("it is offered");
-        assert_eq!((hear::<ConsumerMessage>(&channel).0, lease_support::mapped().len()), (taken(1), 1));
-        thread::scope(|scope| {
-            // What is read here may be read before the drop has returned.
-            let reads = scope.spawn(|| {
-                assert_eq!(hear::<ConsumerMessage>(&channel).0, lease_support::release(1));
-                lease_support::mapped()
+        for _ in 0..200 {
+            send_offer(&channel, 1, &lend(10));
+            let held = consumer.next(LONG).expect("it is offered");
+            assert_eq!((hear::<ConsumerMessage>(&channel).0, lease_support::mapped().len()), (taken(1), 1));
+            let open = lease_support::open_fds().into_iter().find(|open| open.contains("memfd:"));
+            let path = open.expect("it is imported").split(' ').next().expect("a path").to_owned();
+            thread::scope(|scope| {
+                let looks = scope.spawn(|| {
+                    while channel.try_recv(&handoff::Expected::bytes(100)).expect("it lasts").is_none() {}
+                    std::fs::symlink_metadata(&path).is_ok()
+                });
+                drop(held);
+                assert!(!looks.join().expect("it ends"), "it was open when its release came");
             });
-            drop(held);
-            assert!(reads.join().expect("it ends").is_empty());
-        });
+            let reason = EndReason::Released;
+            let end = LeaseEnd { lease_id: 1, reason, memory: MemoryAfter::Gone };
+            say(&channel, &ProducerMessage::Ended(end), &[]);
+        }
     });
 }
 
