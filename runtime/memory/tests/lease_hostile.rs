@@ -15,7 +15,8 @@ use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
 use wirecontract::hello::{Hello, Verdict};
 use wirecontract::{Code, Enumeration as _, WireJson as _};
 use wirecontract_gpu::buffer::{
-    ConsumerMessage, EndReason, LeaseEnd, MemoryAfter, OfferRefusal, Ping, ProducerMessage, SharedBuffer,
+    BufferKind, ConsumerMessage, EndReason, LeaseEnd, MemoryAfter, OfferRefusal, Ping, ProducerMessage,
+    SharedBuffer,
 };
 use wirecontract_runtime::handoff::{self, Channel, Framing};
 use wirecontract_runtime::host::HostOptions;
@@ -344,5 +345,14 @@ fn what_no_importer_may_use_is_not_offered() {
     wrong.buffer_mut().offset = u64::MAX;
     let error = producer.offer(&wrong).expect_err("it is outside");
     assert!(matches!(&error, Error::Offer(_)) && error.code() == Code::RuleViolated, "{error}");
+    let legacy = SharedBuffer {
+        kind: BufferKind::CudaLegacy,
+        device_uuid_len: 16,
+        handle_len: 64,
+        ..lend(10).buffer().clone()
+    };
+    *wrong.buffer_mut() = legacy;
+    let error = producer.offer_without_waiting(&wrong).expect_err("its kind has no file descriptor");
+    assert!(matches!(error, Error::FdCount { expected: 0, found: 1 }), "{error}");
     assert!(producer.outstanding().is_empty());
 }

@@ -255,6 +255,41 @@ fn what_a_socket_does_not_hold_is_sent_when_it_does() {
 }
 
 #[test]
+fn a_service_that_waits_sends_what_other_threads_say() {
+    const OFFERS: usize = 300;
+    balanced(|| {
+        let name = name("wakes");
+        let at = Address::abstract_name(name.as_str());
+        let listener = Listener::bind(at, &options().send_buffer(1)).expect("nobody");
+        let service = Service::new(listener, &patient()).expect("a service");
+        let channel = connect(&name);
+        say(&channel, &hello(), &[]);
+        joined(&service, 1);
+        service.poll(Duration::ZERO).expect("it goes on");
+        assert_eq!(hear::<Hello>(&channel).0, hello());
+        thread::scope(|scope| {
+            let (tells, told) = std::sync::mpsc::channel();
+            let service = &service;
+            let polls = scope.spawn(move || {
+                let path = std::fs::read_link("/proc/thread-self").expect("proc is mounted");
+                tells.send(path).expect("it is heard");
+                service.poll(LONG).expect("it goes on")
+            });
+            let thread = std::path::Path::new("/proc").join(told.recv().expect("it runs"));
+            while !lease_support::sleeps(&thread) {
+                thread::yield_now();
+            }
+            let buffer = lend(10);
+            (0..OFFERS).for_each(|_| drop(broadcast(service, &buffer)));
+            (0..OFFERS).for_each(|_| drop(hear::<ProducerMessage>(&channel)));
+            drop(channel);
+            let events = polls.join().expect("it ends");
+            assert!(matches!(&events[..], [ServiceEvent::Left { .. }]), "{events:?}");
+        });
+    });
+}
+
+#[test]
 fn a_service_without_file_descriptors_rests_and_goes_on() {
     balanced(|| {
         let name = name("rests");

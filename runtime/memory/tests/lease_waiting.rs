@@ -61,10 +61,18 @@ fn what_is_dropped_while_nobody_reads_is_given_back_later() {
     });
 }
 
-/// Whether a thread waits in the kernel.
-fn sleeps(thread: &std::path::Path) -> bool {
-    let stat = std::fs::read_to_string(thread.join("stat")).expect("it runs");
-    stat.rsplit_once(") ").is_some_and(|(_, state)| state.starts_with('S'))
+#[test]
+fn what_there_is_room_for_is_sent_before_the_end() {
+    balanced(|| {
+        let (consumer, held, channel) = holds_many();
+        drop(held);
+        let some =
+            || std::iter::from_fn(|| channel.try_recv(&handoff::Expected::bytes(100)).ok().flatten()).count();
+        let before = some();
+        assert!((before as u64) < MANY, "the socket holds few");
+        drop(consumer);
+        assert!(some() > 0, "there was room for more");
+    });
 }
 
 #[test]
@@ -81,7 +89,7 @@ fn a_thread_that_waits_sends_what_others_say() {
                 consumer.next(LONG)
             });
             let thread = std::path::Path::new("/proc").join(told.recv().expect("it runs"));
-            while !sleeps(&thread) {
+            while !lease_support::sleeps(&thread) {
                 thread::yield_now();
             }
             drop(held);

@@ -147,3 +147,9 @@ pub fn resident() -> usize {
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("it is there");
     line.trim().trim_end_matches(" kB").trim().parse::<usize>().expect("a number") * 1024
 }
+
+/// Whether a thread waits in the kernel.
+pub fn sleeps(thread: &std::path::Path) -> bool {
+    let stat = fs::read_to_string(thread.join("stat")).expect("it runs");
+    stat.rsplit_once(") ").is_some_and(|(_, state)| state.starts_with('S'))
+}
