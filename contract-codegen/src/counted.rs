@@ -1,7 +1,7 @@
 //! Numbers with what they count, as every language says them.
 
 /// `1 byte`, `2 bytes`.
-pub(crate) fn bytes<Count: Into<u64>>(count: Count) -> String {
+pub fn bytes<Count: Into<u64>>(count: Count) -> String {
     match count.into() {
         1 => "1 byte".to_owned(),
         count => format!("{count} bytes"),

@@ -5,7 +5,7 @@ pub mod catalog;
 pub mod changes;
 pub mod check;
 mod cli;
-mod counted;
+pub mod counted;
 pub mod emit;
 pub mod explain;
 #[doc(hidden)]

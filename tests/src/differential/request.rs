@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use wirecontract_codegen::counted;
 use wirecontract_codegen::interpret::{
     Code, Fault, Host, hex, import, json, read, read_or_newer, read_prefix, version_of, write, write_version,
 };
@@ -111,7 +112,7 @@ pub fn answer(catalog: &Catalog, probes: &[Probe], request: &Request, host: Host
                 contract: contract.name.clone(),
                 field: String::new(),
                 offset: size as usize - 1,
-                expected: format!("{size} bytes"),
+                expected: counted::bytes(size),
                 found: (size - 1).to_string(),
             })
         }
