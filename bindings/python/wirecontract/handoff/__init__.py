@@ -1,0 +1,107 @@
+"""Framed messages and the file descriptors that ride on them, over Unix sockets; on Linux.
+
+A `Channel` is a connected socket on which whole messages go: a body of bytes, and 0 to 253 file descriptors.
+It is made as a `pair`, by `connect` to a `Listener`, or `from_fd`. `Options` say how messages are framed, how
+long is waited, and whose processes are let in: those of the same user unless said. The wire, the refusals and
+their codes are those of the Rust module `wirecontract_runtime::handoff`, with which it speaks.
+
+The receiver says what may come (`Expected`). Whatever else comes is refused by a `HandoffError`, which has
+the code of all languages, what was expected, what came and what to do; file descriptors that came with it are
+closed. No size that a peer announces is allocated before the bytes come, and no peer that is slow, or says
+nothing, holds a call longer than its limit.
+
+On the wire a message of `Stream` is a length of four bytes and so many bytes of body. File descriptors ride
+on the `sendmsg` that holds the first byte of the body, or the last byte of the length where the body is
+empty; those that come elsewhere are refused. A message of `SeqPacket` is a packet.
+
+Calls that wait are ended by Ctrl-C: what came stays in the channel, and of a message that was half sent the
+direction is shut down. `try_send`, `try_flush` and `try_recv` never wait; for asyncio there are
+`AsyncChannel` and `AsyncListener`.
+"""
+
+from wirecontract.handoff._address import Address
+from wirecontract.handoff._asyncio import AsyncChannel, AsyncListener
+from wirecontract.handoff._channel import Channel
+from wirecontract.handoff._errors import (
+    AddressTooLong,
+    BadAddress,
+    ChannelClosed,
+    ClosedInMessage,
+    DirectoryLocked,
+    Doing,
+    EmptyPacket,
+    FdCount,
+    FdKind,
+    FdsInFlight,
+    FdsLost,
+    FdsMisplaced,
+    HandoffError,
+    HandoffOSError,
+    HandoffTimeout,
+    InUse,
+    NotOurs,
+    OutOfStep,
+    PeerClosed,
+    PeerUser,
+    TooLarge,
+    TooLargeToSend,
+    TooManyFds,
+)
+from wirecontract.handoff._fd import Fd, FileDescriptor, HasFileno
+from wirecontract.handoff._listener import Listener
+from wirecontract.handoff._options import (
+    MOST_FDS,
+    Expected,
+    Framing,
+    Message,
+    Options,
+    Peer,
+    Peers,
+    SeqPacket,
+    Stream,
+)
+from wirecontract.handoff._sending import Sent
+
+__all__ = [
+    "MOST_FDS",
+    "Address",
+    "AddressTooLong",
+    "AsyncChannel",
+    "AsyncListener",
+    "BadAddress",
+    "Channel",
+    "ChannelClosed",
+    "ClosedInMessage",
+    "DirectoryLocked",
+    "Doing",
+    "EmptyPacket",
+    "Expected",
+    "Fd",
+    "FdCount",
+    "FdKind",
+    "FdsInFlight",
+    "FdsLost",
+    "FdsMisplaced",
+    "FileDescriptor",
+    "Framing",
+    "HandoffError",
+    "HandoffOSError",
+    "HandoffTimeout",
+    "HasFileno",
+    "InUse",
+    "Listener",
+    "Message",
+    "NotOurs",
+    "Options",
+    "OutOfStep",
+    "Peer",
+    "PeerClosed",
+    "PeerUser",
+    "Peers",
+    "Sent",
+    "SeqPacket",
+    "Stream",
+    "TooLarge",
+    "TooLargeToSend",
+    "TooManyFds",
+]

@@ -1,0 +1,197 @@
+"""Channels and listeners for asyncio: the same calls, waited for by the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from wirecontract.handoff._address import Address
+from wirecontract.handoff._channel import AGAIN, Channel
+from wirecontract.handoff._errors import Doing, HandoffTimeout
+from wirecontract.handoff._fd import FileDescriptor, HasFileno
+from wirecontract.handoff._listener import Listener
+from wirecontract.handoff._options import Expected, Message, Options, Peer
+from wirecontract.handoff._sending import Sent
+from wirecontract.handoff._wait import Limit
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+
+class _Readiness:
+    """Waiting for a file descriptor by the event loop, which ends before that is closed: its number may be
+    another's the next moment.
+    """
+
+    def __init__(self, file: HasFileno) -> None:
+        self._file = file
+        self._waiting: dict[asyncio.Future[None], Callable[[], object]] = {}
+
+    async def wait(self, until: Limit | None, writes: bool) -> bool:
+        """Waits until it can be read, or written; False when the moment is over."""
+        loop, number = asyncio.get_running_loop(), self._file.fileno()
+        add, remove = (
+            (loop.add_writer, loop.remove_writer) if writes else (loop.add_reader, loop.remove_reader)
+        )
+        ready: asyncio.Future[None] = loop.create_future()
+        add(number, _settle, ready)
+        self._waiting[ready] = partial(remove, number)
+        try:
+            async with asyncio.timeout(None if until is None else until.left):
+                await ready
+            return True
+        except TimeoutError:
+            return False
+        finally:
+            stop = self._waiting.pop(ready, None)
+            if stop is not None:
+                stop()
+
+    def end(self) -> None:
+        """Ends all waiting."""
+        while self._waiting:
+            ready, stop = self._waiting.popitem()
+            stop()
+            _settle(ready)
+
+
+def _settle(ready: asyncio.Future[None]) -> None:
+    if not ready.done():
+        ready.set_result(None)
+
+
+class AsyncChannel:
+    """A `Channel` that tasks of an event loop wait for; in each direction one task at a time has it.
+
+    Cancelling `recv` loses nothing: what came stays in the channel, and the next call goes on with it.
+    Cancelling `send` never leaves half a message: none of it goes, or the rest is kept and goes with the next
+    message or `flush`.
+    """
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._readiness = _Readiness(channel)
+        self._sends = asyncio.Lock()
+        self._receives = asyncio.Lock()
+
+    @classmethod
+    async def connect(cls, address: Address, options: Options | None = None) -> AsyncChannel:
+        """Connects to a listener; see `Channel.connect`."""
+        options = options or Options()
+        limit = Limit.of(options.message_timeout)
+        while True:
+            channel = Channel.try_connect(address, options)
+            if channel is not None:
+                return cls(channel)
+            if limit is not None and limit.is_over:
+                raise HandoffTimeout(Doing.CONNECTING, limit.after)
+            await asyncio.sleep(AGAIN)
+
+    async def send(self, body: Buffer, fds: Sequence[FileDescriptor] = ()) -> None:
+        """Sends a message; see `Channel.send`. The body may not change meanwhile."""
+        limit = Limit.of(self._channel.options.message_timeout)
+        async with self._sends:
+            while True:
+                sent = self._channel.try_send(body, fds)
+                if sent is Sent.WHOLE:
+                    return
+                if sent is Sent.BEGUN:
+                    break
+                # What has to go before it may be the rest of an earlier message, whose time is over before.
+                until = Limit.first(limit, self._channel.send_limit()[1])
+                if not await self._readiness.wait(until, writes=True):
+                    self._channel.try_flush()
+                    raise HandoffTimeout(Doing.SENDING, until.after if until else 0)
+            await self._flush()
+
+    async def flush(self) -> None:
+        """Sends the rest of a message whose sending was cancelled; see `Channel.flush`."""
+        async with self._sends:
+            await self._flush()
+
+    async def recv(self, expected: Expected, within: float | None = None) -> Message:
+        """Receives a message; see `Channel.recv`."""
+        idle = Limit.of(self._channel.options.idle_timeout)
+        call = Limit.of(within)
+        async with self._receives:
+            while True:
+                message = self._channel.try_recv(expected)
+                if message is not None:
+                    return message
+                begun, whole = self._channel.recv_limit()
+                until = Limit.first(call, whole if begun else idle)
+                ready = await self._readiness.wait(until, writes=False)
+                # Of a message that has taken too long the next attempt says so.
+                if not ready and until is not None and until is not whole:
+                    raise HandoffTimeout(Doing.WAITING, until.after)
+
+    async def finish(self) -> None:
+        """Says that nothing more will be sent, when all is; see `Channel.finish`."""
+        await self.flush()
+        self._channel.finish()
+
+    @property
+    def peer(self) -> Peer:
+        """Who is at the other end; see `Channel.peer`."""
+        return self._channel.peer
+
+    @property
+    def channel(self) -> Channel:
+        """The channel. While a task waits for this object, it is not to be received from otherwise."""
+        return self._channel
+
+    def close(self) -> None:
+        """Ends both directions: tasks that wait for it find it closed."""
+        self._readiness.end()
+        self._channel.close()
+
+    async def __aenter__(self) -> AsyncChannel:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.close()
+
+    async def _flush(self) -> None:
+        while not self._channel.try_flush():
+            await self._readiness.wait(self._channel.send_limit()[1], writes=True)
+
+
+class AsyncListener:
+    """A `Listener` that tasks of an event loop wait for, one at a time."""
+
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+        self._readiness = _Readiness(listener)
+        self._accepts = asyncio.Lock()
+
+    @classmethod
+    def bind(cls, address: Address, options: Options | None = None) -> AsyncListener:
+        """Listens at an address; see `Listener.bind`."""
+        return cls(Listener.bind(address, options))
+
+    async def accept(self) -> AsyncChannel:
+        """Waits for a peer to connect; see `Listener.accept`. Cancelling it loses no peer."""
+        async with self._accepts:
+            while True:
+                channel = self._listener.try_accept()
+                if channel is not None:
+                    return AsyncChannel(channel)
+                await self._readiness.wait(None, writes=False)
+
+    @property
+    def listener(self) -> Listener:
+        """The listener."""
+        return self._listener
+
+    def close(self) -> None:
+        """Ends it: tasks that wait for it find it closed."""
+        self._readiness.end()
+        self._listener.close()
+
+    async def __aenter__(self) -> AsyncListener:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.close()

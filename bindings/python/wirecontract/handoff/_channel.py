@@ -1,0 +1,385 @@
+"""A connected socket on which whole messages go, with their file descriptors."""
+
+from __future__ import annotations
+
+import errno
+import select
+import socket
+import stat
+import struct
+import time
+from collections.abc import Sequence
+from os import fstat
+from typing import TYPE_CHECKING
+
+from wirecontract.contracts import Code
+from wirecontract.handoff._address import Address, shown, to_socket
+from wirecontract.handoff._errors import (
+    ChannelClosed,
+    Doing,
+    FdKind,
+    HandoffError,
+    HandoffTimeout,
+    OutOfStep,
+    os_error,
+)
+from wirecontract.handoff._fd import Fd, FileDescriptor
+from wirecontract.handoff._options import Expected, Framing, Message, Options, Peer, Stream
+from wirecontract.handoff._receiving import Receiving
+from wirecontract.handoff._sending import Outgoing, Sending, Sent
+from wirecontract.handoff._wait import Limit, Patience, Turn, is_ready, wait_for
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+_PEER_PIDFD = 77
+"""`SO_PEERPIDFD`, of Linux 6.5."""
+
+_BESIDE = (socket.SO_PASSCRED, 76, socket.SO_PASSSEC, 29)
+"""What a socket may be told to deliver beside file descriptors; of `SO_PASSPIDFD`, pidfds that nobody would
+close.
+"""
+
+AGAIN = 0.005
+"""Seconds until a listener whose queue was full is asked again: the kernel tells nobody when it has room."""
+
+
+class Channel:
+    """A connected Unix socket on which whole messages go, each with 0 to 253 file descriptors.
+
+    Threads may share a channel: in each direction one call at a time has it. What a call leaves unfinished,
+    because it does not wait or because its time is over, the channel keeps, and the next call goes on with
+    it.
+
+    A direction that fails in the middle of a message is out of step: it is shut down, and each later call on
+    it is refused (`OutOfStep`). The other direction stays. Packets cannot get out of step.
+
+    >>> from wirecontract.handoff import Channel, Expected
+    >>> producer, consumer = Channel.pair()
+    >>> with open("/proc/self/comm", "rb") as file:
+    ...     producer.send(b"a file", [file])
+    >>> message = consumer.recv(Expected(64, fds=1))
+    >>> message.body, len(message.fds)
+    (b'a file', 1)
+    >>> message.close(); producer.close(); consumer.close()
+    """
+
+    def __init__(self, sock: socket.socket, options: Options) -> None:
+        """Of a socket that is known to be a connected one of the framing's kind; it is closed where it is
+        refused.
+        """
+        self._socket = sock
+        self._options = options
+        self._sending = Sending(sock, options)
+        self._receiving = Receiving(sock, options)
+        self._sends = Turn()
+        self._receives = Turn()
+        try:
+            self._peer = _peer_of(sock)
+            options.peers.admit(self._peer)
+            if options.send_buffer is not None:
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, options.send_buffer)
+        except BaseException as error:
+            sock.close()
+            if isinstance(error, OSError) and not isinstance(error, HandoffError):
+                raise os_error("asking who the peer is, and setting a socket's options", error) from error
+            raise
+
+    @classmethod
+    def pair(cls, options: Options | None = None) -> tuple[Channel, Channel]:
+        """Two channels that are connected with each other, whose peer is the process that makes them."""
+        options = options or Options()
+        try:
+            one, other = socket.socketpair(socket.AF_UNIX, options.framing.kind | socket.SOCK_NONBLOCK)
+        except OSError as error:
+            raise os_error("making a pair of sockets", error) from error
+        try:
+            return cls(one, options), cls(other, options)
+        except BaseException:
+            one.close()
+            other.close()
+            raise
+
+    @classmethod
+    def connect(cls, address: Address, options: Options | None = None) -> Channel:
+        """Connects to a listener, whose process has to belong to whom the options let in. Where the
+        listener's queue is full, it waits for `Options.message_timeout`.
+        """
+        options = options or Options()
+        limit = Limit.of(options.message_timeout)
+        while True:
+            channel = cls.try_connect(address, options)
+            if channel is not None:
+                return channel
+            if limit is not None and limit.is_over:
+                raise HandoffTimeout(Doing.CONNECTING, limit.after)
+            time.sleep(AGAIN)
+
+    @classmethod
+    def try_connect(cls, address: Address, options: Options | None = None) -> Channel | None:
+        """Connects where the listener's queue is not full, and never waits."""
+        options = options or Options()
+        to = to_socket(address)
+        sock = unconnected(options.framing)
+        try:
+            sock.connect(to)
+        except BlockingIOError:
+            sock.close()
+            return None
+        except OSError as error:
+            sock.close()
+            raise os_error(f"connecting to {shown(address)}", error) from error
+        except BaseException:
+            sock.close()
+            raise
+        return cls(sock, options)
+
+    @classmethod
+    def from_fd(cls, fd: Fd | int, options: Options | None = None) -> Channel:
+        """A channel of a socket that was made elsewhere and handed over: inherited, or received. The file
+        descriptor is closed, also where it is refused (`FdKind`, `PeerUser`): the channel has a duplicate.
+        """
+        options = options or Options()
+        kind = "a connected Unix stream socket" if isinstance(options.framing, Stream) else _CONNECTED_PACKETS
+        sock = adopted(fd, options.framing, kind)
+        try:
+            if sock.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                raise FdKind(kind, "a socket that listens")
+            sock.getpeername()
+        except OSError as error:
+            sock.close()
+            if error.errno == errno.ENOTCONN:
+                raise FdKind(kind, "a socket that is not connected") from None
+            raise os_error("asking for the peer's address", error) from error
+        except BaseException:
+            sock.close()
+            raise
+        return cls(sock, options)
+
+    def send(self, body: Buffer, fds: Sequence[FileDescriptor] = ()) -> None:
+        """Sends a message, and returns when all of it is with the kernel. The file descriptors stay the
+        caller's; the peer gets duplicates.
+        """
+        message = Outgoing.of(self._options.framing, body, fds)
+        with self._sends.take(Limit.of(self._options.message_timeout)):
+            self.fileno()
+            self._sending.send(message)
+
+    def try_send(self, body: Buffer, fds: Sequence[FileDescriptor] = ()) -> Sent:
+        """Sends what the kernel takes of a message without waiting, and says how far it is."""
+        message = Outgoing.of(self._options.framing, body, fds)
+        with self._sends.try_take() as taken:
+            if not taken:
+                return Sent.NOT_YET
+            self.fileno()
+            return self._sending.try_send(message)
+
+    def flush(self) -> None:
+        """Sends the rest of a message that was begun by `try_send`, as long as that may take."""
+        with self._sends.take(Limit.of(self._options.message_timeout)):
+            self.fileno()
+            self._sending.flush(wait=True)
+
+    def try_flush(self) -> bool:
+        """Sends of that rest what the kernel takes without waiting; whether nothing is left."""
+        with self._sends.try_take() as taken:
+            if not taken:
+                return False
+            self.fileno()
+            return self._sending.flush(wait=False)
+
+    def recv(self, expected: Expected, within: float | None = None) -> Message:
+        """Receives a message, as long as the channel's options let that take, and no longer than `within`
+        seconds in all. Where only that time is over, what came of the message stays, and a later call goes on
+        with it.
+
+        `PeerClosed` where the peer closed between two messages, and `ClosedInMessage` where it did so in the
+        middle of one. File descriptors that had come with what is refused are closed. No more than 64 KiB is
+        allocated for bytes that have not come, or as much again as has.
+        """
+        patience = Patience(self._options, waits=True, within=within)
+        with self._receives.take(patience.turn):
+            self.fileno()
+            message = self._receiving.receive(expected, patience)
+        if message is None:
+            raise AssertionError("a call that waits has a message or an error")
+        return message
+
+    def try_recv(self, expected: Expected) -> Message | None:
+        """Receives a message if it is there; None where it is not, or not whole: what came of it stays."""
+        with self._receives.try_take() as taken:
+            if not taken:
+                return None
+            self.fileno()
+            return self._receiving.receive(expected, Patience(self._options, waits=False))
+
+    def recv_limit(self) -> tuple[bool, Limit | None]:
+        """Whether a message has begun to come, and until when it has to be whole."""
+        begun = self._receiving.has_begun
+        return begun, self._receiving.limit if begun else None
+
+    def send_limit(self) -> tuple[bool, Limit | None]:
+        """Whether a message that was begun is still to be sent, for which the channel has to be writable, and
+        until when.
+        """
+        return self._sending.has_rest, self._sending.limit
+
+    def is_closed(self) -> bool:
+        """Whether the peer will send nothing more. Messages that it sent before may still be there."""
+        return is_ready(self.fileno(), select.POLLRDHUP)
+
+    def wait_closed(self, within: float | None = None) -> bool:
+        """Waits until the peer will send nothing more, whatever is there to be received; False where it may
+        still.
+        """
+        return wait_for(self.fileno(), select.POLLRDHUP, Limit.of(within))
+
+    def finish(self) -> None:
+        """Says that nothing more will be sent: the peer receives what was sent, and then the end."""
+        self.flush()
+        try:
+            self._socket.shutdown(socket.SHUT_WR)
+        except OSError as error:
+            raise os_error("shutting down a channel's sending side", error) from error
+
+    def shutdown(self) -> None:
+        """Ends both directions. A call that waits on this channel in another thread ends as if the peer had
+        closed it.
+        """
+        try:
+            self._socket.shutdown(socket.SHUT_RDWR)
+        except OSError as error:
+            if error.errno not in (errno.ENOTCONN, errno.EBADF):
+                raise os_error("shutting down a channel", error) from error
+
+    def close(self) -> None:
+        """Ends both directions, and closes the socket when no other thread's call has it any more."""
+        self.shutdown()
+        with self._sends.take(None), self._receives.take(None):
+            self._sending.close()
+            self._receiving.close()
+            self._socket.close()
+
+    def detach(self) -> Fd:
+        """The socket, where no message is unfinished in either direction; the channel is closed then."""
+        with self._sends.take(None), self._receives.take(None):
+            self.fileno()
+            if self._sending.has_rest:
+                raise OutOfStep("give its socket away and send", Code.BUSY)
+            if self._receiving.has_begun:
+                raise OutOfStep("give its socket away and receive", Code.BUSY)
+            fd = Fd.duplicate(self._socket)
+            self._socket.close()
+            return fd
+
+    @property
+    def closed(self) -> bool:
+        """Whether this side closed it."""
+        return self._socket.fileno() < 0
+
+    @property
+    def peer(self) -> Peer:
+        """Who is at the other end, as the kernel noted it."""
+        return self._peer
+
+    @property
+    def options(self) -> Options:
+        """How it frames and waits."""
+        return self._options
+
+    def peer_process(self) -> Fd:
+        """A pidfd of the process at the other end, which is readable when that has ended. `HandoffOSError`
+        before Linux 6.5, and where the kernel makes none of a process that has ended.
+        """
+        try:
+            return Fd.made_by(self._socket.getsockopt, socket.SOL_SOCKET, _PEER_PIDFD)
+        except OSError as error:
+            raise os_error("asking for the peer's process", error) from error
+
+    def fileno(self) -> int:
+        """The socket's number, to poll it."""
+        number = self._socket.fileno()
+        if number < 0:
+            raise ChannelClosed
+        return number
+
+    def __enter__(self) -> Channel:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Channel fd={self._socket.fileno()} {self._options.framing} {self._peer}>"
+
+
+_CONNECTED_PACKETS = "a connected Unix socket of packets (SOCK_SEQPACKET)"
+
+
+def unconnected(framing: Framing) -> socket.socket:
+    """A socket that is not connected yet, and does not wait."""
+    try:
+        return socket.socket(socket.AF_UNIX, framing.kind | socket.SOCK_NONBLOCK)
+    except OSError as error:
+        raise os_error("making a socket", error) from error
+
+
+def adopted(fd: Fd | int, framing: Framing, expected: str) -> socket.socket:
+    """A socket of this process's own of one that was handed over, which is closed; refused where it is no
+    Unix socket of the framing's kind. It delivers nothing but bytes and file descriptors, whatever it was
+    told to before.
+    """
+    with fd if isinstance(fd, Fd) else Fd(fd) as given:
+        try:
+            if not stat.S_ISSOCK(fstat(given.fileno()).st_mode):
+                raise FdKind(expected, "no socket")
+            sock = owned(Fd.duplicate(given).detach(), framing)
+        except OSError as error:
+            if isinstance(error, HandoffError):
+                raise
+            raise os_error("looking at a file descriptor", error) from error
+    try:
+        family = sock.getsockopt(socket.SOL_SOCKET, socket.SO_DOMAIN)
+        kind = sock.getsockopt(socket.SOL_SOCKET, socket.SO_TYPE)
+        if family != socket.AF_UNIX:
+            raise FdKind(expected, f"a socket of family {family}")
+        if kind != framing.kind:
+            raise FdKind(expected, _KINDS.get(kind, f"a Unix socket of type {kind}"))
+        deliver_rights_alone(sock)
+        return sock
+    except BaseException:
+        sock.close()
+        raise
+
+
+def owned(number: int, framing: Framing) -> socket.socket:
+    """The object of a socket, which owns it.
+
+    It is said not to wait, so that no call does, whatever `socket.setdefaulttimeout` says; the socket itself
+    is left as it is, since other processes may have it too.
+    """
+    return socket.socket(socket.AF_UNIX, framing.kind | socket.SOCK_NONBLOCK, 0, number)
+
+
+_KINDS: dict[int, str] = {
+    socket.SOCK_STREAM: "a Unix stream socket",
+    socket.SOCK_SEQPACKET: "a Unix socket of packets (SOCK_SEQPACKET)",
+    socket.SOCK_DGRAM: "a Unix datagram socket",
+}
+
+
+def deliver_rights_alone(sock: socket.socket) -> None:
+    """Has a socket deliver nothing beside bytes and file descriptors."""
+    for option in _BESIDE:
+        try:
+            sock.setsockopt(socket.SOL_SOCKET, option, 0)
+        except OSError as error:
+            # An option that this kernel does not have is not set.
+            if error.errno not in (errno.ENOPROTOOPT, errno.EOPNOTSUPP):
+                raise os_error("setting a socket's options", error) from error
+
+
+def _peer_of(sock: socket.socket) -> Peer:
+    raw = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("iII"))
+    pid, uid, gid = struct.unpack("iII", raw)
+    return Peer(pid or None, uid, gid)

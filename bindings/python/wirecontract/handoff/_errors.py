@@ -1,0 +1,403 @@
+"""Why a handoff was refused: what was expected, what came, what to do."""
+
+from __future__ import annotations
+
+import enum
+import os
+from typing import Any
+
+from wirecontract.contracts import Code
+
+
+class Doing(enum.Enum):
+    """What took too long."""
+
+    CONNECTING = "connecting"
+    ACCEPTING = "waiting for a peer to connect"
+    SENDING = "sending a message"
+    WAITING = "waiting for a message"
+    """Of which nothing has come."""
+    RECEIVING = "receiving a message"
+    TURN = "waiting for another call on the same channel"
+    """Another thread's, or another task's."""
+
+
+_SLOW = {
+    Doing.RECEIVING: "close the channel to a peer that slow, or raise the limit",
+    Doing.SENDING: "close the channel to a peer that slow, or raise the limit",
+    Doing.WAITING: "ask again, or close the channel to a peer that says nothing",
+    Doing.CONNECTING: "the listener accepts nobody: look after it, or raise the limit",
+    Doing.ACCEPTING: "ask again",
+    Doing.TURN: "give each thread a channel of its own, or raise the limit",
+}
+
+
+class HandoffError(Exception):
+    """A message, a peer or an address that was refused; what came with it is closed."""
+
+    code: Code
+    """The number that every language of a contract knows."""
+    expected: str
+    """What would have been accepted."""
+    found: int | str | None
+    """What came instead, where that says something."""
+    remedy: str
+    """What to do."""
+
+    def __init__(
+        self, code: Code, text: str, *, expected: str = "", found: int | str | None = None, remedy: str
+    ) -> None:
+        super().__init__(f"{code.name.lower()}: {text}: {remedy}")
+        self.code = code
+        self.expected = expected
+        self.found = found
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+    @property
+    def is_end(self) -> bool:
+        """Whether the peer ended the channel where it may: between two messages."""
+        return False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_again, (type(self), self.args, getattr(self, "errno", None), self.__dict__.copy()))
+
+
+def _again(
+    cls: type[HandoffError], args: tuple[Any, ...], errno: int | None, state: dict[str, Any]
+) -> HandoffError:
+    error = cls.__new__(cls)
+    error.args = args
+    error.__dict__.update(state)
+    if errno is not None and isinstance(error, OSError):
+        error.errno = errno
+    return error
+
+
+class FdCount(HandoffError, ValueError):
+    """Another number of file descriptors came with a message than the receiver expects."""
+
+    def __init__(self, least: int, most: int, found: int) -> None:
+        if least == most:
+            number = {0: "no file descriptor", 1: "one file descriptor"}.get(most, f"{most} file descriptors")
+        else:
+            number = f"{least} to {most} file descriptors"
+        late = "send them by the sendmsg that holds the first byte of the body"
+        super().__init__(
+            Code.FD_COUNT,
+            f"expected {number} with the message, found {found}",
+            expected=number,
+            found=found,
+            remedy="send no more than the message says" if found > most else late,
+        )
+
+
+class FdsMisplaced(HandoffError, ValueError):
+    """File descriptors rode on another `sendmsg` than the one that holds the first byte of the body."""
+
+    def __init__(self, found: int, at: str) -> None:
+        super().__init__(
+            Code.FD_COUNT,
+            f"{found} file descriptors came {at}",
+            expected="file descriptors with the first byte of the body",
+            found=found,
+            remedy="send them by the sendmsg that holds the first byte of the body",
+        )
+
+
+class FdsLost(HandoffError, OSError):
+    """The kernel could not hand over all file descriptors of a message: the limit on open files is reached,
+    or a security policy holds them back.
+    """
+
+    def __init__(self, came: int) -> None:
+        super().__init__(
+            Code.FD_COUNT,
+            f"file descriptors of a message were lost, those that came ({came}) are closed",
+            expected="all file descriptors of the message",
+            found=came,
+            remedy="raise this process's limit on open files (RLIMIT_NOFILE), or close some, before the peer"
+            " sends them again",
+        )
+
+
+class TooManyFds(HandoffError, ValueError):
+    """More file descriptors than one message can carry. Nothing was sent."""
+
+    def __init__(self, most: int, found: int) -> None:
+        super().__init__(
+            Code.TOO_MANY,
+            f"one message carries at most {most} file descriptors, found {found}",
+            expected=f"at most {most} file descriptors",
+            found=found,
+            remedy="send the rest in another",
+        )
+
+
+class FdsInFlight(HandoffError, OSError):
+    """This user has more file descriptors on their way than the kernel lets be."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            Code.TOO_MANY,
+            "too many file descriptors are in flight",
+            remedy="wait until peers have received theirs, or raise the limit on open files (RLIMIT_NOFILE)",
+        )
+
+
+class TooLarge(HandoffError, ValueError):
+    """A message that is longer than the receiver lets it be. Nothing was allocated for it."""
+
+    def __init__(self, most: int, found: int) -> None:
+        super().__init__(
+            Code.TOO_LARGE,
+            f"expected a message of at most {most} bytes, found {found}",
+            expected=f"at most {most} bytes",
+            found=found,
+            remedy="send less, or raise the bound",
+        )
+
+
+class TooLargeToSend(HandoffError, ValueError):
+    """A message that is longer than the channel can carry. Nothing was sent of it."""
+
+    def __init__(self, most: int, found: int, packet: bool) -> None:
+        way = "raise the socket's send buffer, or use stream framing"
+        super().__init__(
+            Code.TOO_LARGE,
+            f"this channel carries at most {most} bytes in a message, found {found}",
+            expected=f"at most {most} bytes",
+            found=found,
+            remedy=way if packet else "send memory by a file descriptor",
+        )
+
+
+class EmptyPacket(HandoffError, ValueError):
+    """A packet without a byte and without a file descriptor, which a receiver cannot tell from the end."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            Code.TOO_SHORT,
+            "expected at least one byte or one file descriptor in a packet, found none",
+            expected="at least one byte or one file descriptor",
+            found=0,
+            remedy="a receiver cannot tell such a packet from the end; use stream framing for empty messages",
+        )
+
+
+class HandoffTimeout(HandoffError, TimeoutError):
+    """Not in time."""
+
+    doing: Doing
+    """What took that long."""
+    after: float
+    """The limit, in seconds."""
+    crossed: int
+    """The bytes of the message that had crossed, its length prefix among them."""
+
+    def __init__(self, doing: Doing, after: float, crossed: int = 0) -> None:
+        super().__init__(
+            Code.TIMEOUT,
+            f"{doing.value} took longer than {after:g} s, {crossed} bytes of the message had crossed",
+            expected=f"within {after:g} s",
+            found=crossed,
+            remedy=_SLOW[doing],
+        )
+        self.doing = doing
+        self.after = after
+        self.crossed = crossed
+
+
+class PeerClosed(HandoffError, ConnectionError):
+    """The peer closed the channel between two messages."""
+
+    unread: bool
+    """Whether it is known that the peer had not received all that was sent to it."""
+
+    def __init__(self, unread: bool) -> None:
+        what = ", and had not received all that was sent to it" if unread else ""
+        super().__init__(
+            Code.PEER_CLOSED, f"the peer closed the channel{what}", remedy="receive nothing more from it"
+        )
+        self.unread = unread
+
+    @property
+    def is_end(self) -> bool:
+        """Whether the peer ended the channel where it may: between two messages."""
+        return True
+
+
+class ClosedInMessage(HandoffError, ConnectionError):
+    """The peer closed the channel in the middle of a message."""
+
+    crossed: int
+    """The bytes that had crossed, the length prefix among them."""
+    missing: int
+    """The bytes that are missing: of the length prefix where that is not whole, else of the body."""
+
+    def __init__(self, crossed: int, missing: int) -> None:
+        what = f"{crossed} bytes had crossed, at least {missing} are missing"
+        super().__init__(
+            Code.PEER_CLOSED,
+            f"the peer closed the channel in the middle of a message: {what}",
+            expected=f"at least {missing} bytes more",
+            found=crossed,
+            remedy="see what ended the peer, and open another channel",
+        )
+        self.crossed = crossed
+        self.missing = missing
+
+
+class OutOfStep(HandoffError, BrokenPipeError):
+    """An earlier failure left this direction of the channel in the middle of a message. It was shut down
+    then, and stays so.
+    """
+
+    because: Code
+    """The code of the failure; that of `io` where an exception of this process interrupted it, as Ctrl-C
+    does.
+    """
+
+    def __init__(self, direction: str, because: Code) -> None:
+        why = f"{because.name.lower()} left it in the middle of a message"
+        super().__init__(
+            Code.REFUSED,
+            f"this channel can {direction} no more, since {why}",
+            expected="a channel between two messages",
+            remedy="open another one",
+        )
+        self.because = because
+
+
+class ChannelClosed(HandoffError, ConnectionError):
+    """This side closed the channel or the listener, or gave its socket away."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            Code.BAD_HANDLE, "this side closed it", expected="an open socket", remedy="open another one"
+        )
+
+
+class InUse(HandoffError, OSError):
+    """Somebody listens at the address."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(
+            Code.BUSY,
+            f"somebody listens at {address}",
+            expected="an address at which nobody listens",
+            found=address,
+            remedy="stop that process, or choose another address",
+        )
+
+
+class DirectoryLocked(HandoffError, OSError):
+    """Another process holds the lock of the directory in which a socket file is to be."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            Code.BUSY,
+            f"another process holds a lock on {path}",
+            expected="a directory that nobody locks",
+            found=path,
+            remedy="place the socket in a directory of its own",
+        )
+
+
+class NotOurs(HandoffError, FileExistsError):
+    """What is at the path is no socket file of this user's, and is left alone."""
+
+    def __init__(self, path: str, found: str) -> None:
+        super().__init__(
+            Code.REFUSED,
+            f"expected nothing or a socket of this user's at {path}, found {found}",
+            expected="nothing or a socket of this user's",
+            found=found,
+            remedy="remove it",
+        )
+
+
+class AddressTooLong(HandoffError, ValueError):
+    """A path or name that a socket address has no room for."""
+
+    def __init__(self, most: int, found: int) -> None:
+        super().__init__(
+            Code.TOO_LARGE,
+            f"a socket address holds at most {most} bytes, found {found}",
+            expected=f"at most {most} bytes",
+            found=found,
+            remedy="use a shorter path",
+        )
+
+
+class BadAddress(HandoffError, ValueError):
+    """A path or name that is no socket address."""
+
+    def __init__(self, found: str, why: str) -> None:
+        super().__init__(
+            Code.BAD_TEXT,
+            f"{found!r} names no socket",
+            expected="a path, or a name behind a NUL",
+            found=found,
+            remedy=why,
+        )
+
+
+class PeerUser(HandoffError, PermissionError):
+    """The peer belongs to a user that is not let in."""
+
+    def __init__(self, expected: str, uid: int, pid: int | None) -> None:
+        process = "" if pid is None else f" (process {pid})"
+        super().__init__(
+            Code.REFUSED,
+            f"expected a peer of {expected}, found user {uid}{process}",
+            expected=f"a peer of {expected}",
+            found=uid,
+            remedy="run it as that user, or let it in",
+        )
+        self.pid = pid
+
+
+class FdKind(HandoffError, ValueError):
+    """A file descriptor of another kind than was asked for."""
+
+    def __init__(self, expected: str, found: str) -> None:
+        super().__init__(
+            Code.FD_KIND,
+            f"expected {expected}, found {found}",
+            expected=expected,
+            found=found,
+            remedy="hand over the right file descriptor",
+        )
+
+
+class HandoffOSError(HandoffError, OSError):
+    """What the operating system refused."""
+
+    def __init__(self, doing: str, errno: int) -> None:
+        said = os.strerror(errno)
+        super().__init__(Code.IO, doing, expected="that the system does it", found=said, remedy=said)
+        self.errno = errno
+
+
+class NobodyThere(HandoffOSError, FileNotFoundError):
+    """There is no such file."""
+
+
+class NobodyListens(HandoffOSError, ConnectionRefusedError):
+    """There is a file, and nobody who listens."""
+
+
+class NotPermitted(HandoffOSError, PermissionError):
+    """The system does not let this user do it."""
+
+
+def os_error(doing: str, error: OSError) -> HandoffOSError:
+    """What the system said while that was being done, as the class that Python has for it."""
+    errno = error.errno or 0
+    for cls in (NobodyThere, NobodyListens, NotPermitted):
+        if isinstance(error, cls.__bases__[1]):
+            return cls(doing, errno)
+    return HandoffOSError(doing, errno)

@@ -1,0 +1,148 @@
+"""A socket at which peers connect."""
+
+from __future__ import annotations
+
+import errno
+import select
+import socket
+
+from wirecontract.handoff._address import Address, shown, to_socket
+from wirecontract.handoff._channel import Channel, adopted, deliver_rights_alone, owned, unconnected
+from wirecontract.handoff._errors import ChannelClosed, Doing, FdKind, HandoffTimeout, InUse, os_error
+from wirecontract.handoff._fd import Fd
+from wirecontract.handoff._options import Options, Stream
+from wirecontract.handoff._socket_file import SocketFile
+from wirecontract.handoff._wait import Limit, wait_for
+
+
+class Listener:
+    """A socket at which peers connect, and the file by which they find it.
+
+    Closing it removes that file, where it is still its own, and ends connections that nobody accepted;
+    channels that were accepted stay.
+    """
+
+    def __init__(self, sock: socket.socket, options: Options, file: SocketFile | None) -> None:
+        self._socket = sock
+        self._options = options
+        self._file = file
+
+    @classmethod
+    def bind(cls, address: Address, options: Options | None = None) -> Listener:
+        """Listens at an address.
+
+        A path at which somebody listens is refused (`InUse`), as is one at which there is anything but a
+        socket file of this user's (`NotOurs`). A socket file of this user's at which nobody listens is what a
+        process left that is gone: it is replaced. While this looks and replaces, it holds a lock (`flock`) on
+        the directory, so that of two listeners that start at once one is refused; `DirectoryLocked` where
+        somebody else holds it for two seconds.
+
+        The socket file never has more permissions than `Options.mode` says.
+        """
+        options = options or Options()
+        at = to_socket(address)
+        sock = unconnected(options.framing)
+        try:
+            if not at.startswith(b"\0"):
+                return cls(sock, options, SocketFile.listen(sock, at, options))
+            try:
+                sock.bind(at)
+                sock.listen(options.backlog)
+            except OSError as error:
+                if error.errno == errno.EADDRINUSE:
+                    raise InUse(shown(address)) from None
+                raise os_error(f"binding a socket to {shown(address)}", error) from error
+            return cls(sock, options, None)
+        except BaseException:
+            sock.close()
+            raise
+
+    @classmethod
+    def from_fd(cls, fd: Fd | int, options: Options | None = None) -> Listener:
+        """A listener of a socket that was made elsewhere and handed over. The file descriptor is closed, also
+        where it is refused (`FdKind`): the listener has a duplicate. Its file is whoever's it was.
+        """
+        options = options or Options()
+        stream = isinstance(options.framing, Stream)
+        kind = "a Unix stream socket" if stream else "a Unix socket of packets (SOCK_SEQPACKET)"
+        sock = adopted(fd, options.framing, f"{kind} that listens")
+        try:
+            if not sock.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                raise FdKind(f"{kind} that listens", "a socket that does not listen")
+            # There is no flag by which one call alone does not wait.
+            sock.setblocking(False)
+        except BaseException:
+            sock.close()
+            raise
+        return cls(sock, options, None)
+
+    def accept(self, within: float | None = None) -> Channel:
+        """Waits for a peer to connect, no longer than `within` seconds.
+
+        A peer that is not let in is disconnected and refused by name (`PeerUser`), which says nothing of the
+        next one.
+        """
+        limit = Limit.of(within)
+        while True:
+            channel = self.try_accept()
+            if channel is not None:
+                return channel
+            if not wait_for(self.fileno(), select.POLLIN, limit):
+                raise HandoffTimeout(Doing.ACCEPTING, limit.after if limit else 0)
+
+    def try_accept(self) -> Channel | None:
+        """A peer that has connected, if there is one."""
+        self.fileno()
+        while True:
+            try:
+                peer, _ = self._socket.accept()
+            except BlockingIOError:
+                return None
+            except ConnectionAbortedError:
+                continue
+            except OSError as error:
+                raise os_error("accepting a peer", error) from error
+            break
+        sock = owned(peer.detach(), self._options.framing)
+        try:
+            # Who connected before the listener was adopted has the options that it had then.
+            deliver_rights_alone(sock)
+        except BaseException:
+            sock.close()
+            raise
+        return Channel(sock, self._options)
+
+    def close(self) -> None:
+        """Removes the file, and then closes the socket: who finds the file finds somebody who listens."""
+        file, self._file = self._file, None
+        try:
+            if file is not None:
+                file.remove()
+        finally:
+            self._socket.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether this side closed it."""
+        return self._socket.fileno() < 0
+
+    @property
+    def options(self) -> Options:
+        """What channels that are accepted are opened with."""
+        return self._options
+
+    def fileno(self) -> int:
+        """The socket's number, to poll it."""
+        number = self._socket.fileno()
+        if number < 0:
+            raise ChannelClosed
+        return number
+
+    def __enter__(self) -> Listener:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Listener fd={self._socket.fileno()} {self._options.framing}>"

@@ -1,0 +1,206 @@
+"""How a channel frames its messages, how long it waits, whom it lets in, and what a receiver lets come."""
+
+from __future__ import annotations
+
+import math
+import os
+import socket
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from wirecontract.handoff._errors import FdCount, PeerUser, TooLarge
+from wirecontract.handoff._fd import Fd
+
+MOST_FDS = 253
+"""The most file descriptors that one message carries: the kernel's `SCM_MAX_FD`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """A stream socket: a length of four bytes, then the body. Both sides agree on the order of the length's
+    bytes.
+    """
+
+    length: Literal["big", "little"] = "big"
+    """The order of the bytes of the length."""
+    prefix: Literal["apart", "joined"] = "apart"
+    """How the length of a message with file descriptors is sent; receivers read both. `apart`: by a `sendmsg`
+    of its own, for readers that read the length by a plain `read`, which would lose file descriptors.
+    `joined`: by the body's.
+    """
+
+    def __post_init__(self) -> None:
+        if self.length not in ("big", "little") or self.prefix not in ("apart", "joined"):
+            raise ValueError(f"expected a length that is big or little and apart or joined, found {self!r}")
+
+    @property
+    def kind(self) -> socket.SocketKind:
+        """The kind of socket."""
+        return socket.SOCK_STREAM
+
+
+@dataclass(frozen=True, slots=True)
+class SeqPacket:
+    """A socket of packets: a message is a packet, which the socket's send buffer bounds."""
+
+    @property
+    def kind(self) -> socket.SocketKind:
+        """The kind of socket."""
+        return socket.SOCK_SEQPACKET
+
+
+Framing: TypeAlias = "Stream | SeqPacket"
+"""How messages are told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """The process at the other end, as the kernel noted it when that process connected, listened or made the
+    pair.
+    """
+
+    pid: int | None
+    """The process; None where it cannot be seen from this one's pid namespace."""
+    uid: int
+    """The effective user."""
+    gid: int
+    """The effective group."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peers:
+    """Whose processes are let in, by the effective user that they had when they connected or listened."""
+
+    users: frozenset[int] | None = field(default_factory=lambda: frozenset([os.geteuid()]))
+    """These users; None lets anyone in. Those of this process's user unless said, and no other's: not even
+    root's.
+    """
+
+    @classmethod
+    def of(cls, *users: int) -> Peers:
+        """Those of these users."""
+        return cls(frozenset(users))
+
+    @classmethod
+    def anyone(cls) -> Peers:
+        """Anyone's."""
+        return cls(None)
+
+    def admit(self, peer: Peer) -> None:
+        """Refuses a peer of somebody else's."""
+        if self.users is not None and peer.uid not in self.users:
+            raise PeerUser(str(self), peer.uid, peer.pid)
+
+    def __str__(self) -> str:
+        if self.users is None:
+            return "any user"
+        return " or ".join(f"user {user}" for user in sorted(self.users)) or "no user"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How a channel frames, waits and admits. Times are in seconds, and None is for ever."""
+
+    framing: Framing = field(default_factory=Stream)
+    """How messages are told apart."""
+    message_timeout: float | None = 10.0
+    """How long a message may take from its first byte to its last, in either direction, and how long
+    connecting may take. A message that takes longer leaves the channel out of step.
+    """
+    idle_timeout: float | None = None
+    """How long a receiver waits for the first byte of a message. The channel is as good afterwards as it was
+    before.
+    """
+    peers: Peers = field(default_factory=Peers)
+    """Whose processes are let in, on either side."""
+    send_buffer: int | None = None
+    """The bytes of the socket's send buffer, which the kernel doubles and bounds by `net.core.wmem_max`. With
+    packets it says how long one may be.
+    """
+    mode: int = 0o600
+    """The permissions of a listener's socket file; whoever may write to it may connect."""
+    backlog: int = 128
+    """How many connections may wait to be accepted."""
+
+    def __post_init__(self) -> None:
+        check_seconds(self.message_timeout)
+        check_seconds(self.idle_timeout)
+        if not 0 <= self.mode <= 0o777:
+            raise ValueError(f"expected a mode of 0 to 0o777, found {self.mode:#o}")
+
+
+def check_seconds(seconds: float | None) -> None:
+    """Refuses what is no length of time."""
+    if seconds is not None and (math.isnan(seconds) or seconds < 0):
+        raise ValueError(f"expected 0 or more seconds, or None for ever, found {seconds}")
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Expected:
+    """What a receiver lets come: the most bytes of a body, and how many file descriptors.
+
+    `Expected(1 << 20)` lets no file descriptor come, `Expected(4096, fds=1)` one, `Expected(4096, fds=(1,
+    6))` one to six. What is beyond 253, which no message carries, says nothing; an empty range lets no
+    message come.
+    """
+
+    most_bytes: int
+    """The most bytes of a body."""
+    least: int
+    """How many file descriptors come at least."""
+    most: int
+    """How many come at most."""
+
+    def __init__(self, most_bytes: int, fds: int | tuple[int, int] = 0) -> None:
+        least, most = (fds, fds) if isinstance(fds, int) else fds
+        if most_bytes < 0 or least < 0 or most < 0:
+            raise ValueError(
+                f"expected no negative number, found {most_bytes} bytes and {fds} file descriptors"
+            )
+        object.__setattr__(self, "most_bytes", most_bytes)
+        object.__setattr__(self, "least", least)
+        object.__setattr__(self, "most", min(most, MOST_FDS))
+
+    def check_bytes(self, found: int) -> None:
+        """Refuses a body of that length where it may not come."""
+        if found > self.most_bytes:
+            raise TooLarge(self.most_bytes, found)
+
+    def check_most(self, found: int) -> None:
+        """Refuses so many file descriptors where they are already too many."""
+        if found > self.most:
+            raise FdCount(self.least, self.most, found)
+
+    def check_fds(self, found: int) -> None:
+        """Refuses so many file descriptors where they may not come."""
+        if not self.least <= found <= self.most:
+            raise FdCount(self.least, self.most, found)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message that came. Its file descriptors are the receiver's: closed with them, or at the end of a
+    `with`.
+    """
+
+    body: bytes
+    """The bytes, without the length."""
+    fds: list[Fd]
+    """The file descriptors in the order in which they were sent, closed on exec."""
+
+    def close(self) -> None:
+        """Closes what was not closed or given away."""
+        close_fds(self.fds)
+
+    def __enter__(self) -> Message:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def close_fds(fds: Iterable[Fd]) -> None:
+    """Closes each of them."""
+    for fd in fds:
+        fd.close()

@@ -1,0 +1,284 @@
+"""The receiving side of a channel: what came of a message that is not whole yet.
+
+File descriptors count when they ride on the `sendmsg` that holds the first byte of the body, or the last byte
+of the prefix where the body is empty. They come with the first read that takes a byte of their `sendmsg`, and
+a read that took file descriptors ends with that `sendmsg`, though it may have begun with bytes of earlier
+ones. So they ride on the `sendmsg` that holds the read's last byte. The first read of a message therefore
+asks for the prefix and one byte of the body: where it is full, what came rides with that byte; where it is
+short, it ended with a `sendmsg` of bytes of the prefix alone.
+
+Of a message without a body that read may take the first byte of the next message, which stays here, with the
+file descriptors that came with it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import select
+import socket
+import struct
+import termios
+
+from wirecontract.contracts import Code
+from wirecontract.handoff._errors import (
+    ClosedInMessage,
+    Doing,
+    FdsLost,
+    FdsMisplaced,
+    HandoffError,
+    HandoffOSError,
+    HandoffTimeout,
+    OutOfStep,
+    PeerClosed,
+    os_error,
+)
+from wirecontract.handoff._fd import Arriving, Fd
+from wirecontract.handoff._options import MOST_FDS, Expected, Framing, Message, Options, Stream, close_fds
+from wirecontract.handoff._wait import Limit, Patience, is_ready
+
+PREFIX = 4
+"""The bytes of a length prefix."""
+
+_HEAD = PREFIX + 1
+
+_AHEAD = 64 << 10
+"""The most that is allocated for bytes that have not come, but for as many as came already."""
+
+_ROOM = socket.CMSG_SPACE(MOST_FDS * 4) + 256
+"""Room for all that may ride on one message, and for what else a socket may be told to deliver."""
+
+_FLAGS = socket.MSG_DONTWAIT | socket.MSG_CMSG_CLOEXEC
+
+_IN_PREFIX = "with the length prefix alone"
+_LATER = "behind the first byte of the body"
+
+
+class Receiving:
+    """What a channel keeps for receiving."""
+
+    def __init__(self, sock: socket.socket, options: Options) -> None:
+        self._socket = sock
+        self._options = options
+        self._head = bytearray()
+        self._body = bytearray()
+        self._arriving = Arriving()
+        self._fds: list[Fd] = []
+        # How many of them are this message's, where others came with the first byte of the next.
+        self._fds_here: int | None = None
+        # Whether their `sendmsg` ended in the prefix.
+        self._fds_end = False
+        self._limit: tuple[Limit | None] | None = None
+        self._broken: Code | None = None
+        # Whether a read has begun of which nothing is noted.
+        self._reads = False
+        # Whether the peer went without receiving all.
+        self._reset = False
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a message has begun to come."""
+        return bool(self._head)
+
+    @property
+    def limit(self) -> Limit | None:
+        """Until when the message that has begun has to be whole."""
+        if self._limit is None:
+            self._limit = (Limit.of(self._options.message_timeout),)
+        return self._limit[0]
+
+    def receive(self, expected: Expected, patience: Patience) -> Message | None:
+        """Receives a message; None where it is not whole yet and the caller does not wait."""
+        framing: Framing = self._options.framing
+        if not isinstance(framing, Stream):
+            return self._packet(expected, patience)
+        if self._reads:
+            # An exception came between a read and what is kept of it, so that bytes are missing.
+            self._break(Code.IO)
+        if self._broken is not None:
+            raise OutOfStep("receive", self._broken)
+        try:
+            whole = self._begin(framing, expected, patience)
+            if whole is None or not self._rest(whole, expected, patience):
+                return None
+            return self._end(whole)
+        except HandoffError as error:
+            waited = isinstance(error, HandoffTimeout) and error.doing is not Doing.RECEIVING
+            if not waited and not isinstance(error, PeerClosed | HandoffOSError):
+                self._break(error.code)
+            raise
+
+    def close(self) -> None:
+        """Closes what came of a message."""
+        self._arriving.close()
+        close_fds(self._fds)
+        self._fds.clear()
+
+    def _begin(self, framing: Stream, expected: Expected, patience: Patience) -> int | None:
+        """Receives the prefix and, where there may be file descriptors, the first byte of the body: its
+        length.
+        """
+        while True:
+            whole: int | None = None
+            if len(self._head) >= PREFIX:
+                whole = int.from_bytes(self._head[:PREFIX], framing.length)
+                expected.check_bytes(whole)
+                if self._fds_end and whole > 0:
+                    raise FdsMisplaced(len(self._fds), _IN_PREFIX)
+                # Where none may come, no read has to tell where they ride.
+                read = len(self._head) == _HEAD or self._body or expected.most == 0
+                if whole == 0 or read:
+                    expected.check_fds(len(self._fds) if self._fds_here is None else self._fds_here)
+                    return whole
+            had, asked = len(self._fds), _HEAD - len(self._head)
+            count = self._read(asked, self._head, patience)
+            if count is None:
+                return None
+            if count == 0:
+                raise self._ended(whole)
+            full, found = count == asked, len(self._fds) - had
+            if found and full and not any(self._head[:PREFIX]):
+                self._fds_here = had
+                continue
+            expected.check_most(len(self._fds))
+            if found:
+                if had or (not full and len(self._head) < PREFIX):
+                    raise FdsMisplaced(found, _IN_PREFIX)
+                self._fds_end = not full
+
+    def _rest(self, whole: int, expected: Expected, patience: Patience) -> bool:
+        """Receives the rest of the body; whether it is whole."""
+        if whole and not self._body:
+            self._body += self._head[PREFIX:]
+        while (filled := len(self._body)) < whole:
+            had = len(self._fds)
+            count = self._read(min(whole - filled, max(filled, _AHEAD)), self._body, patience)
+            if count is None:
+                return False
+            if count == 0:
+                raise ClosedInMessage(self._crossed, whole - filled)
+            expected.check_most(len(self._fds))
+            if len(self._fds) > had:
+                raise FdsMisplaced(len(self._fds) - had, _LATER)
+        return True
+
+    def _end(self, whole: int) -> Message:
+        """A message that is whole, which is forgotten; the next has begun where its first byte came with this
+        one.
+        """
+        here = len(self._fds) if self._fds_here is None else self._fds_here
+        message = Message(bytes(self._body), self._fds[:here])
+        # What an exception leaves half done from here on is known by the flag.
+        self._reads = True
+        self._fds = self._fds[here:]
+        self._head = bytearray() if whole else self._head[PREFIX:]
+        self._body = bytearray()
+        self._fds_here, self._fds_end, self._limit = None, False, None
+        self._reads = False
+        return message
+
+    def _read(self, size: int, into: bytearray, patience: Patience) -> int | None:
+        """One read that brought something: how many bytes; None where there is nothing yet, 0 at the end."""
+        place = bytearray(size)
+        while True:
+            try:
+                self._reads = True
+                count, flags = self._arriving.read(self._socket.recvmsg_into, [place], _ROOM, _FLAGS)
+            except OSError as error:
+                self._reads = False
+                if not self._again(error, "receiving a message", patience):
+                    return None
+                continue
+            self._arriving.move(self._fds)
+            into += place[:count]
+            self._reads = False
+            if flags & socket.MSG_CTRUNC:
+                raise FdsLost(len(self._fds))
+            return count
+
+    def _again(self, error: OSError, doing: str, patience: Patience) -> bool:
+        """Whether a read is worth another try, after the waiting for it."""
+        if isinstance(error, BlockingIOError):
+            message = (self.limit, self._crossed) if self.has_begun else None
+            return patience.wait(self._socket.fileno(), message)
+        if isinstance(error, ConnectionResetError):
+            # What the peer sent before it went is still there.
+            self._reset = True
+            return True
+        raise os_error(doing, error) from error
+
+    @property
+    def _crossed(self) -> int:
+        return max(len(self._head), PREFIX + len(self._body) if self._body else 0)
+
+    def _ended(self, whole: int | None) -> HandoffError:
+        crossed = len(self._head)
+        if whole is None:
+            return ClosedInMessage(crossed, PREFIX - crossed) if crossed else PeerClosed(self._reset)
+        return ClosedInMessage(crossed, whole)
+
+    def _break(self, code: Code) -> None:
+        """Shuts the direction down, which is in the middle of a message."""
+        self._broken = code
+        self._reads = False
+        self.close()
+        self._body = bytearray()
+        try:
+            self._socket.shutdown(socket.SHUT_RD)
+        except OSError:
+            # The connection is gone, which is the same.
+            return
+
+    # Packets: a message is there whole or not at all, and a refused one leaves the channel as it was.
+
+    def _packet(self, expected: Expected, patience: Patience) -> Message | None:
+        room = expected.most_bytes
+        if room > _AHEAD:
+            size = self._peek(patience)
+            if size is None:
+                return None
+            # One that is too large is refused by the read, which takes it away.
+            room = min(room, size)
+        place = bytearray(room)
+        while True:
+            try:
+                count, flags = self._arriving.read(
+                    self._socket.recvmsg_into, [place], _ROOM, _FLAGS | socket.MSG_TRUNC
+                )
+            except OSError as error:
+                if not self._again(error, "receiving a packet", patience):
+                    return None
+                continue
+            break
+        fds: list[Fd] = []
+        self._arriving.move(fds)
+        try:
+            if flags & socket.MSG_CTRUNC:
+                raise FdsLost(len(fds))
+            if count == 0 and not fds and self._is_end():
+                raise PeerClosed(self._reset)
+            expected.check_bytes(count)
+            expected.check_fds(len(fds))
+        except HandoffError:
+            close_fds(fds)
+            raise
+        return Message(bytes(place[:count]), fds)
+
+    def _peek(self, patience: Patience) -> int | None:
+        """The bytes of the next packet, which stays."""
+        flags = socket.MSG_DONTWAIT | socket.MSG_PEEK | socket.MSG_TRUNC
+        while True:
+            try:
+                return self._socket.recv_into(bytearray(1), 1, flags)
+            except OSError as error:
+                if not self._again(error, "receiving a packet", patience):
+                    return None
+
+    def _is_end(self) -> bool:
+        """Whether nothing means the end, and no empty packet: the peer is gone, and no byte is left of what
+        it sent.
+        """
+        if not is_ready(self._socket.fileno(), select.POLLRDHUP):
+            return False
+        left = bytearray(4)
+        fcntl.ioctl(self._socket.fileno(), termios.FIONREAD, left)
+        return bool(struct.unpack("i", left)[0] == 0)

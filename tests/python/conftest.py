@@ -1,0 +1,35 @@
+"""What tests of this folder share."""
+
+import gc
+import os
+from collections.abc import Iterator
+
+import pytest
+
+
+def _open_files() -> dict[str, str]:
+    """What this process has open, by number."""
+    found = {}
+    for number in os.listdir("/proc/self/fd"):
+        try:
+            found[number] = os.readlink(f"/proc/self/fd/{number}")
+        except FileNotFoundError:
+            # The folder itself, which was open while it was listed.
+            continue
+    return found
+
+
+def _shared_maps() -> list[str]:
+    """The mappings of memfds."""
+    with open("/proc/self/maps") as maps:
+        return sorted(line.split()[-2] for line in maps if "/memfd:" in line)
+
+
+@pytest.fixture
+def balanced() -> Iterator[None]:
+    """A test behind which as much is open and mapped as before it."""
+    gc.collect()
+    before = _open_files(), _shared_maps()
+    yield
+    gc.collect()
+    assert (_open_files(), _shared_maps()) == before
