@@ -22,6 +22,7 @@ direction is shut down. `try_send`, `try_flush` and `try_recv` never wait; for a
 from wirecontract.handoff._address import Address
 from wirecontract.handoff._asyncio import AsyncChannel, AsyncListener
 from wirecontract.handoff._channel import Channel
+from wirecontract.handoff._coded import CodedError
 from wirecontract.handoff._errors import (
     AddressTooLong,
     BadAddress,
@@ -72,6 +73,7 @@ __all__ = [
     "Channel",
     "ChannelClosed",
     "ClosedInMessage",
+    "CodedError",
     "DirectoryLocked",
     "Doing",
     "EmptyPacket",

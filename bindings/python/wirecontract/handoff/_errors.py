@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import enum
 import os
-from typing import Any
 
 from wirecontract.contracts import Code
+from wirecontract.handoff._coded import CodedError
 
 
 class Doing(enum.Enum):
@@ -32,48 +32,13 @@ _SLOW = {
 }
 
 
-class HandoffError(Exception):
+class HandoffError(CodedError):
     """A message, a peer or an address that was refused; what came with it is closed."""
-
-    code: Code
-    """The number that every language of a contract knows."""
-    expected: str
-    """What would have been accepted."""
-    found: int | str | None
-    """What came instead, where that says something."""
-    remedy: str
-    """What to do."""
-
-    def __init__(
-        self, code: Code, text: str, *, expected: str = "", found: int | str | None = None, remedy: str
-    ) -> None:
-        super().__init__(f"{code.name.lower()}: {text}: {remedy}")
-        self.code = code
-        self.expected = expected
-        self.found = found
-        self.remedy = remedy
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
     @property
     def is_end(self) -> bool:
         """Whether the peer ended the channel where it may: between two messages."""
         return False
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (_again, (type(self), self.args, getattr(self, "errno", None), self.__dict__.copy()))
-
-
-def _again(
-    cls: type[HandoffError], args: tuple[Any, ...], errno: int | None, state: dict[str, Any]
-) -> HandoffError:
-    error = cls.__new__(cls)
-    error.args = args
-    error.__dict__.update(state)
-    if errno is not None and isinstance(error, OSError):
-        error.errno = errno
-    return error
 
 
 class FdCount(HandoffError, ValueError):

@@ -99,6 +99,11 @@ class Fd:
         self._held.clear()
         return number
 
+    def take(self) -> Fd:
+        """Another object that owns it; this one has it no more."""
+        self.fileno()
+        return Fd.made_by(self._held.pop, -1)
+
     def close(self) -> None:
         """Closes it, where that was not done."""
         close_all(self._held)

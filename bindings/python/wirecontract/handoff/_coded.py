@@ -1,0 +1,46 @@
+"""A refusal as all modules that are written by hand have it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wirecontract.contracts import Code
+
+
+class CodedError(Exception):
+    """A refusal: a code, what was expected, what came, what to do."""
+
+    code: Code
+    """The number that every language of a contract knows."""
+    expected: str
+    """What would have been accepted."""
+    found: int | str | None
+    """What came instead, where that says something."""
+    remedy: str
+    """What to do."""
+
+    def __init__(
+        self, code: Code, text: str, *, expected: str = "", found: int | str | None = None, remedy: str
+    ) -> None:
+        super().__init__(f"{code.name.lower()}: {text}: {remedy}")
+        self.code = code
+        self.expected = expected
+        self.found = found
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_again, (type(self), self.args, getattr(self, "errno", None), self.__dict__.copy()))
+
+
+def _again(
+    cls: type[CodedError], args: tuple[Any, ...], errno: int | None, state: dict[str, Any]
+) -> CodedError:
+    error = cls.__new__(cls)
+    error.args = args
+    error.__dict__.update(state)
+    if errno is not None and isinstance(error, OSError):
+        error.errno = errno
+    return error

@@ -1,0 +1,84 @@
+"""Why host memory was refused: what was expected, what came, what to do."""
+
+from __future__ import annotations
+
+import os
+
+from wirecontract.contracts import Code
+from wirecontract.handoff._coded import CodedError
+
+SEALS = {
+    1: "F_SEAL_SEAL",
+    2: "F_SEAL_SHRINK",
+    4: "F_SEAL_GROW",
+    8: "F_SEAL_WRITE",
+    16: "F_SEAL_FUTURE_WRITE",
+    32: "F_SEAL_EXEC",
+}
+"""The seals by their numbers: Python 3.11 does not know all."""
+
+
+class HostError(CodedError):
+    """Host memory that was not made, mapped or closed. What was handed in is closed and unmapped."""
+
+
+class SizeError(HostError, ValueError):
+    """Numbers that no buffer has, or that are not inside each other."""
+
+
+class FileTooShort(HostError, ValueError):
+    """A file that is shorter than it was said to be."""
+
+
+class NotMemory(HostError, ValueError):
+    """A descriptor that is no memory."""
+
+
+class NotSealed(HostError, ValueError):
+    """A memfd whose pages somebody can take away while it is mapped."""
+
+
+class NotAllowed(HostError, PermissionError):
+    """A descriptor that does not allow what is asked of it."""
+
+
+class Busy(HostError, BufferError):
+    """Memory that somebody still uses. Everything is as it was."""
+
+
+class Closed(HostError, ValueError):
+    """A buffer or a mapping that this side closed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            Code.BAD_HANDLE, "expected an open buffer, found a closed one", remedy="open it anew"
+        )
+
+
+class HostOSError(HostError, OSError):
+    """What the operating system refused."""
+
+    def __init__(self, doing: str, errno: int) -> None:
+        said = os.strerror(errno)
+        super().__init__(Code.IO, doing, found=said, remedy=said)
+        self.errno = errno
+
+
+def os_error(doing: str, error: OSError) -> HostOSError:
+    """What the system said while that was being done."""
+    return HostOSError(doing, error.errno or 0)
+
+
+def views_left() -> Busy:
+    """A close while memoryviews exist."""
+    return Busy(
+        Code.BUSY,
+        "expected no view of the buffer, found some",
+        expected="no view of the buffer",
+        remedy="release each memoryview, and drop the arrays that are made of one, before closing",
+    )
+
+
+def seal_names(seals: int) -> str:
+    """Seals by their names."""
+    return " | ".join(name for bit, name in SEALS.items() if seals & bit) or "no seal"

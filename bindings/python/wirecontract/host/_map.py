@@ -1,0 +1,58 @@
+"""Pages of a file, mapped; what of them is lent as memoryviews."""
+
+from __future__ import annotations
+
+import mmap
+
+from wirecontract.handoff import Fd
+from wirecontract.host._check import Access, Span
+from wirecontract.host._errors import Closed, os_error, views_left
+
+
+class Map:
+    """A mapping, until it is closed or, where it is only dropped, until its last view is."""
+
+    def __init__(
+        self, fd: Fd, span: Span, access: Access, *, private: bool = False, populate: bool = False
+    ) -> None:
+        """Maps the pages. The file reaches to the end of the buffer, and nobody can make it shorter."""
+        # A private mapping has the file's own pages for as long as nobody writes it, and is the one kind that
+        # every kernel allows of a descriptor that is open for writing once the file is not.
+        flags = mmap.MAP_PRIVATE if private else mmap.MAP_SHARED
+        if populate:
+            flags |= mmap.MAP_POPULATE
+        protection = mmap.PROT_READ
+        if access is Access.READ_WRITE:
+            protection |= mmap.PROT_WRITE
+        try:
+            pages = mmap.mmap(fd.fileno(), span.mapped, flags=flags, prot=protection, offset=span.first)
+        except OSError as error:
+            raise os_error("mapping a memfd", error) from error
+        self._pages: mmap.mmap | None = pages
+        self._span = span
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return self._pages is None
+
+    def view(self) -> memoryview:
+        """The bytes of the buffer: read-only where it was mapped so."""
+        if self._pages is None:
+            raise Closed
+        with memoryview(self._pages) as whole:
+            return whole[self._span.inside : self._span.inside + self._span.size]
+
+    def close(self) -> None:
+        """Unmaps it; `Busy` where views exist, and nothing has changed then."""
+        if self._pages is None:
+            return
+        try:
+            self._pages.close()
+        except BufferError:
+            raise views_left() from None
+        self._pages = None
+
+    def drop(self) -> None:
+        """Unmaps it, as soon as its last view is gone."""
+        self._pages = None
