@@ -154,20 +154,15 @@ def test_numbers_that_do_not_fit_each_other_are_refused() -> None:
 def test_what_is_refused_first_is_what_is_looked_at_first() -> None:
     # Kind, seals, access, numbers, size: each of these has all the faults behind it as well.
     wrong = Import(2, 1, 5, Access.READ_WRITE)
+
+    def reads(fd: Fd) -> int:
+        return os.open(f"/proc/self/fd/{fd.fileno()}", os.O_RDONLY)
+
     refused(NotMemory, Code.FD_KIND, "a directory", os.open("/", os.O_RDONLY), wrong)
-    unsealed = memfd(0, 0)
-    refused(
-        NotSealed, Code.REFUSED, "no seal", os.open(f"/proc/self/fd/{unsealed.fileno()}", os.O_RDONLY), wrong
-    )
-    unsealed.close()
+    with memfd(0, 0) as unsealed:
+        refused(NotSealed, Code.REFUSED, "no seal", reads(unsealed), wrong)
     with memfd(0) as sealed:
-        refused(
-            NotAllowed,
-            Code.REFUSED,
-            "reading only",
-            os.open(f"/proc/self/fd/{sealed.fileno()}", os.O_RDONLY),
-            wrong,
-        )
+        refused(NotAllowed, Code.REFUSED, "reading only", reads(sealed), wrong)
         refused(SizeError, Code.OUT_OF_RANGE, r"5 \+ 2", Fd.duplicate(sealed), wrong)
         refused(FileTooShort, Code.TOO_SHORT, "found 0", Fd.duplicate(sealed), Import(1, 1))
 
