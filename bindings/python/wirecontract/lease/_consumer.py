@@ -1,0 +1,354 @@
+"""The side that is lent to, over one channel."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import dataclass
+from types import TracebackType
+
+from wirecontract.contracts import Code, WireError
+from wirecontract.contracts.buffer import (
+    BufferKind,
+    ConsumerMessagePong,
+    EndReason,
+    LeaseEnd,
+    Offer,
+    ProducerMessage,
+    ProducerMessageOffer,
+    SharedBuffer,
+)
+from wirecontract.handoff import MOST_FDS, Channel, CodedError, Fd, Peer
+from wirecontract.handoff._options import close_fds
+from wirecontract.host import Busy, HostMapping
+from wirecontract.lease._errors import Answered, Doing, End, LeaseTimeout, Lost, Over, Unusable, code_of
+from wirecontract.lease._link import Link, Options, Side
+from wirecontract.lease._offer import buffer_of, memory_after
+from wirecontract.lease._rules import ConsumerRules, Phase, too_many_leases
+
+
+@dataclass(slots=True)
+class _Arrived:
+    lease: int
+    buffer: SharedBuffer
+    fds: list[Fd]
+
+
+class Borrowing(Side):
+    """The rules, the offers that wait, and what happened to what is held."""
+
+    FDS = MOST_FDS
+    TAKEN_BACK = EndReason.PEER_CLOSED
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.rules = ConsumerRules(most)
+        self.offers: deque[_Arrived | Unusable] = deque()
+        # Those that a `Held` is of, and how they ended.
+        self.held: dict[int, tuple[BufferKind, End | None]] = {}
+        self._most = most
+
+    def hear(self, body: bytes, fds: list[Fd]) -> None:
+        message = ProducerMessage.from_json(body)
+        # Of an offer the count is the offer's own fault, which has an answer.
+        if not isinstance(message, ProducerMessageOffer):
+            message.validate_import(len(fds))
+        event, answer = self.rules.hear(message)
+        if isinstance(event, Offer):
+            self._offered(event, fds)
+        elif isinstance(event, LeaseEnd):
+            self._ended(event.lease_id, End(event.reason, event.memory))
+        if isinstance(answer, ConsumerMessagePong):
+            self.out.answer_ping(answer)
+
+    def lose(self, lost: Lost) -> None:
+        for arrived in self.offers:
+            if isinstance(arrived, _Arrived):
+                close_fds(arrived.fds)
+        self.offers.clear()
+        for lease, (kind, end) in self.held.items():
+            if end is None:
+                self.held[lease] = (kind, End(lost.reason, memory_after(kind), lost.because))
+
+    def let_go(self, lease: int) -> None:
+        self.held.pop(lease, None)
+        for word in self.rules.release(lease):
+            self.out.say(word)
+        self.refuse(lease, Code.REFUSED, "refused: the consumer let go of what it had not imported")
+
+    def refuse(self, lease: int, code: int, reason: str) -> None:
+        """Refuses an offer, where it waits for an answer."""
+        for word in self.rules.refuse(lease, code, reason):
+            self.out.say(word)
+
+    def _offered(self, offer: Offer, fds: list[Fd]) -> None:
+        if len(self.offers) > self._most:
+            raise too_many_leases(self._most)
+        try:
+            buffer = buffer_of(offer, len(fds))
+        except (CodedError, WireError) as error:
+            self.refuse(offer.lease_id, code_of(error), str(error))
+            self.offers.append(Unusable(offer.lease_id, error.with_traceback(None)))
+            return
+        self.offers.append(_Arrived(offer.lease_id, buffer, [fd.take() for fd in fds]))
+
+    def _ended(self, lease: int, end: End) -> None:
+        if lease in self.held:
+            self.held[lease] = (self.held[lease][0], end)
+        for arrived in list(self.offers):
+            if isinstance(arrived, _Arrived) and arrived.lease == lease:
+                close_fds(arrived.fds)
+                self.offers.remove(arrived)
+
+
+class Held:
+    """A buffer that a producer lends: what was imported, until it is given back at the end of a `with`, by
+    `release`, or by being dropped.
+
+    Giving it back unmaps it first, and so it is refused (`Busy`, a `BufferError`) while views of it exist.
+    Where an exception ends the `with`, or it is dropped while there are views, it is given back by the first
+    call on its `Consumer` that finds none. It never waits.
+    """
+
+    def __init__(self, link: Link[Borrowing], arrived: _Arrived) -> None:
+        self._link = link
+        self._lease = arrived.lease
+        self._buffer = arrived.buffer
+        self._fds = arrived.fds
+        self._mapping: HostMapping | None = None
+        self._given_back = False
+
+    @property
+    def lease(self) -> int:
+        """The number of the lease."""
+        return self._lease
+
+    @property
+    def buffer(self) -> SharedBuffer:
+        """The buffer, as the producer described it: its rules hold, and a tensor is within it."""
+        return self._buffer
+
+    @property
+    def mapping(self) -> HostMapping | None:
+        """The mapping, of host memory; closing it is this object's."""
+        return self._mapping
+
+    def view(self) -> memoryview:
+        """The bytes of host memory, read-only or writable as the producer lends it."""
+        if self._mapping is None:
+            kind = self._buffer.kind.name.lower()
+            raise TypeError(f"expected host memory that is held, found {kind} or none")
+        return self._mapping.view()
+
+    def take_fds(self) -> list[Fd]:
+        """The file descriptors of memory of another kind, which are the caller's from then on; none a second
+        time.
+        """
+        fds, self._fds = self._fds, []
+        return fds
+
+    def take(self) -> None:
+        """Says that the memory is imported, of a kind that the caller imports; host memory is taken already.
+        `Over` where the producer ended the lease meanwhile, `Answered`, `Lost`.
+        """
+        side = self._link.side
+
+        def take() -> None:
+            words = side.rules.take(self._lease)
+            if not words:
+                _, end = side.held.get(self._lease, (None, None))
+                raise Answered(self._lease) if end is None else Over(self._lease, end)
+            side.out.say(words[0])
+
+        self._link.act(take)
+
+    def refuse(self, code: int, reason: str) -> None:
+        """Says that the memory cannot be imported, of a kind that the caller imports: with the number of a
+        code, such as `Code.REFUSED`, and the reason, of which 1024 bytes are said. What came is closed.
+        """
+        side = self._link.side
+
+        def refuse() -> None:
+            if side.rules.phase(self._lease) is Phase.HELD:
+                raise Answered(self._lease)
+            side.refuse(self._lease, code, reason)
+
+        self._link.act(refuse)
+        self.release()
+
+    def is_over(self) -> End | None:
+        """How the lease is over, if the producer ended it, closed the channel or died: `End.memory` says
+        whether the memory may still be touched.
+        """
+        return self._link.look(lambda: self._link.side.held.get(self._lease, (None, None))[1])
+
+    def is_revoked(self) -> bool:
+        """Whether the producer wants it back."""
+        return self._link.look(lambda: self._link.side.rules.is_revoked(self._lease))
+
+    def release(self) -> None:
+        """Unmaps it and gives it back; `Busy` while views exist, and nothing has changed then."""
+        if self._given_back:
+            return
+        self._unmap()
+        self._given_back = True
+        self._link.let_go(self._lease)
+
+    def import_(self) -> bool:
+        """Imports what an offer brought, where that is this side's to do; whether the lease lasts."""
+        if self._buffer.kind is not BufferKind.HOST_MEMFD:
+            return True
+        try:
+            self._mapping = HostMapping.open(self._fds.pop(), self._buffer)
+        except CodedError as error:
+            because = error.with_traceback(None)
+            self.refuse(because.code, str(because))
+            raise Unusable(self._lease, because) from None
+        try:
+            self.take()
+        except Over:
+            self.release()
+            return False
+        return True
+
+    def __enter__(self) -> Held:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        try:
+            self.release()
+        except BufferError:
+            if error is None:
+                raise
+            self._give_up()
+
+    def __del__(self) -> None:
+        if not getattr(self, "_given_back", True):
+            self._give_up()
+
+    def __repr__(self) -> str:
+        return f"<Held lease={self._lease} {self._mapping or self._fds!r}>"
+
+    def _unmap(self) -> None:
+        if self._mapping is not None:
+            self._mapping.close()
+        close_fds(self._fds)
+
+    def _give_up(self) -> None:
+        """Leaves it to the consumer's next calls."""
+        self._given_back = True
+        mapping, fds, lease, side = self._mapping, self._fds, self._lease, self._link.side
+
+        def give_back() -> bool:
+            try:
+                if mapping is not None:
+                    mapping.close()
+            except Busy:
+                return False
+            close_fds(fds)
+            side.let_go(lease)
+            return True
+
+        self._link.drop(give_back)
+
+
+class Consumer:
+    """Is lent buffers by one producer, over one channel. Threads may share it.
+
+    Each call first takes what came. A side that nobody calls says nothing, so that who holds buffers calls
+    `poll` now and then, or polls the file descriptor.
+    """
+
+    def __init__(self, channel: Channel, options: Options | None = None) -> None:
+        """A side of that channel, which is closed with it. The hello goes out, and theirs is heard by the
+        first call that waits.
+        """
+        options = options or Options()
+        self._link = Link(channel, Borrowing(options.most_leases), options)
+        self.poll()
+
+    def next(self, within: float | None = None) -> Held:
+        """The next buffer that is offered: host memory is mapped and taken; of other kinds the descriptor and
+        the file descriptors are given, and `Held.take` says that they are imported.
+
+        `Unusable` for an offer that was refused: the producer was told the code, and the next call goes on.
+        `LeaseTimeout`; `Lost`, whose `is_end` says that the producer closed the channel.
+        """
+        until = None if within is None else time.monotonic() + within
+        while True:
+            left = None if until is None else max(0.0, until - time.monotonic())
+            try:
+                held = self._link.wait(left, Doing.OFFER, self._arrive)
+            except LeaseTimeout as error:
+                raise LeaseTimeout(error.doing, within or 0) from None
+            if held.import_():
+                return held
+
+    def try_next(self) -> Held | None:
+        """The next buffer, if one is offered."""
+        try:
+            return self.next(0)
+        except LeaseTimeout:
+            return None
+
+    def poll(self) -> None:
+        """Takes what came, without waiting; what is not sent yet is."""
+        self._link.look(lambda: None)
+
+    def ping(self, within: float | None = None) -> None:
+        """Asks whether the producer is there, and waits for its answer."""
+        side = self._link.side
+
+        def ask() -> int:
+            sequence, words = side.rules.ping()
+            for word in words:
+                side.out.say(word)
+            return sequence
+
+        sequence = self._link.act(ask)
+
+        def answered() -> bool | None:
+            return None if self._link.lost or side.rules.waits_for(sequence) else True
+
+        self._link.wait(within, Doing.PONG, answered)
+
+    def wait_closed(self, within: float | None = None) -> Lost:
+        """Waits until the channel ends, and says how."""
+        return self._link.wait(within, Doing.CLOSE, lambda: self._link.lost)
+
+    @property
+    def lost(self) -> Lost | None:
+        """How the channel has ended, if it has."""
+        return self._link.look(lambda: self._link.lost)
+
+    @property
+    def peer(self) -> Peer:
+        """Who is at the other end, as the kernel noted it."""
+        return self._link.channel.peer
+
+    def fileno(self) -> int:
+        """The channel's, to poll it: readable when there is something to be taken."""
+        return self._link.channel.fileno()
+
+    def close(self) -> None:
+        """Ends the channel, and all leases on it. What is held stays mapped, and is to be released."""
+        self._link.close()
+
+    def __enter__(self) -> Consumer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _arrive(self) -> Held | None:
+        """The next offer, whose end is noted from now on, and which is answered whatever becomes of it."""
+        side = self._link.side
+        if not side.offers:
+            return None
+        arrived = side.offers.popleft()
+        if isinstance(arrived, Unusable):
+            raise arrived
+        side.held[arrived.lease] = (arrived.buffer.kind, None)
+        return Held(self._link, arrived)

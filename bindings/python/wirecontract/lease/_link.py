@@ -1,0 +1,361 @@
+"""A side's channel: what came is heard, what is said is sent, and threads that wait share the waiting."""
+
+from __future__ import annotations
+
+import os
+import select
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from threading import Condition, Lock
+from typing import ClassVar, Generic, TypeVar
+
+from wirecontract.contracts import Code, WireError, negotiate
+from wirecontract.contracts.buffer import ConsumerMessage, EndReason, ProducerMessage, SharedBuffer
+from wirecontract.contracts.hello import Hello
+from wirecontract.handoff import Channel, CodedError, Expected, Fd, HandoffError, Message, Sent
+from wirecontract.handoff._wait import Limit
+from wirecontract.lease._death import is_gone, process_of
+from wirecontract.lease._errors import (
+    Doing,
+    Fault,
+    FdCount,
+    LeaseError,
+    LeaseTimeout,
+    Lost,
+    SideClosed,
+    code_of,
+)
+
+_MOST_BYTES = 64 << 10
+"""The most bytes of a message."""
+
+_AT_ONCE = 64
+"""How many messages are heard before others that share the channel have their turn."""
+
+_MOST_PONGS = 64
+"""The most answers to pings that wait to be sent. A side that goes on asking and reads nothing is refused."""
+
+_CONTRACTS: tuple[type, ...] = (ProducerMessage, ConsumerMessage, SharedBuffer)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What a side is made with. Times are in seconds, and None is for ever."""
+
+    most_leases: int = 1024
+    """How many leases a channel has at once. A consumer may have as many file descriptors waiting to be
+    taken.
+    """
+    answer_timeout: float | None = 10.0
+    """How long `Producer.offer` waits for an answer."""
+    hello: bool = True
+    """Whether each side says which versions it speaks, before anything else. Both sides say it or neither
+    does.
+    """
+    hello_timeout: float | None = 10.0
+    """How long the other side may take for its hello."""
+
+
+class Side(ABC):
+    """What a side makes of what comes. All of it is called with the link locked."""
+
+    FDS: ClassVar[int]
+    """How many file descriptors may come with a message."""
+    TAKEN_BACK: ClassVar[EndReason]
+    """Why leases end when the other side says what it may not."""
+
+    out: Outbox
+    """What is to be said."""
+    dropped: list[object]
+    """What was kept for leases that are over: it is dropped without the lock, since whose it is is unknown.
+    """
+
+    def __init__(self) -> None:
+        self.out = Outbox()
+        self.dropped = []
+
+    @abstractmethod
+    def hear(self, body: bytes, fds: list[Fd]) -> None:
+        """Takes a message, and the file descriptors that it wants."""
+
+    @abstractmethod
+    def lose(self, lost: Lost) -> None:
+        """Ends all leases."""
+
+    @abstractmethod
+    def let_go(self, lease: int) -> None:
+        """Gives back what is unmapped."""
+
+
+class Outbox:
+    """Whole messages that are to be sent, in their order."""
+
+    def __init__(self) -> None:
+        self._words: deque[tuple[bytes, Sequence[Fd], bool]] = deque()
+        self._pongs = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._words)
+
+    def say(self, word: ProducerMessage | ConsumerMessage | Hello, fds: Sequence[Fd] = ()) -> None:
+        """Adds a word."""
+        self._words.append((word.to_json(), fds, False))
+
+    def answer_ping(self, word: ProducerMessage | ConsumerMessage) -> None:
+        """Adds the answer to a ping."""
+        if self._pongs == _MOST_PONGS:
+            raise Fault(
+                Code.TOO_MANY,
+                f"expected at most {_MOST_PONGS} pings that wait for an answer, found another",
+                expected=f"at most {_MOST_PONGS} pings",
+                found=_MOST_PONGS + 1,
+                remedy="receive the answers first",
+            )
+        self._pongs += 1
+        self._words.append((word.to_json(), (), True))
+
+    def clear(self) -> None:
+        """Forgets all of it."""
+        self._words.clear()
+        self._pongs = 0
+
+    def send(self, channel: Channel) -> None:
+        """Sends what the kernel takes."""
+        while self._words:
+            body, fds, pong = self._words[0]
+            if channel.try_send(body, fds) is Sent.NOT_YET:
+                return
+            self._pongs -= pong
+            self._words.popleft()
+        channel.try_flush()
+
+
+_S = TypeVar("_S", bound=Side)
+_T = TypeVar("_T")
+
+
+class Link(Generic[_S]):
+    """A channel and what a side knows of it."""
+
+    def __init__(self, channel: Channel, side: _S, options: Options) -> None:
+        self.channel = channel
+        self.side = side
+        self.options = options
+        self.lost: Lost | None = None
+        self._lock = Lock()
+        self._changed = Condition(self._lock)
+        self._polling = False
+        # Whether an exchange has begun: an exception within one leaves unknown what was heard and said.
+        self._exchanging = False
+        # What was dropped, to be given back when no view of it is left; its memory, where it is mapped.
+        self._dropped: deque[Callable[[], bool]] = deque()
+        self._hello: Hello | None = negotiate.of(*_CONTRACTS) if options.hello else None
+        self._greeting = Outbox()
+        self._greeted_by = Limit.of(options.hello_timeout)
+        if self._hello is not None:
+            self._greeting.say(self._hello)
+        self._process = process_of(channel)
+        self._wake = Fd.made_by(os.eventfd, 0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+
+    def act(self, what: Callable[[], _T]) -> _T:
+        """Takes what came, without waiting, and then does something; what that says is sent as far as the
+        kernel takes it. Refused where the channel has ended.
+        """
+        with self._locked():
+            self._pump()
+            self._refuse_lost()
+            done = what()
+            self._pump()
+            self._tell()
+            return done
+
+    def look(self, look: Callable[[], _T]) -> _T:
+        """Takes what came, without waiting, and looks."""
+        with self._locked():
+            self._pump()
+            return look()
+
+    def wait(self, within: float | None, doing: Doing, look: Callable[[], _T | None]) -> _T:
+        """Waits until there is what is looked for, or the channel has ended, or the time is over."""
+        limit = Limit.of(within)
+        while True:
+            polls = False
+            try:
+                with self._locked():
+                    self._pump()
+                    found = look()
+                    if found is not None:
+                        return found
+                    self._refuse_lost()
+                    if limit is not None and limit.is_over:
+                        raise LeaseTimeout(doing, limit.after)
+                    if self._polling:
+                        self._changed.wait(None if limit is None else limit.left)
+                        continue
+                    # With no instruction between them at which an exception comes.
+                    polls = self._polling = True
+                    writes, until = self._awaited(limit)
+                self._sleep(writes, until)
+            finally:
+                if polls:
+                    self._woken()
+
+    def let_go(self, lease: int) -> None:
+        """Gives back what is unmapped; where the channel has ended, there is nobody to be told."""
+        with suppress(Lost):
+            self.act(lambda: self.side.let_go(lease))
+
+    def drop(self, give_back: Callable[[], bool]) -> None:
+        """Has something be given back by this or a later call: `give_back`, called with the link locked, says
+        whether it was. It may be called by a finalizer, which may run while this very thread has the lock.
+        """
+        self._dropped.append(give_back)
+        if self._lock.acquire(blocking=False):
+            try:
+                self._pump()
+            finally:
+                self._lock.release()
+
+    def close(self) -> None:
+        """Sends what the kernel takes, ends the channel and all leases on it, and closes it."""
+        with self._locked():
+            self._pump()
+            self._lose(SideClosed())
+            while self._polling:
+                # Another thread: its number may be another file's once the channel is closed.
+                self._changed.wait()
+            self.channel.close()
+            self._wake.close()
+            if self._process is not None:
+                self._process.close()
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        with self._lock:
+            yield
+            dropped, self.side.dropped = self.side.dropped, []
+        dropped.clear()
+
+    def _refuse_lost(self) -> None:
+        if self.lost is not None:
+            raise Lost(self.lost.reason, self.lost.because)
+
+    def _pump(self) -> None:
+        """Sends and hears what can be without waiting."""
+        for _ in range(len(self._dropped)):
+            give_back = self._dropped.popleft()
+            if not give_back():
+                self._dropped.append(give_back)
+        if self.lost is not None:
+            return
+        try:
+            if self._exchanging:
+                raise LeaseError(
+                    Code.IO,
+                    "an exception ended a call in the midst of a message",
+                    remedy="open another channel",
+                )
+            self._exchanging = True
+            heard = self._exchange()
+        except (CodedError, WireError) as error:
+            self._lose(error)
+            return
+        self._exchanging = False
+        if heard:
+            self._tell()
+
+    def _exchange(self) -> int:
+        """How many messages were heard."""
+        # What the other side said before it closed is heard first.
+        deaf = self._send()
+        heard = 0
+        expected = Expected(_MOST_BYTES, fds=(0, self.side.FDS))
+        while heard < _AT_ONCE and (message := self.channel.try_recv(expected)) is not None:
+            # What the side does not take is closed, also where an error keeps this frame.
+            with message:
+                self._hear(message)
+            heard += 1
+        if heard and deaf is None:
+            deaf = self._send()
+        if deaf is not None and heard < _AT_ONCE:
+            raise deaf
+        if self._hello is not None and self._greeted_by is not None and self._greeted_by.is_over:
+            raise LeaseTimeout(Doing.HELLO, self._greeted_by.after)
+        return heard
+
+    def _send(self) -> HandoffError | None:
+        """Sends what can be sent; gives the error of a peer that takes nothing more."""
+        try:
+            self._greeting.send(self.channel)
+            if self._hello is None and not self._greeting:
+                self.side.out.send(self.channel)
+        except HandoffError as error:
+            if error.code is not Code.PEER_CLOSED:
+                raise
+            return error
+        return None
+
+    def _hear(self, message: Message) -> None:
+        if self._hello is None:
+            self.side.hear(message.body, message.fds)
+            return
+        if message.fds:
+            raise FdCount(0, len(message.fds))
+        theirs = negotiate.read(message.body)
+        for contract in _CONTRACTS:
+            negotiate.negotiate(self._hello, theirs, contract)
+        self._hello = None
+
+    def _lose(self, error: Exception) -> None:
+        """Ends the channel and all leases on it."""
+        if self.lost is not None:
+            return
+        code = code_of(error)
+        if isinstance(error, HandoffError) and code is Code.PEER_CLOSED:
+            reason = EndReason.PEER_DIED if is_gone(self._process) else EndReason.PEER_CLOSED
+        else:
+            reason = EndReason.TIMED_OUT if code is Code.TIMEOUT else self.side.TAKEN_BACK
+        with suppress(HandoffError):
+            self.channel.shutdown()
+        # Its frames have what came.
+        self.lost = Lost(reason, error.with_traceback(None))
+        self.side.out.clear()
+        self.side.lose(self.lost)
+        self._tell()
+
+    def _awaited(self, limit: Limit | None) -> tuple[bool, Limit | None]:
+        """Whether the channel has to be writable, and until when it is waited for: the other side has so long
+        for what it has begun.
+        """
+        waits = bool(self._greeting) or (self._hello is None and bool(self.side.out))
+        begun, send_limit = self.channel.send_limit()
+        _, recv_limit = self.channel.recv_limit()
+        until = Limit.first(limit, Limit.first(recv_limit, send_limit))
+        if self._hello is not None:
+            until = Limit.first(until, self._greeted_by)
+        return waits or begun, until
+
+    def _sleep(self, writes: bool, until: Limit | None) -> None:
+        """Waits for the channel, or for another thread that has something to say."""
+        poll = select.poll()
+        poll.register(self.channel.fileno(), select.POLLIN | (select.POLLOUT if writes else 0))
+        poll.register(self._wake.fileno(), select.POLLIN)
+        poll.poll(None if until is None else min(until.left, 86400.0) * 1000)
+
+    def _woken(self) -> None:
+        """Has another thread wait for the channel."""
+        with self._lock:
+            self._polling = False
+            with suppress(BlockingIOError):
+                os.eventfd_read(self._wake.fileno())
+            # Who waits for this thread is the next to poll, if this one goes.
+            self._changed.notify_all()
+
+    def _tell(self) -> None:
+        """Tells the threads that wait that something changed."""
+        if self._polling:
+            os.eventfd_write(self._wake.fileno(), 1)
+        self._changed.notify_all()
