@@ -341,6 +341,27 @@ def test_threads_that_share_a_side_each_have_their_answer() -> None:
         assert sorted(done) == ["a", "b", "took"]
 
 
+def test_a_side_that_is_closed_ends_the_waiting_of_other_threads() -> None:
+    found: list[BaseException] = []
+
+    def wait() -> None:
+        try:
+            consumer.next(SECONDS)
+        except Exception as error:
+            found.append(error)
+
+    with sides() as (_, consumer):
+        threads = [threading.Thread(target=wait) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        while not consumer._link._polling:
+            time.sleep(0.001)
+        consumer.close()
+        for thread in threads:
+            thread.join(SECONDS)
+    assert [type(error) for error in found] == [Lost] * 3
+
+
 NAME = LeaseName(lease_id=1)
 
 
