@@ -191,7 +191,6 @@ fn changed(
     buffer.validate_import().err().map(refused_by)
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "it is compared with what may be none")]
 fn rule(name: &'static str) -> Option<(&'static str, &'static str, usize)> {
     unless(false, name)
 }
