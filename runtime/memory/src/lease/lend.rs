@@ -115,35 +115,8 @@ impl Lend {
             Access::ReadWrite => Flags::default(),
         };
         let exporter = ProcessIdentity { pid: std::process::id().into(), ..ProcessIdentity::default() };
-        let buffer = SharedBuffer {
-            magic: SharedBuffer::MAGIC,
-            version: 1,
-            kind: BufferKind::HostMemfd,
-            flags,
-            size,
-            allocation_size,
-            offset,
-            byte_offset: 0,
-            buffer_id: 0,
-            exporter,
-            device_uuid_len: 0,
-            driver_uuid_len: 0,
-            device_uuid: [0; 16],
-            driver_uuid: [0; 16],
-            memory_type_index: 0,
-            buffer_usage: 0,
-            handle_len: 0,
-            pointer_len: 0,
-            handle: [0; 64],
-            pointer: [0; 64],
-            element: ElementType::UNTYPED,
-            rank: 0,
-            strides_len: 0,
-            _pad: 0,
-            shape: [0; 8],
-            strides: [0; 8],
-            _reserved: [0; 5],
-        };
+        let whole = SharedBuffer::new(BufferKind::HostMemfd, allocation_size);
+        let buffer = SharedBuffer { flags, size, offset, exporter, ..whole };
         Lend { buffer, fds: Arc::new([fd]), owner: None }
     }
 }
