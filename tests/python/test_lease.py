@@ -628,7 +628,7 @@ def test_a_process_that_died_is_told_from_one_that_closed(tmp_path: Path) -> Non
         with Listener.bind(path) as listener, HostBuffer(4) as buffer:
             process = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE)
             with Producer(listener.accept(SECONDS)) as producer:
-                # A kernel that gives no pidfd of a peer (before Linux 6.5) knows one from the other by nothing.
+                # A kernel before Linux 6.5 gives no pidfd of a peer, which tells one from the other.
                 known = reason if knows_processes(producer) else EndReason.PEER_CLOSED
                 lease = producer.offer_without_waiting(buffer)
                 assert lease.wait_released(SECONDS).reason is known
