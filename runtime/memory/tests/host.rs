@@ -11,6 +11,7 @@ use host_support::{
 use rustix::fs::{FallocateFlags, Mode, OFlags, SealFlags, fallocate, fcntl_get_seals, fcntl_getfl, fstat};
 use rustix::io::{Errno, FdFlags, fcntl_getfd, pread, pwrite};
 use rustix::mm::{MapFlags, ProtFlags};
+use wirecontract::Code;
 use wirecontract_runtime::host::{
     Access, Barrier, FreezeError, FrozenBuffer, Hold, HostBuffer, HostError, HostFile, HostMapping,
     HostOptions, HugePages, Import, Pages, Pool, PooledBuffer,
@@ -540,4 +541,12 @@ fn all_of_it_may_go_to_other_threads() {
     let mut out = vec![0; 100_000];
     mapping.copy_to(&mut out).unwrap();
     assert_eq!(out, pattern(100_000, 2), "the mapping outlives the exporter's buffer");
+}
+
+#[test]
+fn pages_that_the_machine_cannot_have_are_refused_before_any_is_made() {
+    let error =
+        HostBuffer::create(&HostOptions::new(1 << 60).populate(true)).expect_err("more than there is");
+    assert!(matches!(error, HostError::MoreThanMemory { pages, .. } if pages == 1 << 60), "{error:?}");
+    assert_eq!(error.code(), Code::TooLarge);
 }

@@ -53,6 +53,9 @@ fn on(pages: Pages, options: &HostOptions) -> Result<Created, HostError> {
     let numbers = options.numbers(page, ordinary)?;
     let span = Span::of(&numbers, page)?;
 
+    if options.populate {
+        within_machine(numbers.allocation_size)?;
+    }
     let fd = memfd(options.checked_name()?, huge).map_err(refused("creating a memfd"))?;
     // Whoever has a descriptor can open the file anew, as the file's mode says. So consumers of other users get nothing
     // by it that the descriptor they were sent does not have.
@@ -84,6 +87,14 @@ fn on(pages: Pages, options: &HostOptions) -> Result<Created, HostError> {
         got => got,
     };
     Ok(Created { map, fd, numbers, pages })
+}
+
+/// Refuses pages that the machine cannot have: the kernel makes them until other processes are killed for it.
+fn within_machine(pages: u64) -> Result<(), HostError> {
+    let info = rustix::system::sysinfo();
+    let memory = (u128::from(info.totalram) + u128::from(info.totalswap)) * u128::from(info.mem_unit);
+    let memory = u64::try_from(memory).unwrap_or(u64::MAX);
+    if pages > memory { Err(HostError::MoreThanMemory { pages, memory }) } else { Ok(()) }
 }
 
 /// A memfd without a size.

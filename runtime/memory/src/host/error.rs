@@ -22,6 +22,17 @@ pub enum HostError {
     /// A buffer of no bytes.
     #[error("expected a size of at least 1 byte, found 0: what has no bytes needs no buffer")]
     Empty,
+    /// More pages to be made at once than the machine has memory for.
+    #[error(
+        "expected at most {memory} bytes of pages that are made at once, as many as the machine has, found {pages}: use a \
+         smaller buffer, or leave `populate` out"
+    )]
+    MoreThanMemory {
+        /// Bytes of the allocation.
+        pages: u64,
+        /// Bytes of the machine's memory, swap included.
+        memory: u64,
+    },
     /// More bytes than a process can map.
     #[error("expected offset + size of at most {most} bytes, found {offset} + {size}: use smaller buffers")]
     TooLarge {
@@ -209,7 +220,7 @@ impl HostError {
             | HostError::Alignment { .. }
             | HostError::Misaligned { .. }
             | HostError::EmptyPool => Code::OutOfRange,
-            HostError::TooLarge { .. } => Code::TooLarge,
+            HostError::TooLarge { .. } | HostError::MoreThanMemory { .. } => Code::TooLarge,
             HostError::FileTooShort { .. } | HostError::Shrunk { .. } => Code::TooShort,
             HostError::Kind { .. } => Code::FdKind,
             HostError::Name { .. } => Code::BadText,

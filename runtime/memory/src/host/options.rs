@@ -123,7 +123,8 @@ impl HostOptions {
         self
     }
 
-    /// Whether all its pages are made and mapped at once: the memory is then taken, and nobody waits for it later.
+    /// Whether all its pages are made and mapped at once: the memory is then taken, and nobody waits for it later. More
+    /// than the machine has is refused.
     pub fn populate(mut self, populate: bool) -> Self {
         self.populate = populate;
         self
