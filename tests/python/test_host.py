@@ -389,3 +389,9 @@ with buffer.consumer_fd() as fd:
                 assert message.fds[0].closed
                 with mapping.view() as view:
                     assert bytes(view[-6:]) == b"\0table"
+
+
+def test_pages_that_the_machine_cannot_have_are_refused_before_any_is_made() -> None:
+    with pytest.raises(SizeError, match="pages that are made at once") as refused:
+        HostBuffer(1 << 60, populate=True)
+    assert refused.value.code is Code.TOO_LARGE

@@ -69,11 +69,13 @@ class HostBuffer:
         `offset` is bytes from the start of the allocation to the buffer, a multiple of `alignment`: what its
         address is a multiple of, here and in every importer's process; a power of two, at most a page.
         `consumers` with `Access.READ_ONLY` has the kernel refuse whatever writes but this mapping. `populate`
-        has all pages made at once. `final_seals` keeps consumers that write from adding seals; such a buffer
-        cannot be frozen.
+        has all pages made at once, where the machine has so many. `final_seals` keeps consumers that write
+        from adding seals; such a buffer cannot be frozen.
         """
         numbers = _numbers(size, offset, alignment, consumers)
         span = span_of(numbers, mmap.PAGESIZE, huge=False)
+        if populate:
+            _within_machine(numbers.allocation_size)
         self._import = numbers
         self._fd = _memfd(name)
         try:
@@ -272,6 +274,21 @@ def _numbers(size: int, offset: int, alignment: int, consumers: Access) -> Impor
             remedy="use smaller buffers",
         )
     return Import(size, allocation_size, offset, consumers)
+
+
+def _within_machine(pages: int) -> None:
+    """Refuses pages that the machine cannot have: the kernel makes them until processes are killed for it."""
+    with open("/proc/meminfo", encoding="ascii") as lines:
+        kilobytes = {name: int(rest.split()[0]) for name, rest in (line.split(":", 1) for line in lines)}
+    memory = 1024 * (kilobytes["MemTotal"] + kilobytes["SwapTotal"])
+    if pages > memory:
+        raise SizeError(
+            Code.TOO_LARGE,
+            f"expected at most {memory} bytes of pages that are made at once, found {pages}",
+            expected=f"at most {memory} bytes",
+            found=pages,
+            remedy="use a smaller buffer, or leave `populate` out",
+        )
 
 
 def _memfd(name: str) -> Fd:
