@@ -14,16 +14,20 @@ impl Random {
         Random((seed ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9) | 1)
     }
 
-    /// The seed in the environment, or a new one; printed, so that a failure can be repeated.
+    /// The seed in the environment: a number, or `new` for one that the clock gives. Without it the same one in every
+    /// run, so that the tests say the same of the same commit; printed, so that a failure can be repeated.
     ///
     /// # Panics
-    /// When the variable is set to what is no number.
+    /// When the variable is set to something else.
     pub fn seed() -> u64 {
-        let seed = match std::env::var(SEED) {
-            Ok(text) => text.parse().unwrap_or_else(|_| panic!("{SEED}: expected a number, found `{text}`")),
-            Err(_) => std::time::SystemTime::now()
+        let seed = match std::env::var(SEED).as_deref() {
+            Ok("new") => std::time::SystemTime::now()
                 .duration_since(std::time::UNIX_EPOCH)
                 .map_or(1, |now| u64::from(now.subsec_nanos()) ^ now.as_secs()),
+            Ok(text) => {
+                text.parse().unwrap_or_else(|_| panic!("{SEED}: expected a number or `new`, found `{text}`"))
+            }
+            Err(_) => 2026,
         };
         eprintln!("repeat with {SEED}={seed}");
         seed

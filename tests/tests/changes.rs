@@ -282,7 +282,7 @@ impl<'page> Place<'page> {
             })
             .collect();
         let required =
-            (0..20).map(|_| document(catalog, id, Keys::Required, &mut |count| random.below(count)));
+            (0..200).map(|_| document(catalog, id, Keys::Required, &mut |count| random.below(count)));
         let required = required.map(|tree| tree.spaced(""));
         let has_alias = |document: &str| match &catalog.get(id).body {
             Body::Union(union) => {

@@ -220,6 +220,8 @@ fn print_array(element: Element, rank: usize, place: &str) -> String {
 /// What not every descriptor can do: to ask it of another one does not compile.
 fn offers(input: &EmitInput<'_>, id: ContractId) -> String {
     let (descriptor, path) = (input.catalog.get(id).descriptor(), path(input, id));
+    // By the trait's name: the accessor of a counted field may have the name of what the trait does.
+    let path = format!("<{path} as wirecontract::WireContract>");
     let prefix =
         if has_prefix(descriptor) { format!("Some({path}::read_prefix)") } else { "None".to_owned() };
     let growth = descriptor.growth.as_ref().map_or_else(
