@@ -8,6 +8,7 @@ mod descriptor;
 mod document;
 mod growth;
 mod handle;
+mod message;
 mod recipe;
 mod union;
 mod values;
@@ -21,6 +22,9 @@ pub(crate) use default::float;
 
 pub(crate) use descriptor::scope as descriptor_scope;
 pub(crate) use handle::{Handle, prefix, stem};
+pub(crate) use message::{
+    FdForm, FdGroup, Message, MessageVariant, Messages, Said, Selector, Tail, TailLength,
+};
 
 use crate::parse::{Declaration, Endian, Kind, OldName, Spelled, Spelling};
 use crate::report::Report;
@@ -58,6 +62,8 @@ pub(crate) enum Body<'a> {
     Union(Union<'a>),
     Abi(Abi<'a>),
     Handle(Handle),
+    Message(Message<'a>),
+    Messages(Messages<'a>),
 }
 
 /// Whether bits without a name are kept.
@@ -345,6 +351,7 @@ pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report
     let kind = kind(declaration, report)?;
     with_json(declaration, kind, report)?;
     with_export(declaration, kind, report)?;
+    with_message(declaration, kind, report)?;
     foreign_keys(declaration, kind, report);
     let keys = &declaration.container;
     let c_name = keys.c_name.as_ref().and_then(|name| c_name(name, report));
@@ -366,6 +373,10 @@ pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report
         Kind::Union => Body::Union(union::check(declaration, report)?),
         Kind::Abi => Body::Abi(abi::check(declaration, report)?),
         Kind::Handle => Body::Handle(handle::check(declaration, report)?),
+        Kind::Message if matches!(declaration.input.data, Data::Enum(_)) => {
+            Body::Messages(message::several(declaration, report)?)
+        }
+        Kind::Message => Body::Message(message::check(declaration, report)?),
     };
     Some(Contract {
         ident: declaration.ident,
@@ -413,6 +424,15 @@ fn with_export(declaration: &Declaration<'_>, kind: Kind, report: &mut Report) -
         return Some(());
     }
     report.at(declaration.ident, "a handle needs the feature `export` of `wirecontract`");
+    None
+}
+
+/// So are messages, with theirs.
+fn with_message(declaration: &Declaration<'_>, kind: Kind, report: &mut Report) -> Option<()> {
+    if cfg!(feature = "message") || kind != Kind::Message {
+        return Some(());
+    }
+    report.at(declaration.ident, "a message needs the feature `message` of `wirecontract`, on Unix");
     None
 }
 
@@ -501,6 +521,7 @@ fn kind(declaration: &Declaration<'_>, report: &mut Report) -> Option<Kind> {
         }
     };
     match declaration.kind {
+        Some(Kind::Message) => Some(Kind::Message),
         Some(kind) if matches!(kind, Kind::Descriptor | Kind::Recipe | Kind::Abi) != is_enum => Some(kind),
         Some(Kind::Descriptor) => {
             report.at(
@@ -565,6 +586,7 @@ fn foreign_keys(declaration: &Declaration<'_>, kind: Kind, report: &mut Report) 
     let what = match kind {
         Kind::Flags => "a flag",
         Kind::Union => "a variant of a union",
+        Kind::Message => "one of several messages",
         _ => "a value of an enumeration",
     };
     for value in &declaration.values {

@@ -9,6 +9,7 @@ mod export;
 mod growth;
 mod handle;
 mod key;
+mod message;
 mod recipe;
 mod record;
 mod rule;
@@ -38,6 +39,8 @@ pub(crate) fn contract(contract: &Contract<'_>) -> TokenStream {
         Body::Union(union) => union::expand(contract, union),
         Body::Abi(abi) => abi::expand(contract, abi),
         Body::Handle(handle) => handle::expand(contract, handle),
+        Body::Message(message) => message::one(contract, message),
+        Body::Messages(messages) => message::several(contract, messages),
     }
 }
 

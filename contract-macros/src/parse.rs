@@ -5,6 +5,7 @@ mod field;
 mod variant;
 
 pub(crate) use container::ONE_SIZE;
+pub(crate) use field::MOST_FDS;
 
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
@@ -37,6 +38,7 @@ pub(crate) enum Kind {
     Union,
     Abi,
     Handle,
+    Message,
 }
 
 impl Kind {
@@ -50,6 +52,7 @@ impl Kind {
             Kind::Union => "a union",
             Kind::Abi => "an abi struct",
             Kind::Handle => "a handle",
+            Kind::Message => "a message",
         }
     }
 
@@ -75,6 +78,9 @@ impl Kind {
             }
             Kind::Abi => "version, earlier, size, c_name, crate, since, deprecated, was",
             Kind::Handle => "version, exclusive, shared, prefix, c_name, crate, since, deprecated",
+            Kind::Message => {
+                "version, earlier, max_bytes, tag, body, rule, at, c_name, crate, since, deprecated, was"
+            }
         }
     }
 
@@ -94,6 +100,7 @@ impl Kind {
             Kind::Union => "name, alias, default, no_tag, open, c_name, since, deprecated",
             Kind::Abi => "counted_by, c_type, c_name, was, since, deprecated",
             Kind::Handle => "nothing",
+            Kind::Message => "tail, fds, count, fd, present_if, open, c_name, was, since, deprecated",
         }
     }
 }
@@ -134,6 +141,10 @@ pub(crate) struct Container {
     pub(crate) was: Option<OldName>,
     pub(crate) access: Option<(Access, Span)>,
     pub(crate) prefix: Option<LitStr>,
+    /// The field that says which message it is, from the first part in, of several messages.
+    pub(crate) tag_field: Option<Vec<Ident>>,
+    /// The union whose variants say it.
+    pub(crate) body: Option<Path>,
 }
 
 /// `vK = ID`: a version before this one, and the wire id that it had.
@@ -271,6 +282,21 @@ pub(crate) struct Field<'a> {
     pub(crate) spelling: Option<(Spelling, Span)>,
     pub(crate) counted_by: Option<Ident>,
     pub(crate) c_type: Option<LitStr>,
+    pub(crate) tail: Option<Tail>,
+    /// The fewest and the most file descriptors of a group.
+    pub(crate) fds: Option<(u32, u32, Span)>,
+    pub(crate) present_if: Option<Condition>,
+    pub(crate) count: Option<RuleTokens>,
+}
+
+/// How long the tail of a message is.
+pub(crate) enum Tail {
+    /// To the end.
+    Rest,
+    /// So many elements.
+    Count(RuleTokens),
+    /// So many bytes.
+    Bytes(RuleTokens),
 }
 
 impl Field<'_> {

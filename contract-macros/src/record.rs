@@ -4,6 +4,7 @@
 mod abi;
 mod document;
 mod export;
+mod message;
 
 use syn::ext::IdentExt;
 
@@ -43,7 +44,10 @@ impl Text {
             Body::Descriptor(descriptor) => &descriptor.rules,
             Body::Recipe(recipe) => &recipe.rules,
             Body::Union(union) => &union.rules,
-            Body::Enumeration(_) | Body::Flags(..) | Body::Abi(_) | Body::Handle(_) => &[],
+            Body::Message(message) => &message.rules,
+            Body::Enumeration(_) | Body::Flags(..) | Body::Abi(_) | Body::Handle(_) | Body::Messages(_) => {
+                &[]
+            }
         };
         let prefix = match &contract.body {
             Body::Handle(handle) => Some(&handle.prefix),
@@ -63,6 +67,8 @@ impl Text {
             Body::Union(union) => (document::union(about, union), document::variants(union)),
             Body::Abi(abi) => (abi::wire(about, abi), abi::members(abi)),
             Body::Handle(handle) => (export::handle(about, handle), Vec::new()),
+            Body::Message(message) => (message::message(about, message), message::members(message)),
+            Body::Messages(messages) => (message::messages(about, messages), message::variants(messages)),
         };
         let spoken = Spoken {
             name: about.was.as_ref().unwrap_or(&about.name).clone(),

@@ -18,7 +18,7 @@ use syn::ext::IdentExt;
 pub(crate) use crate::parse::Moment;
 use crate::parse::RuleTokens;
 use crate::report::Report;
-pub(crate) use check::check;
+pub(crate) use check::{check, check_as};
 pub(crate) use parse::parse;
 pub(crate) use scope::{Presence, Scope, Seen, Subject};
 
@@ -57,6 +57,29 @@ pub(crate) fn condition(
             operand.span,
             format_args!(
                 "`{key}` of `{field}` asks for `{field}` itself: name another field, or write a `rule`"
+            ),
+        );
+        return None;
+    }
+    Some(checked)
+}
+
+/// An expression over the parts of a message, of which every word means something.
+pub(crate) fn over_parts(
+    tokens: &RuleTokens,
+    sort: Sort,
+    parts: usize,
+    scope: &Scope<'_>,
+    report: &mut Report,
+) -> Option<Checked> {
+    let checked = check_as(&parse(tokens, report)?, sort, scope, report)?;
+    let is_behind = |operand: &&Operand| operand.place().is_some_and(|place| place.field >= parts);
+    if let Some(operand) = checked.operands.iter().find(is_behind) {
+        report.span(
+            operand.span,
+            format_args!(
+                "`{}` says of what follows the parts what the parts say of it: name a field of a part, or write a `rule`",
+                tokens.key
             ),
         );
         return None;

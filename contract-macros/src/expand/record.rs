@@ -119,6 +119,7 @@ fn crossing(ident: &syn::Ident, krate: &syn::Path, kind: &TokenStream) -> TokenS
         "Flags" => "Flag",
         "Recipe" | "Union" => "Document",
         "Abi" => "Memory",
+        "Messages" => "Message",
         other => other,
     };
     let crosses = syn::Ident::new(crosses, Span::call_site());

@@ -104,6 +104,12 @@ pub(crate) fn condition(rule: &Checked, access: &dyn Access) -> TokenStream {
     computed(rule, &quote!(bool), &quote!(::core::option::Option::Some(#value)))
 }
 
+/// A number: an expression of `Option<i128>`, none when it cannot be computed.
+pub(crate) fn number(rule: &Checked, access: &dyn Access) -> TokenStream {
+    let value = node(rule, &rule.node, access);
+    computed(rule, &quote!(i128), &quote!(::core::option::Option::Some(#value)))
+}
+
 /// A check of a rule: a statement that hands the rule (an expression of `&'static Rule`) and what it read (an
 /// expression of a closure that gives `Values`) to `refuse` when it does not hold.
 pub(crate) fn checked(

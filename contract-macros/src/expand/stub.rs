@@ -25,6 +25,7 @@ pub(crate) fn stub(declaration: &Declaration<'_>) -> TokenStream {
     }
     match (&declaration.input.data, declaration.kind) {
         (_, Some(Kind::Handle)) => wrap(declaration, &quote!(Handle), &TokenStream::new()),
+        (_, Some(Kind::Message)) => wrap(declaration, &quote!(Message), &message(declaration)),
         (Data::Struct(_), Some(Kind::Recipe | Kind::Union)) => {
             wrap(declaration, &quote!(Recipe), &document::recipe(declaration))
         }
@@ -49,6 +50,39 @@ pub(crate) fn stub(declaration: &Declaration<'_>) -> TokenStream {
             let (enumeration, flags) = (enumeration(declaration), flags(declaration));
             let rules = rule::refused(declaration, true);
             wrap(declaration, &quote!(Enumeration), &quote!(#enumeration #flags #rules))
+        }
+    }
+}
+
+/// What others ask of a message. Without the feature there is nothing that it could stand on.
+fn message(declaration: &Declaration<'_>) -> TokenStream {
+    if !cfg!(feature = "message") {
+        return TokenStream::new();
+    }
+    let (ident, krate) = (declaration.ident, &declaration.krate);
+    let (generics, arguments, clause) = declaration.input.generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        impl #generics #krate::Message for #ident #arguments #clause {
+            const MAX_BYTES: usize = 0;
+            const MAX_FDS: usize = 0;
+            fn from_message(
+                _: &[u8],
+                _: __wire::message::Vec<__wire::message::OwnedFd>,
+            ) -> ::core::result::Result<Self, #krate::WireError> {
+                ::core::unimplemented!()
+            }
+            fn to_message(
+                &self,
+            ) -> ::core::result::Result<
+                (__wire::message::Vec<u8>, __wire::message::Vec<__wire::message::BorrowedFd<'_>>),
+                #krate::WireError,
+            > {
+                ::core::unimplemented!()
+            }
+            fn validate_import(&self) -> ::core::result::Result<(), #krate::WireError> {
+                ::core::unimplemented!()
+            }
         }
     }
 }

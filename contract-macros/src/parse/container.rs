@@ -18,7 +18,7 @@ pub(crate) const ONE_SIZE: &str = "a descriptor has the same size on every machi
 fn known(kind: Option<Kind>) -> &'static str {
     match kind {
         Some(kind) => kind.container_keys(),
-        None => "descriptor, enumeration, flags, recipe, union, abi, handle, and keys of that kind",
+        None => "descriptor, enumeration, flags, recipe, union, abi, handle, message, and keys of that kind",
     }
 }
 
@@ -26,7 +26,7 @@ fn known(kind: Option<Kind>) -> &'static str {
 pub(super) fn key(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) {
     let name = item.name();
     match name.as_str() {
-        "descriptor" | "enumeration" | "flags" | "recipe" | "union" | "abi" | "handle" => {
+        "descriptor" | "enumeration" | "flags" | "recipe" | "union" | "abi" | "handle" | "message" => {
             kind(declaration, item, report);
             return;
         }
@@ -37,6 +37,7 @@ pub(super) fn key(declaration: &mut Declaration<'_>, item: &Item, report: &mut R
         || of_descriptors(declaration, item, report)
         || of_values(declaration, item, report)
         || of_documents(declaration, item, report)
+        || of_messages(declaration, item, report)
         || of_unions(declaration, item, report)
         || of_handles(declaration, item, report))
     {
@@ -53,6 +54,7 @@ fn kind(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) {
         "recipe" => Kind::Recipe,
         "abi" => Kind::Abi,
         "handle" => Kind::Handle,
+        "message" => Kind::Message,
         _ => Kind::Union,
     };
     if declaration.kind.is_some() {
@@ -310,6 +312,50 @@ fn at(rules: &mut [RuleTokens], item: &Item, report: &mut Report) {
             report.at(&item.key, "the rule before it says already when it is checked");
         }
         Some(rule) => rule.at = Some(moment.unwrap_or(Moment::Read)),
+    }
+}
+
+/// Keys of messages. A tag is a field here, where it is a text in documents.
+fn of_messages(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) -> bool {
+    let is_message = declaration.kind == Some(Kind::Message);
+    let keys = &mut declaration.container;
+    match item.name().as_str() {
+        "tag" if is_message => {
+            let tag = item.value("part.field", report).and_then(|way: syn::Expr| {
+                let words = field_of(&way);
+                if words.is_none() {
+                    report.at(
+                        &way,
+                        "expected `tag = part.field`: the first part of every message, and the field of it that says \
+                         which one it is",
+                    );
+                }
+                words
+            });
+            set_once(&mut keys.tag_field, tag, item, report);
+        }
+        "body" => {
+            let body = item.value("Union", report);
+            set_once(&mut keys.body, body, item, report);
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// The words of `part.field`.
+fn field_of(way: &syn::Expr) -> Option<Vec<Ident>> {
+    match way {
+        syn::Expr::Path(path) => path.path.get_ident().map(|word| vec![word.clone()]),
+        syn::Expr::Field(field) => {
+            let mut words = field_of(&field.base)?;
+            match &field.member {
+                syn::Member::Named(name) => words.push(name.clone()),
+                syn::Member::Unnamed(_) => return None,
+            }
+            Some(words)
+        }
+        _ => None,
     }
 }
 

@@ -1,10 +1,10 @@
 //! Keys of a field.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::{Expr, Ident};
 
-use super::{Condition, Field, Moment, Reserved, RuleTokens, Spelling, endian, old_name, unknown};
+use super::{Condition, Field, Moment, Reserved, RuleTokens, Spelling, Tail, endian, old_name, unknown};
 use crate::attr::{self, Form, Item, set_once};
 use crate::eval;
 use crate::parse::Kind;
@@ -42,12 +42,17 @@ pub(super) fn field<'a>(input: &'a syn::Field, kind: Option<Kind>, report: &mut 
         spelling: None,
         counted_by: None,
         c_type: None,
+        tail: None,
+        fds: None,
+        present_if: None,
+        count: None,
     };
     for item in attr::items(&input.attrs, report) {
         field.said.push(item.key.clone());
         if !(zero(&mut field, &item, kind, report)
             || common(&mut field, &item, report)
             || of_descriptors(&mut field, &item, report)
+            || of_messages(&mut field, &item, report)
             || of_recipes(&mut field, &item, report))
         {
             field.said.pop();
@@ -193,6 +198,116 @@ fn of_recipes(field: &mut Field<'_>, item: &Item, report: &mut Report) -> bool {
         _ => return false,
     }
     true
+}
+
+/// Keys of a message's field.
+fn of_messages(field: &mut Field<'_>, item: &Item, report: &mut Report) -> bool {
+    match item.name().as_str() {
+        "tail" => {
+            let tail = tail(item, report);
+            set_once(&mut field.tail, tail, item, report);
+        }
+        // A word that stands is in `said`.
+        "fd" => {
+            item.word(report);
+            twice(field, item, report);
+        }
+        "fds" => {
+            let range = fds(item, report);
+            set_once(&mut field.fds, range, item, report);
+        }
+        "present_if" => {
+            let condition = match &item.form {
+                Form::List(tokens) if !tokens.is_empty() => {
+                    Some(Condition { key: item.key.clone(), rule: rule(item, tokens.clone(), None) })
+                }
+                _ => {
+                    report.at(&item.key, "expected `present_if(CONDITION)`");
+                    None
+                }
+            };
+            set_once(&mut field.present_if, condition, item, report);
+        }
+        "count" => {
+            let count = number(item, report);
+            set_once(&mut field.count, count, item, report);
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// `tail`, `tail(count = EXPRESSION)` or `tail(bytes = EXPRESSION)`.
+fn tail(item: &Item, report: &mut Report) -> Option<Tail> {
+    let tokens = match &item.form {
+        Form::Word => return Some(Tail::Rest),
+        Form::List(tokens) => tokens,
+        Form::Value(_) => &TokenStream::new(),
+    };
+    let inner = attr::inner(tokens, report);
+    match inner.as_slice() {
+        [one] if one.name() == "count" => number(one, report).map(Tail::Count),
+        [one] if one.name() == "bytes" => number(one, report).map(Tail::Bytes),
+        _ => {
+            report.at(
+                &item.key,
+                "expected `tail` (to the end of the message), `tail(count = NUMBER)` (of elements) or \
+                 `tail(bytes = NUMBER)`",
+            );
+            None
+        }
+    }
+}
+
+/// `key = EXPRESSION`, a number over the parts of a message.
+fn number(item: &Item, report: &mut Report) -> Option<RuleTokens> {
+    match &item.form {
+        Form::Value(tokens) if !tokens.is_empty() => Some(rule(item, tokens.clone(), None)),
+        _ => {
+            report.at(&item.key, format_args!("expected `{} = NUMBER`, a field of a part for one", item.key));
+            None
+        }
+    }
+}
+
+/// `fds(N)`, `fds(A..=B)`.
+fn fds(item: &Item, report: &mut Report) -> Option<(u32, u32, Span)> {
+    let range = match &item.form {
+        Form::List(tokens) => syn::parse2::<Expr>(tokens.clone()).ok().and_then(|said| bounds_of(&said)),
+        _ => None,
+    };
+    match range {
+        Some((least, most)) if least <= most && (1..=MOST_FDS).contains(&most) => {
+            Some((least, most, item.span()))
+        }
+        Some(_) => {
+            report.at(
+                &item.key,
+                format_args!("from A to B file descriptors, `fds(A..=B)`: A is no more than B, and B from 1 to {MOST_FDS}"),
+            );
+            None
+        }
+        None => {
+            report.at(&item.key, "expected how many file descriptors there are: `fds(N)` or `fds(A..=B)`");
+            None
+        }
+    }
+}
+
+/// As many file descriptors as Linux takes beside one message.
+pub(crate) const MOST_FDS: u32 = 253;
+
+fn bounds_of(said: &Expr) -> Option<(u32, u32)> {
+    let number = |expression: &Expr| u32::try_from(eval::integer(expression)?).ok();
+    match said {
+        Expr::Range(range) => {
+            let (start, end) = (range.start.as_deref()?, range.end.as_deref()?);
+            let is_closed = matches!(range.limits, syn::RangeLimits::Closed(_));
+            let end = number(end)?;
+            Some((number(start)?, if is_closed { end } else { end.checked_sub(1)? }))
+        }
+        one => number(one).map(|count| (count, count)),
+    }
 }
 
 fn twice(field: &Field<'_>, item: &Item, report: &mut Report) {

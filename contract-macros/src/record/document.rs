@@ -91,7 +91,7 @@ pub(super) fn variants(union: &Union<'_>) -> Vec<String> {
     union.variants.iter().map(of).collect()
 }
 
-fn begin(about: &About, kind: &str) -> Object {
+pub(super) fn begin(about: &About, kind: &str) -> Object {
     let mut object = Object::new();
     object.text("kind", kind);
     object.text("name", about.was.as_ref().unwrap_or(&about.name));

@@ -13,6 +13,11 @@ use crate::report::Report;
 
 /// Finds what each word of a rule means. None when something was wrong; the report has it.
 pub(crate) fn check(rule: &Rule, scope: &Scope<'_>, report: &mut Report) -> Option<Checked> {
+    check_as(rule, Sort::Condition, scope, report)
+}
+
+/// The same of an expression that is a number or a condition.
+pub(crate) fn check_as(rule: &Rule, sort: Sort, scope: &Scope<'_>, report: &mut Report) -> Option<Checked> {
     let id = scope.next.replace(scope.next.get() + 1);
     let before = report.len();
     let mut checker = Checker {
@@ -23,7 +28,7 @@ pub(crate) fn check(rule: &Rule, scope: &Scope<'_>, report: &mut Report) -> Opti
         lookups: Vec::new(),
         absent: Vec::new(),
     };
-    let node = checker.as_sort(&rule.expr, Sort::Condition)?;
+    let node = checker.as_sort(&rule.expr, sort)?;
     let (operands, lookups) = (checker.operands, checker.lookups);
     if operands.is_empty() && report.len() == before {
         report.span(
@@ -90,6 +95,7 @@ impl Checker<'_, '_, '_> {
             },
             Form::Call(function, _) => match function.unraw().to_string().as_str() {
                 "len" | "product" | "least" | "int" => Sort::Number,
+                "fds" if self.scope.message => Sort::Number,
                 "present" | "has" => Sort::Condition,
                 _ => Sort::Either,
             },

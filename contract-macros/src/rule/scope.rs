@@ -17,6 +17,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) union: bool,
     /// Whether file descriptors may come with it: `fd_count` is known at import.
     pub(crate) fds: bool,
+    /// Whether it is a message: `fds(group)` is how many file descriptors a group has.
+    pub(crate) message: bool,
     /// How many rules were checked in this scope; begins at 0.
     pub(crate) next: Cell<usize>,
 }
@@ -43,6 +45,8 @@ pub(crate) enum Seen {
     Long(&'static str),
     /// Something with neither; what it is.
     Nothing(&'static str),
+    /// File descriptors beside a message.
+    Fds,
     /// An enumeration or flags as the type says (`Open<E>`, `Flags<E>`), or what the macro cannot see through.
     Other,
 }
@@ -61,7 +65,7 @@ pub(crate) enum Presence {
 impl<'a> Scope<'a> {
     /// The scope of a contract's rules.
     pub(crate) fn new(contract: String, fields: Vec<Subject<'a>>) -> Scope<'a> {
-        Scope { contract, fields, union: false, fds: false, next: Cell::new(0) }
+        Scope { contract, fields, union: false, fds: false, message: false, next: Cell::new(0) }
     }
 
     /// The field that a word is.
@@ -79,6 +83,10 @@ impl<'a> Scope<'a> {
                 word,
                 format_args!("the rules of the union `{contract}` know one word of it: `variant`, beside a variant's name"),
             );
+            return;
+        }
+        if name == "fd_count" && self.message {
+            report.at(word, "the file descriptors of a message are counted by group: `fds(group)`");
             return;
         }
         if name == "fd_count" {
@@ -112,6 +120,7 @@ impl Seen {
             Seen::Condition => "a condition",
             Seen::Float => "a float",
             Seen::Long(what) | Seen::Nothing(what) => what,
+            Seen::Fds => "file descriptors",
             Seen::Other => "another contract",
         }
     }

@@ -48,6 +48,8 @@ pub mod cross {
     pub enum Bytes {}
     /// A type that is written out.
     pub enum Plain {}
+    /// Bytes with file descriptors beside them, which no function takes.
+    pub enum Message {}
     /// A contract that was refused, and says so itself.
     pub enum Refused {}
 }

@@ -153,7 +153,7 @@
 
 #[cfg(feature = "json")]
 extern crate alloc;
-#[cfg(feature = "export")]
+#[cfg(any(feature = "export", all(feature = "message", unix)))]
 extern crate std;
 
 mod abi;
@@ -175,6 +175,9 @@ pub mod hello;
 #[cfg(feature = "json")]
 mod json;
 mod layout;
+#[cfg(all(feature = "message", unix))]
+#[doc(hidden)]
+pub mod message;
 mod open;
 mod probe;
 pub mod record;
@@ -195,6 +198,8 @@ pub use export::{CallbackError, Failure};
 pub use flags::{FlagSet, Flags, FlagsIter};
 #[cfg(feature = "json")]
 pub use json::{Json, OpenName, UnknownVariant, WireJson};
+#[cfg(all(feature = "message", unix))]
+pub use message::Message;
 pub use open::Open;
 pub use rule::{Condition, Item, Rule, Says, Values};
 pub use traits::{Contract, Kind, WireContract};
@@ -240,6 +245,8 @@ pub mod __private {
         settable,
     };
     pub use crate::layout::{Layout, Shape};
+    #[cfg(all(feature = "message", unix))]
+    pub use crate::message;
     pub use crate::probe::{Element, ElementsOf, If, Otherwise, Probe, ViewOf};
     pub use crate::record::{
         Record, grown_words, grown_words_length, source_id, text, wire_id, words, words_length,

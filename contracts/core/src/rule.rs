@@ -65,6 +65,8 @@ pub enum Says {
     Absent,
     /// The field may be other than zero, or than empty, only when the condition holds.
     Zero,
+    /// A file descriptor comes beside the message when the condition holds, and none otherwise.
+    Beside,
 }
 
 impl core::fmt::Display for Rule {
@@ -83,6 +85,7 @@ impl core::fmt::Display for Condition {
             Says::Required => write!(f, "the key `{field}` when {text}"),
             Says::Absent => write!(f, "no key `{field}` unless {text}"),
             Says::Zero => write!(f, "zero unless {text}"),
+            Says::Beside => write!(f, "a file descriptor only when {text}"),
         }
     }
 }

@@ -23,6 +23,10 @@ pub enum Kind {
     Abi,
     /// A number that stands for an object which only Rust looks into.
     Handle,
+    /// Bytes, and the file descriptors beside them.
+    Message,
+    /// One of several messages.
+    Messages,
 }
 
 /// What every contract has, of whatever kind.

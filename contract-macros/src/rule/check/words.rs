@@ -38,6 +38,23 @@ impl Checker<'_, '_, '_> {
             }
             return Some(self.operand(expr, What::Present(place), Sort::Condition));
         }
+        if name == "fds" && self.scope.message {
+            if !own || seen != Seen::Fds {
+                self.report.span(
+                    place.span,
+                    format_args!("`{text}` is no group of file descriptors, of which `fds` is asked"),
+                );
+                return None;
+            }
+            return Some(self.operand(expr, What::Length(place), Sort::Number));
+        }
+        if own && seen == Seen::Fds {
+            self.report.span(
+                place.span,
+                format_args!("`{text}` is file descriptors: how many there are is `fds({text})`"),
+            );
+            return None;
+        }
         self.there(&place)?;
         match name.as_str() {
             "len" => {
@@ -121,14 +138,18 @@ impl Checker<'_, '_, '_> {
             return Some(self.operand(expr, What::FdCount, Sort::Number));
         }
         let place = self.place(words)?;
-        self.there(&place)?;
         let seen = self.scope.fields[place.field].seen;
-        if place.rest.is_empty() && matches!(seen, Seen::Float | Seen::Long(_) | Seen::Nothing(_)) {
+        if seen != Seen::Fds {
+            self.there(&place)?;
+        }
+        if place.rest.is_empty() && matches!(seen, Seen::Float | Seen::Long(_) | Seen::Nothing(_) | Seen::Fds)
+        {
             let hint = match seen {
                 Seen::Long("an array") => {
                     ": ask for its length, `len(f)`, or of integers for `product(f)` or `least(f)`"
                 }
                 Seen::Long(_) => ": ask for its length, `len(f)`",
+                Seen::Fds => ": ask how many there are, `fds(f)`",
                 _ => "",
             };
             self.report.span(

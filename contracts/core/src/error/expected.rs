@@ -43,6 +43,15 @@ pub enum Expected {
     },
     /// Exactly this many items.
     Items(u64),
+    /// Exactly this number.
+    Exactly(u64),
+    /// From one number of file descriptors to another.
+    Fds {
+        /// The fewest.
+        least: u32,
+        /// The most.
+        most: u32,
+    },
     /// This key.
     Key(&'static str),
     /// A key that the contract of this name has.
@@ -93,6 +102,11 @@ impl fmt::Display for Expected {
             Expected::Words(words) => f.write_str(words),
             Expected::Most { count, unit } => write!(f, "at most {count} {}", unit.name()),
             Expected::Items(count) => write!(f, "{count} items"),
+            Expected::Exactly(number) => write!(f, "{number}"),
+            Expected::Fds { least: 0, most: 0 } => f.write_str("no file descriptor"),
+            Expected::Fds { least: 1, most: 1 } => f.write_str("1 file descriptor"),
+            Expected::Fds { least, most } if least == most => write!(f, "{most} file descriptors"),
+            Expected::Fds { least, most } => write!(f, "{least} to {most} file descriptors"),
             Expected::Key(key) => write!(f, "the key `{key}`"),
             Expected::KeyOf(contract) => write!(f, "a key of {contract}"),
             Expected::TagOf(union) => write!(f, "a tag of {union}"),

@@ -13,6 +13,8 @@ mod code {
     pub(super) const DESCRIPTOR: u8 = 22;
     pub(super) const RECIPE: u8 = 23;
     pub(super) const UNION: u8 = 24;
+    #[cfg(all(feature = "message", unix))]
+    pub(super) const MESSAGE: u8 = 25;
     pub(super) const TEXT: u8 = 30;
     pub(super) const BYTES: u8 = 31;
     pub(super) const FIXED_BYTES: u8 = 32;
@@ -141,6 +143,12 @@ impl JsonShape {
             _ => code::RECIPE,
         };
         JsonShape::contract::<M>(code, M::LEAST.object())
+    }
+
+    /// A message.
+    #[cfg(all(feature = "message", unix))]
+    pub const fn message<M: Contract>() -> JsonShape {
+        JsonShape::contract::<M>(code::MESSAGE, Least::NOTHING)
     }
 
     /// Text.

@@ -1,0 +1,132 @@
+//! Parts: descriptors one behind the other, or one document.
+
+use alloc::vec::Vec;
+
+use super::behind;
+use crate::crosses::{Crosses, cross};
+use crate::json::{JsonShape, JsonType, Members, Plain};
+use crate::{WireContract, WireError, WireJson};
+
+/// A part of a message, as what it crosses: implemented for names that stand for all types that cross so.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{T}` is no part of a message",
+    label = "neither bytes nor a document",
+    note = "the parts of a message are descriptors, one behind the other, or one recipe or union; mark a tail `#[wire(tail)]` and file descriptors `#[wire(fd)]` or `#[wire(fds(1..=4))]`"
+)]
+pub trait Carried<T> {
+    /// Whether it is a document, which ends where the message does.
+    const IS_DOCUMENT: bool;
+    /// The most bytes of it.
+    const MOST: usize;
+    /// What it looks like.
+    const SHAPE: JsonShape;
+
+    /// Reads it, and says how many bytes it took.
+    fn read(bytes: &[u8]) -> Result<(T, usize), WireError>;
+
+    /// Adds it to `out`.
+    fn write(value: &T, out: &mut Vec<u8>) -> Result<(), WireError>;
+
+    /// Its rules at import; it stands behind `offset` bytes of the message, with so many file descriptors beside it.
+    fn import(value: &T, offset: usize, fds: usize) -> Result<(), WireError>;
+}
+
+impl<T: WireContract> Carried<T> for cross::Descriptor {
+    const IS_DOCUMENT: bool = false;
+    const MOST: usize = T::WIRE_SIZE;
+    const SHAPE: JsonShape = JsonShape::descriptor::<T>();
+
+    #[inline]
+    fn read(bytes: &[u8]) -> Result<(T, usize), WireError> {
+        let (value, rest) = T::read_prefix(bytes)?;
+        Ok((value, bytes.len() - rest.len()))
+    }
+
+    #[inline]
+    fn write(value: &T, out: &mut Vec<u8>) -> Result<(), WireError> {
+        let bytes = value.to_bytes()?;
+        out.extend_from_slice(bytes.as_ref());
+        Ok(())
+    }
+
+    #[inline]
+    fn import(value: &T, offset: usize, _: usize) -> Result<(), WireError> {
+        value.import(offset)
+    }
+}
+
+impl<T: Members + JsonType<Plain>> Carried<T> for cross::Document {
+    const IS_DOCUMENT: bool = true;
+    const MOST: usize = <T as Members>::MAX_BYTES;
+    const SHAPE: JsonShape = JsonShape::members::<T>();
+
+    #[inline]
+    fn read(bytes: &[u8]) -> Result<(T, usize), WireError> {
+        Ok((T::from_json(bytes)?, bytes.len()))
+    }
+
+    #[inline]
+    fn write(value: &T, out: &mut Vec<u8>) -> Result<(), WireError> {
+        value.write_json(out)
+    }
+
+    #[inline]
+    fn import(value: &T, _: usize, fds: usize) -> Result<(), WireError> {
+        value.validate_import(fds)
+    }
+}
+
+/// As what a part crosses.
+pub type As<T> = <T as Crosses>::As;
+
+/// The next part of a message, of which `at` bytes were read.
+#[inline]
+pub fn read<T: Crosses<As: Carried<T>>>(bytes: &[u8], at: &mut usize) -> Result<T, WireError> {
+    let (value, taken) = As::<T>::read(&bytes[*at..]).map_err(|error| behind(error, *at))?;
+    *at += taken;
+    Ok(value)
+}
+
+/// Adds the next part to a message.
+#[inline]
+pub fn write<T: Crosses<As: Carried<T>>>(value: &T, out: &mut Vec<u8>) -> Result<(), WireError> {
+    let at = out.len();
+    As::<T>::write(value, out).map_err(|error| behind(error, at))
+}
+
+/// The rules of a part at import.
+#[inline]
+pub fn import<T: Crosses<As: Carried<T>>>(value: &T, offset: usize, fds: usize) -> Result<(), WireError> {
+    As::<T>::import(value, offset, fds)
+}
+
+/// Refuses bytes behind the last part of a message without a tail.
+#[inline]
+pub fn end(contract: &'static str, bytes: &[u8], at: usize) -> Result<(), WireError> {
+    if bytes.len() == at { Ok(()) } else { Err(WireError::length(contract, at, bytes.len())) }
+}
+
+/// Refuses a document beside other parts: it ends where the message does.
+#[track_caller]
+pub const fn check_alone(is_document: bool, others: bool) {
+    assert!(
+        !(is_document && others),
+        "a document is the whole of a message's bytes: it stands alone, without other parts and without a tail"
+    );
+}
+
+/// A message that begins with a part of this type.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no message",
+    label = "a variant holds a message, whose first part has the tag",
+    note = "declare a struct `#[wire(message)]`"
+)]
+pub trait HasFirst {
+    /// Its type.
+    type First;
+
+    /// The first part.
+    fn first(&self) -> &Self::First;
+}

@@ -1,0 +1,395 @@
+//! Messages: parts, tails, and who gets which file descriptor.
+
+use std::fs::File;
+use std::io::{Read, Seek, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
+
+use wirecontract::{Code, Message, WireContract, WireError};
+
+/// A temporary file that holds this text: an fd that can be told from others.
+fn fd(text: &str) -> OwnedFd {
+    let path = std::env::temp_dir().join(format!("wirecontract-{}-{text}", std::process::id()));
+    let mut file = File::options().read(true).write(true).create(true).truncate(true).open(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+    file.into()
+}
+
+fn fds(texts: &[&str]) -> Vec<OwnedFd> {
+    texts.iter().map(|text| fd(text)).collect()
+}
+
+fn text(fd: &OwnedFd) -> String {
+    let mut file = File::from(fd.try_clone().unwrap());
+    file.rewind().unwrap();
+    let mut text = String::new();
+    file.read_to_string(&mut text).unwrap();
+    text
+}
+
+fn texts<'fd>(fds: impl IntoIterator<Item = &'fd OwnedFd>) -> Vec<String> {
+    fds.into_iter().map(text).collect()
+}
+
+fn refused<T: std::fmt::Debug>(result: Result<T, WireError>) -> String {
+    result.unwrap_err().to_string()
+}
+
+mod documents {
+    use super::*;
+
+    /// The image.
+    #[derive(WireContract, Clone, Debug, PartialEq)]
+    #[wire(recipe)]
+    struct Image {
+        #[wire(default = false)]
+        has_produce_done: bool,
+        #[wire(default = false)]
+        has_consume_done: bool,
+    }
+
+    /// Makes a surface known.
+    #[derive(WireContract, Clone, Debug, PartialEq)]
+    #[wire(recipe, rule(fds: fd_count == len(plane_sizes) + int(image.has_produce_done) + int(image.has_consume_done)))]
+    #[wire(at = import)]
+    struct Register {
+        name: String,
+        plane_sizes: Vec<u64>,
+        #[wire(flatten)]
+        image: Image,
+    }
+
+    #[derive(WireContract, Clone, Debug, PartialEq)]
+    #[wire(recipe)]
+    struct Lookup {
+        name: String,
+    }
+
+    #[derive(WireContract, Clone, Debug, PartialEq)]
+    #[wire(union, tag = "op", rename_all = "snake_case")]
+    enum Request {
+        Register(Box<Register>),
+        Lookup(Lookup),
+        Stop,
+    }
+
+    /// A surface with its memory.
+    #[derive(WireContract, Debug)]
+    #[wire(message, rule(planes: fds(planes) > 1 || !present(consume_done)))]
+    #[wire(rule(late: len(body.plane_sizes) == fds(planes)), at = import)]
+    struct RegisterMessage {
+        body: Register,
+        #[wire(fds(1..=4))]
+        planes: Vec<OwnedFd>,
+        #[wire(fd, present_if(body.image.has_produce_done))]
+        produce_done: Option<OwnedFd>,
+        #[wire(fd, present_if(body.image.has_consume_done))]
+        consume_done: Option<OwnedFd>,
+    }
+
+    #[derive(WireContract, Debug)]
+    #[wire(message, body = Request)]
+    enum RequestMessage {
+        Register(RegisterMessage),
+        Lookup(Lookup),
+        Stop,
+    }
+
+    const FULL: &[u8] = br#"{"op":"register","name":"a","plane_sizes":[1,2,3],"has_produce_done":true,"has_consume_done":true}"#;
+
+    #[test]
+    fn planes_come_first_then_the_semaphores() {
+        let came = fds(&["p0", "p1", "p2", "produce", "consume"]);
+        let message = RequestMessage::from_message(FULL, came).unwrap();
+        let RequestMessage::Register(register) = &message else { panic!("{message:?}") };
+        assert_eq!(texts(&register.planes), ["p0", "p1", "p2"]);
+        assert_eq!(texts(&register.produce_done), ["produce"]);
+        assert_eq!(texts(&register.consume_done), ["consume"]);
+        message.validate_import().unwrap();
+        let (bytes, beside) = message.to_message().unwrap();
+        assert_eq!(String::from_utf8(bytes).unwrap().as_bytes(), FULL);
+        let own = [&register.planes[0], &register.planes[1], &register.planes[2]]
+            .into_iter()
+            .chain(&register.produce_done)
+            .chain(&register.consume_done);
+        let own: Vec<i32> = own.map(AsRawFd::as_raw_fd).collect();
+        assert_eq!(beside.iter().map(AsRawFd::as_raw_fd).collect::<Vec<_>>(), own);
+    }
+
+    #[test]
+    fn the_presence_of_one_is_what_the_document_says() {
+        let document = br#"{"op":"register","name":"a","plane_sizes":[1,2],"has_consume_done":true}"#;
+        let message = RequestMessage::from_message(document, fds(&["p0", "p1", "consume"])).unwrap();
+        let RequestMessage::Register(register) = &message else { panic!("{message:?}") };
+        assert_eq!((texts(&register.planes).len(), register.produce_done.is_some()), (2, false));
+        assert_eq!(texts(&register.consume_done), ["consume"]);
+    }
+
+    #[test]
+    fn other_numbers_are_refused() {
+        let none = refused(RequestMessage::from_message(FULL, Vec::new()));
+        assert_eq!(none, "RegisterMessage at byte 0: fd_count: expected 3 to 6 file descriptors, found 0");
+        let seven = refused(RequestMessage::from_message(FULL, fds(&["a"; 7])));
+        assert_eq!(seven, "RegisterMessage at byte 0: fd_count: expected 3 to 6 file descriptors, found 7");
+        let lookup = refused(RequestMessage::from_message(br#"{"op":"lookup","name":"a"}"#, fds(&["a"])));
+        assert_eq!(lookup, "Lookup at byte 0: fd_count: expected no file descriptor, found 1");
+        let stop = refused(RequestMessage::from_message(br#"{"op":"stop"}"#, fds(&["a"])));
+        assert_eq!(stop, "RequestMessage at byte 0: fd_count: expected no file descriptor, found 1");
+        assert!(RequestMessage::from_message(br#"{"op":"lookup","name":"a"}"#, Vec::new()).is_ok());
+    }
+
+    #[test]
+    fn rules_ask_for_groups() {
+        let document = br#"{"op":"register","name":"a","plane_sizes":[1],"has_consume_done":true}"#;
+        let error = RequestMessage::from_message(document, fds(&["p0", "consume"])).unwrap_err();
+        assert_eq!((error.code, error.contract), (Code::RuleViolated, "RegisterMessage"));
+        assert_eq!(
+            error.to_string(),
+            "RegisterMessage at byte 0: rule_violated: expected planes: fds(planes) > 1 || !present(consume_done), found \
+             fds(planes) = 1, present(consume_done) = true"
+        );
+        // The body's rule at import is asked before the message's own.
+        let message = RequestMessage::from_message(
+            br#"{"op":"register","name":"a","plane_sizes":[1,2,3]}"#,
+            fds(&["p0", "p1"]),
+        );
+        let error = message.unwrap().validate_import().unwrap_err();
+        assert_eq!((error.code, error.contract), (Code::RuleViolated, "Register"));
+    }
+
+    #[test]
+    fn a_message_that_is_not_as_its_document_says_is_not_written() {
+        let image = Image { has_produce_done: true, has_consume_done: false };
+        let body = Register { name: "a".into(), plane_sizes: vec![1], image };
+        let mut message =
+            RegisterMessage { body, planes: fds(&["p0", "p1"]), produce_done: None, consume_done: None };
+        let error = refused(message.to_message());
+        assert_eq!(
+            error,
+            "RegisterMessage.produce_done at byte 0: fd_count: expected 1 file descriptor, found 0"
+        );
+        message.produce_done = Some(fd("produce"));
+        assert!(message.to_message().is_ok());
+        message.planes.clear();
+        let error = refused(message.to_message());
+        assert_eq!(
+            error,
+            "RegisterMessage.planes at byte 0: fd_count: expected 1 to 4 file descriptors, found 0"
+        );
+    }
+}
+
+mod binary {
+    use super::*;
+
+    #[derive(WireContract, Clone, Copy, Debug, PartialEq)]
+    #[repr(C)]
+    #[wire(descriptor, size = 12)]
+    struct Header {
+        request: u32,
+        flags: u32,
+        size: u32,
+    }
+
+    #[derive(WireContract, Clone, Copy, Debug, PartialEq)]
+    #[repr(C)]
+    #[wire(descriptor, size = 8)]
+    struct Table {
+        regions: u32,
+        #[wire(reserved(zero))]
+        padding: u32,
+    }
+
+    #[derive(WireContract, Clone, Copy, Debug, PartialEq)]
+    #[repr(C)]
+    #[wire(descriptor, size = 16, rule(size: size > 0))]
+    struct Region {
+        address: u64,
+        size: u64,
+    }
+
+    /// The memory of a guest.
+    #[derive(WireContract, Debug)]
+    #[wire(message, max_bytes = 148, rule(size: header.size == 8 + 16 * len(regions)))]
+    struct TableMessage {
+        header: Header,
+        table: Table,
+        #[wire(tail(count = table.regions))]
+        regions: Vec<Region>,
+        #[wire(fds(0..=8), count = table.regions)]
+        memory: Vec<OwnedFd>,
+        #[wire(fd)]
+        log: OwnedFd,
+    }
+
+    /// Text.
+    #[derive(WireContract, Debug)]
+    #[wire(message)]
+    struct NameMessage {
+        header: Header,
+        #[wire(tail(bytes = header.size - 1))]
+        name: String,
+    }
+
+    /// Any other.
+    #[derive(WireContract, Debug)]
+    #[wire(message)]
+    struct OtherMessage {
+        header: Header,
+        #[wire(tail)]
+        payload: Vec<u8>,
+        #[wire(fds(0..=253))]
+        fds: Vec<OwnedFd>,
+    }
+
+    #[derive(WireContract, Debug)]
+    #[wire(message)]
+    struct StateMessage {
+        header: Header,
+    }
+
+    #[derive(WireContract, Debug)]
+    #[repr(u32)]
+    #[wire(message, tag = header.request)]
+    enum Vhost {
+        State(StateMessage) = 2,
+        Table(TableMessage) = 5,
+        Name(NameMessage) = 7,
+        #[wire(open)]
+        Other(OtherMessage),
+    }
+
+    #[derive(WireContract, Debug)]
+    #[repr(u32)]
+    #[wire(message, tag = header.request)]
+    enum Closed {
+        State(StateMessage) = 2,
+    }
+
+    fn header(request: u32, size: u32) -> Vec<u8> {
+        Header { request, flags: 1, size }.to_bytes().unwrap().to_vec()
+    }
+
+    fn table(regions: &[(u64, u64)]) -> Vec<u8> {
+        let count = u32::try_from(regions.len()).unwrap();
+        let mut bytes = header(5, 8 + 16 * count);
+        bytes.extend(count.to_le_bytes());
+        bytes.extend([0; 4]);
+        for (address, size) in regions {
+            bytes.extend(address.to_le_bytes());
+            bytes.extend(size.to_le_bytes());
+        }
+        bytes
+    }
+
+    #[test]
+    fn a_tail_has_as_many_elements_as_a_part_says() {
+        let bytes = table(&[(0x1000, 0x20), (0x2000, 0x30)]);
+        let message = Vhost::from_message(&bytes, fds(&["m0", "m1", "log"])).unwrap();
+        let Vhost::Table(table) = &message else { panic!("{message:?}") };
+        let region = |address, size| Region { address, size };
+        assert_eq!(table.regions, [region(0x1000, 0x20), region(0x2000, 0x30)]);
+        assert_eq!((texts(&table.memory), text(&table.log)), (vec!["m0".into(), "m1".into()], "log".into()));
+        let (written, beside) = message.to_message().unwrap();
+        assert_eq!((written, beside.len()), (bytes, 3));
+        message.validate_import().unwrap();
+    }
+
+    #[test]
+    fn every_length_is_compared() {
+        let whole = table(&[(1, 1), (2, 2)]);
+        let read = |bytes: &[u8]| refused(TableMessage::from_message(bytes, fds(&["a", "b", "log"])));
+        assert_eq!(read(&whole[..5]), "Header at byte 5: too_short: expected 12 bytes, found 5");
+        assert_eq!(read(&whole[..15]), "Table at byte 15: too_short: expected 8 bytes, found 3");
+        assert_eq!(read(&whole[..51]), "TableMessage at byte 51: too_short: expected 52 bytes, found 51");
+        let mut long = whole.clone();
+        long.push(0);
+        assert_eq!(read(&long), "TableMessage at byte 52: trailing_bytes: expected 52 bytes, found 53");
+        long.resize(149, 0);
+        assert_eq!(read(&long), "TableMessage at byte 148: too_large: expected at most 148 bytes, found 149");
+        // More regions than the longest message holds.
+        let mut many = whole.clone();
+        many[12] = 9;
+        assert_eq!(
+            read(&many),
+            "TableMessage.regions at byte 20: length_exceeds: expected at most 8, found 9"
+        );
+        let state = refused(StateMessage::from_message(&[header(2, 0), vec![0]].concat(), Vec::new()));
+        assert_eq!(state, "StateMessage at byte 12: trailing_bytes: expected 12 bytes, found 13");
+    }
+
+    #[test]
+    fn faults_of_elements_say_where_they_stand() {
+        let bytes = table(&[(1, 1), (2, 0)]);
+        let error = TableMessage::from_message(&bytes, fds(&["a", "b", "log"])).unwrap_err();
+        assert_eq!((error.contract, error.offset), ("Region", 36));
+        let mut bytes = table(&[]);
+        bytes[16] = 1;
+        let error = TableMessage::from_message(&bytes, fds(&["log"])).unwrap_err();
+        assert_eq!((error.code, error.contract, error.offset), (Code::ReservedNotZero, "Table", 16));
+    }
+
+    #[test]
+    fn text_and_bytes_go_as_far_as_is_said() {
+        let mut bytes = header(7, 6);
+        bytes.extend("caf\u{e9}".as_bytes());
+        let message = Vhost::from_message(&bytes, Vec::new()).unwrap();
+        let Vhost::Name(name) = &message else { panic!("{message:?}") };
+        assert_eq!(name.name, "caf\u{e9}");
+        assert_eq!(message.to_message().unwrap().0, bytes);
+        let last = bytes.len() - 1;
+        bytes[last] = b'x';
+        assert_eq!(
+            refused(Vhost::from_message(&bytes, Vec::new())),
+            "NameMessage.name at byte 15: bad_utf8: expected UTF-8"
+        );
+        let negative = refused(Vhost::from_message(&header(7, 0), Vec::new()));
+        assert_eq!(
+            negative,
+            "NameMessage.name at byte 12: length_exceeds: expected at most 1048564, found -1"
+        );
+    }
+
+    #[test]
+    fn the_open_variant_takes_what_no_other_does() {
+        let bytes = [header(99, 3), b"abc".to_vec()].concat();
+        let message = Vhost::from_message(&bytes, fds(&["x"])).unwrap();
+        let Vhost::Other(other) = &message else { panic!("{message:?}") };
+        assert_eq!((other.payload.as_slice(), texts(&other.fds)), (b"abc".as_slice(), vec!["x".into()]));
+        assert_eq!(message.to_message().unwrap().0, bytes);
+        let error = refused(Closed::from_message(&bytes, Vec::new()));
+        assert_eq!(error, "Closed.header.request at byte 0: unknown_tag: expected a tag of Closed, found 99");
+        let hidden = OtherMessage {
+            header: Header { request: 5, flags: 0, size: 0 },
+            payload: Vec::new(),
+            fds: Vec::new(),
+        };
+        assert_eq!(
+            refused(Vhost::Other(hidden).to_message()),
+            "Vhost.header.request at byte 0: unknown_tag: expected a number of no variant, found 5"
+        );
+        let state = StateMessage { header: Header { request: 5, flags: 0, size: 0 } };
+        assert_eq!(
+            refused(Vhost::State(state).to_message()),
+            "Vhost.header.request at byte 0: unknown_tag: expected 2, found 5"
+        );
+    }
+
+    #[test]
+    fn a_count_that_a_part_says_is_within_what_is_declared() {
+        let regions: Vec<(u64, u64)> = (0..8).map(|at| (at, 1)).collect();
+        let bytes = table(&regions);
+        assert!(TableMessage::from_message(&bytes, fds(&["m"; 9])).is_ok());
+        let few = refused(TableMessage::from_message(&bytes, fds(&["m"; 8])));
+        assert_eq!(few, "TableMessage at byte 0: fd_count: expected 9 file descriptors, found 8");
+        let one = refused(TableMessage::from_message(&table(&[]), Vec::new()));
+        assert_eq!(one, "TableMessage at byte 0: fd_count: expected 1 file descriptor, found 0");
+    }
+
+    #[test]
+    fn bounds_are_constants() {
+        assert_eq!((StateMessage::MAX_BYTES, StateMessage::MAX_FDS), (12, 0));
+        assert_eq!((TableMessage::MAX_BYTES, TableMessage::MAX_FDS), (148, 9));
+        assert_eq!((Vhost::MAX_BYTES, Vhost::MAX_FDS), (1 << 20, 253));
+    }
+}
