@@ -62,7 +62,7 @@ pub(crate) enum Body<'a> {
     Union(Union<'a>),
     Abi(Abi<'a>),
     Handle(Handle),
-    Message(Message<'a>),
+    Message(Box<Message<'a>>),
     Messages(Messages<'a>),
 }
 
@@ -376,7 +376,7 @@ pub(crate) fn contract<'a>(declaration: &'a Declaration<'a>, report: &mut Report
         Kind::Message if matches!(declaration.input.data, Data::Enum(_)) => {
             Body::Messages(message::several(declaration, report)?)
         }
-        Kind::Message => Body::Message(message::check(declaration, report)?),
+        Kind::Message => Body::Message(Box::new(message::check(declaration, report)?)),
     };
     Some(Contract {
         ident: declaration.ident,

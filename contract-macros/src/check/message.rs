@@ -211,7 +211,7 @@ fn placed(field: &Field<'_>, report: &mut Report) {
         }
     };
     let inner = match (field.fds.is_some(), optional(field.ty)) {
-        (true, _) => item(field.ty),
+        (true, _) => item(field.ty).filter(|_| matches!(Held::of(field.ty), Held::Vec(_))),
         (false, Some(inner)) => Some(inner),
         (false, None) => Some(field.ty).filter(|_| field.present_if.is_none()),
     };
@@ -286,9 +286,10 @@ fn scope<'a>(declaration: &'a Declaration<'_>) -> Scope<'a> {
             },
             () => Seen::Other,
         },
-        presence: match is_fds(field) && optional(field.ty).is_some() {
-            true => Presence::Optional,
-            false => Presence::Always,
+        presence: if is_fds(field) && optional(field.ty).is_some() {
+            Presence::Optional
+        } else {
+            Presence::Always
         },
     });
     let mut scope = Scope::new(declaration.ident.unraw().to_string(), fields.collect());
@@ -303,7 +304,7 @@ fn tail_of<'a>(
     report: &mut Report,
 ) -> Option<Tail<'a>> {
     let is_text = matches!(Held::of(field.ty), Held::Text);
-    let inner = item(field.ty);
+    let inner = item(field.ty).filter(|_| matches!(Held::of(field.ty), Held::Vec(_)));
     if inner.is_none() && !is_text {
         report.at(field.ty, "a tail is a list of descriptors, `Vec<D>`, bytes, `Vec<u8>`, or text, `String`");
         return None;

@@ -1,16 +1,18 @@
 //! Messages: their parts, their tail, and who gets which of the file descriptors beside them.
 
+mod groups;
 mod several;
+mod tail;
 
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Group, Literal, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
-use syn::Ident;
+use syn::{Ident, Type};
 
 use super::document;
 use super::ends;
 use super::record::{self, Words};
 use super::rule::{self, Access};
-use crate::check::{Contract, FdForm, FdGroup, Message, TailLength};
+use crate::check::{Contract, FdForm, Message, TailLength};
 use crate::parse::Moment;
 use crate::record::Text;
 use crate::rule::{Checked, Scope};
@@ -56,59 +58,23 @@ impl Access for Locals<'_, '_> {
 
 /// The expansion of a message.
 pub(crate) fn one(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream {
-    let (ident, krate, name) = (contract.ident, contract.krate, &contract.about.name);
+    let (ident, krate) = (contract.ident, contract.krate);
     let text = Text::of(contract);
     let record =
         record::contract_and_record(ident, krate, &quote!(Message), &text, &Words::Shapes(shapes(message)));
     let constants = expressions(message).map(|rule| rule::constants(rule, ident, &message.scope));
-    let parts: Vec<&Ident> = message.parts.iter().map(|part| part.ident).collect();
-    let types: Vec<_> = message.parts.iter().map(|part| part.ty).collect();
-    let groups: Vec<&Ident> = message.fds.iter().map(|group| group.ident).collect();
-    let (tail, tail_type): (Vec<_>, Vec<_>) = message.tail.iter().map(|tail| (tail.ident, tail.ty)).unzip();
     let alone = alone(message);
-    let max_bytes = max_bytes(message);
-    let max_fds =
-        Literal::usize_unsuffixed(message.fds.iter().map(|group| group.form.most() as usize).sum::<usize>());
-    let exact = exact(contract, message);
-    let check = checks(contract, message, Moment::Read);
-    let import_rules = checks(contract, message, Moment::Import);
-    let bounded = (!tail.is_empty()).then(|| {
-        quote! { __wire::message::tail::Tail::bounded(#name, __bytes.len(), <#ident as #krate::Message>::MAX_BYTES)?; }
-    });
-    let end = match &message.tail {
-        None => quote!(__wire::message::part::end(#name, __bytes, __at)?;),
-        Some(tail) => {
-            let (tail_ident, ty) = (tail.ident, tail.ty);
-            quote! {
-                let (__tail, __said) = __wire_tail(#(&#parts,)* __at);
-                let __count = __tail.elements(__said, <#ty as __wire::message::tail::Tailed>::SIZE, __bytes.len())?;
-                let __end = __at + __count * <#ty as __wire::message::tail::Tailed>::SIZE;
-                let #tail_ident = <#ty as __wire::message::tail::Tailed>::read(&__bytes[__at..__end], __tail)?;
-            }
-        }
-    };
-    let tail_of = message.tail.as_ref().map(|_| tail_of(contract, message));
-    let count = Literal::usize_unsuffixed(groups.len());
-    let names = message.fds.iter().map(|group| &group.said.name);
-    let taken = message.fds.iter().enumerate().map(|(index, group)| taken(index, group));
-    let held: Vec<TokenStream> = message.fds.iter().map(held).collect();
-    let borrowed = message.fds.iter().map(borrowed);
-    let write_tail = message.tail.as_ref().map(|tail| {
-        let (tail_ident, ty) = (tail.ident, tail.ty);
-        quote! {
-            let __at = __bytes.len();
-            let (__tail, __said) = __wire_tail(#(#parts,)* __at);
-            <#ty as __wire::message::tail::Tailed>::write(#tail_ident, &mut __bytes)?;
-            __wire::message::tail::Tail::bounded(#name, __bytes.len(), <Self as #krate::Message>::MAX_BYTES)?;
-            __tail.elements(__said, <#ty as __wire::message::tail::Tailed>::SIZE, __bytes.len())?;
-        }
-    });
-    let import_tail = message.tail.as_ref().map(|tail| {
-        let (tail_ident, ty) = (tail.ident, tail.ty);
-        quote!(<#ty as __wire::message::tail::Tailed>::import(#tail_ident, __at)?;)
-    });
-    let single = single(contract, message);
+    let exact = groups::exact(contract, message);
+    let tail_of = tail::of(contract, message);
+    let fields = Fields::of(message);
+    let (checking, joining, beside) = (
+        checking(contract, message, &fields),
+        joining(contract, message, &fields),
+        beside(contract, message, &fields),
+    );
+    let implemented = implemented(contract, message, &fields);
     let (first, first_member) = message.parts.first().map(|part| (part.ty, part.ident)).unzip();
+    let single = single(contract, message);
     quote! {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, unused_qualifications, unused_braces, unused_parens, unused_variables, unused_mut, nonstandard_style, deprecated)]
         const _: () = {
@@ -119,84 +85,10 @@ pub(crate) fn one(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream
             #alone
             #exact
             #tail_of
-
-            fn __wire_check(
-                #(#parts: &#types,)* #(#tail: &#tail_type,)* __counts: [usize; #count],
-            ) -> ::core::result::Result<(), #krate::WireError> {
-                let [#(#groups),*] = __counts;
-                #check
-                ::core::result::Result::Ok(())
-            }
-
-            fn __wire_of(
-                #(#parts: #types,)* #(#tail: #tail_type,)* __fds: __wire::message::Vec<__wire::message::OwnedFd>,
-            ) -> ::core::result::Result<#ident, #krate::WireError> {
-                let __exact = __wire_exact(#(&#parts,)*)?;
-                let __counts =
-                    __wire::message::beside::share(#name, __exact, __WIRE_FLEXIBLE, __fds.len())?;
-                __wire_check(#(&#parts,)* #(&#tail,)* __counts)?;
-                let mut __fds = ::core::iter::IntoIterator::into_iter(__fds);
-                #(#taken)*
-                ::core::result::Result::Ok(#ident { #(#parts,)* #(#tail,)* #(#groups,)* })
-            }
-
-            fn __wire_beside(
-                __message: &#ident,
-            ) -> ::core::result::Result<__wire::message::Vec<__wire::message::BorrowedFd<'_>>, #krate::WireError> {
-                let #ident { #(#parts,)* #(#tail,)* #(#groups,)* } = __message;
-                let __held: [usize; #count] = [#(#held),*];
-                let mut __beside = __wire::message::Vec::new();
-                #(#borrowed)*
-                let __exact = __wire_exact(#(#parts,)*)?;
-                __wire::message::beside::held(#name, [#(#names),*], __exact, __WIRE_FLEXIBLE, __held)?;
-                __wire_check(#(#parts,)* #(#tail,)* __held)?;
-                ::core::result::Result::Ok(__beside)
-            }
-
-            #[automatically_derived]
-            impl #krate::Message for #ident {
-                const MAX_BYTES: usize = #max_bytes;
-                const MAX_FDS: usize = #max_fds;
-
-                fn from_message(
-                    __bytes: &[u8],
-                    __fds: __wire::message::Vec<__wire::message::OwnedFd>,
-                ) -> ::core::result::Result<Self, #krate::WireError> {
-                    #bounded
-                    let mut __at = 0;
-                    #(let #parts: #types = __wire::message::part::read(__bytes, &mut __at)?;)*
-                    #end
-                    __wire_of(#(#parts,)* #(#tail,)* __fds)
-                }
-
-                fn to_message(
-                    &self,
-                ) -> ::core::result::Result<
-                    (__wire::message::Vec<u8>, __wire::message::Vec<__wire::message::BorrowedFd<'_>>),
-                    #krate::WireError,
-                > {
-                    let #ident { #(#parts,)* #(#tail,)* .. } = self;
-                    let mut __bytes = __wire::message::Vec::new();
-                    #(__wire::message::part::write(#parts, &mut __bytes)?;)*
-                    #write_tail
-                    let __beside = __wire_beside(self)?;
-                    ::core::result::Result::Ok((__bytes, __beside))
-                }
-
-                fn validate_import(&self) -> ::core::result::Result<(), #krate::WireError> {
-                    let #ident { #(#parts,)* #(#tail,)* #(#groups,)* } = self;
-                    let [#(#groups),*]: [usize; #count] = [#(#held),*];
-                    let __came = 0 #(+ #groups)*;
-                    let mut __at = 0;
-                    #(
-                        __wire::message::part::import(#parts, __at, __came)?;
-                        __at += <__wire::message::part::As<#types> as __wire::message::Carried<#types>>::MOST;
-                    )*
-                    #import_tail
-                    #import_rules
-                    ::core::result::Result::Ok(())
-                }
-            }
+            #checking
+            #joining
+            #beside
+            #implemented
 
             #[automatically_derived]
             impl __wire::message::HasFirst for #ident {
@@ -209,6 +101,156 @@ pub(crate) fn one(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream
 
             #single
         };
+    }
+}
+
+/// Names and types of the fields.
+struct Fields<'m> {
+    parts: Vec<&'m Ident>,
+    types: Vec<&'m Type>,
+    tail: Vec<&'m Ident>,
+    tail_type: Vec<&'m Type>,
+    groups: Vec<&'m Ident>,
+}
+
+impl<'m> Fields<'m> {
+    fn of(message: &Message<'m>) -> Fields<'m> {
+        let (parts, types) = message.parts.iter().map(|part| (part.ident, part.ty)).unzip();
+        let (tail, tail_type) = message.tail.iter().map(|tail| (tail.ident, tail.ty)).unzip();
+        Fields {
+            parts,
+            types,
+            tail,
+            tail_type,
+            groups: message.fds.iter().map(|group| group.ident).collect(),
+        }
+    }
+
+    /// How many groups there are.
+    fn count(&self) -> Literal {
+        Literal::usize_unsuffixed(self.groups.len())
+    }
+}
+
+/// The rules that readers and writers check.
+fn checking(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -> TokenStream {
+    let Fields { parts, types, tail, tail_type, groups } = fields;
+    let (krate, count) = (contract.krate, fields.count());
+    let check = checks(contract, message, Moment::Read);
+    quote! {
+        fn __wire_check(
+            #(#parts: &#types,)* #(#tail: &#tail_type,)* __counts: [usize; #count],
+        ) -> ::core::result::Result<(), #krate::WireError> {
+            let [#(#groups),*] = __counts;
+            #check
+            ::core::result::Result::Ok(())
+        }
+    }
+}
+
+/// Puts a message together of what was read and of what came beside it.
+fn joining(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -> TokenStream {
+    let Fields { parts, types, tail, tail_type, groups } = fields;
+    let (ident, krate, name) = (contract.ident, contract.krate, &contract.about.name);
+    let taken = message.fds.iter().enumerate().map(|(index, group)| groups::taken(index, group));
+    quote! {
+        fn __wire_of(
+            #(#parts: #types,)* #(#tail: #tail_type,)* __fds: __wire::message::Vec<__wire::message::OwnedFd>,
+        ) -> ::core::result::Result<#ident, #krate::WireError> {
+            let __exact = __wire_exact(#(&#parts,)*)?;
+            let __counts =
+                __wire::message::beside::share(#name, __exact, __WIRE_FLEXIBLE, __fds.len())?;
+            __wire_check(#(&#parts,)* #(&#tail,)* __counts)?;
+            let mut __fds = ::core::iter::IntoIterator::into_iter(__fds);
+            #(#taken)*
+            ::core::result::Result::Ok(#ident { #(#parts,)* #(#tail,)* #(#groups,)* })
+        }
+    }
+}
+
+/// What goes beside a message, once it is as its parts say.
+fn beside(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -> TokenStream {
+    let Fields { parts, tail, groups, .. } = fields;
+    let (ident, krate, name) = (contract.ident, contract.krate, &contract.about.name);
+    let count = fields.count();
+    let names = message.fds.iter().map(|group| &group.said.name);
+    let held = message.fds.iter().map(groups::held);
+    let borrowed = message.fds.iter().map(groups::borrowed);
+    quote! {
+        fn __wire_beside(
+            __message: &#ident,
+        ) -> ::core::result::Result<__wire::message::Vec<__wire::message::BorrowedFd<'_>>, #krate::WireError> {
+            let #ident { #(#parts,)* #(#tail,)* #(#groups,)* } = __message;
+            let __held: [usize; #count] = [#(#held),*];
+            let mut __beside = __wire::message::Vec::new();
+            #(#borrowed)*
+            let __exact = __wire_exact(#(#parts,)*)?;
+            __wire::message::beside::held(#name, [#(#names),*], __exact, __WIRE_FLEXIBLE, __held)?;
+            __wire_check(#(#parts,)* #(#tail,)* __held)?;
+            ::core::result::Result::Ok(__beside)
+        }
+    }
+}
+
+/// `Message`.
+fn implemented(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -> TokenStream {
+    let Fields { parts, types, tail, groups, .. } = fields;
+    let (ident, krate) = (contract.ident, contract.krate);
+    let each = |item| types.iter().map(move |ty| carried(ty, item));
+    let (take, put, import, most) = (each("take"), each("put"), each("import"), each("MOST"));
+    let max_bytes = max_bytes(message);
+    let max_fds = message.fds.iter().map(|group| group.form.most() as usize).sum::<usize>();
+    let max_fds = Literal::usize_unsuffixed(max_fds);
+    let (bounded, end) = tail::read(contract, message);
+    let (write_tail, import_tail) = (tail::write(contract, message), tail::import(message));
+    let import_rules = checks(contract, message, Moment::Import);
+    let held = message.fds.iter().map(groups::held);
+    let count = fields.count();
+    quote! {
+        #[automatically_derived]
+        impl #krate::Message for #ident {
+            const MAX_BYTES: usize = #max_bytes;
+            const MAX_FDS: usize = #max_fds;
+
+            fn from_message(
+                __bytes: &[u8],
+                __fds: __wire::message::Vec<__wire::message::OwnedFd>,
+            ) -> ::core::result::Result<Self, #krate::WireError> {
+                #bounded
+                let mut __at = 0;
+                #(let #parts = #take(__bytes, &mut __at)?;)*
+                #end
+                __wire_of(#(#parts,)* #(#tail,)* __fds)
+            }
+
+            fn to_message(
+                &self,
+            ) -> ::core::result::Result<
+                (__wire::message::Vec<u8>, __wire::message::Vec<__wire::message::BorrowedFd<'_>>),
+                #krate::WireError,
+            > {
+                let #ident { #(#parts,)* #(#tail,)* .. } = self;
+                let mut __bytes = __wire::message::Vec::new();
+                #(#put(#parts, &mut __bytes)?;)*
+                #write_tail
+                let __beside = __wire_beside(self)?;
+                ::core::result::Result::Ok((__bytes, __beside))
+            }
+
+            fn validate_import(&self) -> ::core::result::Result<(), #krate::WireError> {
+                let #ident { #(#parts,)* #(#tail,)* #(#groups,)* } = self;
+                let [#(#groups),*]: [usize; #count] = [#(#held),*];
+                let __came = 0 #(+ #groups)*;
+                let mut __at = 0;
+                #(
+                    #import(#parts, __at, __came)?;
+                    __at += #most;
+                )*
+                #import_tail
+                #import_rules
+                ::core::result::Result::Ok(())
+            }
+        }
     }
 }
 
@@ -226,14 +268,36 @@ fn expressions<'m>(message: &'m Message<'_>) -> impl Iterator<Item = &'m Checked
     length.chain(groups).chain(&message.rules)
 }
 
+/// An item of a trait of a type, asked at the type: what is wrong with that is then one error, however often it is asked.
+fn at_type(ty: &Type, of: &TokenStream, item: &str) -> TokenStream {
+    let (start, end) = ends(ty);
+    let item = Ident::new(item, end);
+    let of = spanned(of.clone(), start);
+    quote_spanned!(end=> #of::#item)
+}
+
+/// Tokens at another place, those of types that the declaration wrote among them.
+fn spanned(tokens: TokenStream, span: Span) -> TokenStream {
+    let at = |mut token: TokenTree| {
+        if let TokenTree::Group(group) = &token {
+            let mut moved = Group::new(group.delimiter(), spanned(group.stream(), span));
+            moved.set_span(span);
+            return TokenTree::Group(moved);
+        }
+        token.set_span(span.resolved_at(token.span()));
+        token
+    };
+    tokens.into_iter().map(at).collect()
+}
+
+/// What a part is carried as.
+fn carried(ty: &Type, item: &str) -> TokenStream {
+    at_type(ty, &quote!(<__wire::message::part::As<#ty> as __wire::message::Carried<#ty>>), item)
+}
+
 /// Shapes of the parts, then of the tail.
 fn shapes(message: &Message<'_>) -> Vec<TokenStream> {
-    let carried = |ty: &syn::Type| {
-        let (start, end) = ends(ty);
-        let before =
-            quote_spanned!(start=> <__wire::message::part::As<#ty> as __wire::message::Carried<#ty>>);
-        quote_spanned!(end=> #before::SHAPE)
-    };
+    let carried = |ty| carried(ty, "SHAPE");
     let parts = message.parts.iter().map(|part| carried(part.ty));
     let tail = message.tail.iter().map(|tail| match tail.item {
         None => quote!(__wire::JsonShape::TEXT),
@@ -257,12 +321,9 @@ fn alone(message: &Message<'_>) -> TokenStream {
         .parts
         .iter()
         .map(|part| {
-            let (ty, (start, _)) = (part.ty, ends(part.ty));
+            let (is_document, (start, _)) = (carried(part.ty, "IS_DOCUMENT"), ends(part.ty));
             quote_spanned! {start=>
-                const _: () = __wire::message::part::check_alone(
-                    <__wire::message::part::As<#ty> as __wire::message::Carried<#ty>>::IS_DOCUMENT,
-                    #others,
-                );
+                const _: () = __wire::message::part::check_alone(#is_document, #others);
             }
         })
         .collect()
@@ -273,112 +334,8 @@ fn max_bytes(message: &Message<'_>) -> TokenStream {
         let most = Literal::usize_unsuffixed(message.max_bytes as usize);
         return quote!(#most);
     }
-    let types = message.parts.iter().map(|part| part.ty);
-    quote!(0 #(+ <__wire::message::part::As<#types> as __wire::message::Carried<#types>>::MOST)*)
-}
-
-/// How many file descriptors the exact groups get, as the parts say, and which group gets the others.
-fn exact(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream {
-    let (krate, name) = (contract.krate, &contract.about.name);
-    let (parts, types): (Vec<_>, Vec<_>) = message.parts.iter().map(|part| (part.ident, part.ty)).unzip();
-    let access = Locals(&message.scope);
-    let count = Literal::usize_unsuffixed(message.fds.len());
-    let counts = message.fds.iter().map(|group| {
-        let field = &group.said.name;
-        match &group.form {
-            _ if group.form.flexible().is_some() => quote!(0),
-            FdForm::One => quote!(1),
-            FdForm::Optional(None) => quote!(0),
-            FdForm::Optional(Some(condition)) => {
-                let holds = rule::condition(condition, &access);
-                let (stated, values) = (rule::stated(condition, name), rule::values(condition, &access));
-                quote! {
-                    match #holds {
-                        ::core::option::Option::Some(__holds) => __holds as usize,
-                        ::core::option::Option::None => {
-                            return ::core::result::Result::Err(#krate::WireError::condition(
-                                &__wire::rule::Condition {
-                                    field: #field,
-                                    says: __wire::rule::Says::Beside,
-                                    rule: #stated,
-                                },
-                                #values,
-                                0,
-                            ));
-                        }
-                    }
-                }
-            }
-            FdForm::Many { most, count: None, .. } => {
-                let most = Literal::usize_unsuffixed(*most as usize);
-                quote!(#most)
-            }
-            FdForm::Many { least, most, count: Some(number) } => {
-                let number = rule::number(number, &access);
-                quote!(__wire::message::beside::said(#number, (#name, #field), #least, #most)?)
-            }
-        }
-    });
-    let flexible = message
-        .fds
-        .iter()
-        .enumerate()
-        .find_map(|(index, group)| group.form.flexible().map(|(least, most)| (index, least, most)));
-    let flexible = match flexible {
-        None => quote!(::core::option::Option::None),
-        Some((index, least, most)) => {
-            let number = |number: u32| Literal::usize_unsuffixed(number as usize);
-            let (index, least, most) = (Literal::usize_unsuffixed(index), number(least), number(most));
-            quote! {
-                ::core::option::Option::Some(__wire::message::beside::Flexible {
-                    index: #index,
-                    least: #least,
-                    most: #most,
-                })
-            }
-        }
-    };
-    quote! {
-        const __WIRE_FLEXIBLE: ::core::option::Option<__wire::message::beside::Flexible> = #flexible;
-
-        fn __wire_exact(
-            #(#parts: &#types,)*
-        ) -> ::core::result::Result<[usize; #count], #krate::WireError> {
-            ::core::result::Result::Ok([#(#counts),*])
-        }
-    }
-}
-
-/// Where the tail begins, and how long the parts say it is.
-fn tail_of(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream {
-    let Some(tail) = &message.tail else { return TokenStream::new() };
-    let (ident, krate, name) = (contract.ident, contract.krate, &contract.about.name);
-    let (parts, types): (Vec<_>, Vec<_>) = message.parts.iter().map(|part| (part.ident, part.ty)).unzip();
-    let (access, field) = (Locals(&message.scope), &tail.said.name);
-    let said = match &tail.length {
-        TailLength::Rest => quote!(Rest),
-        TailLength::Count(number) => {
-            let number = rule::number(number, &access);
-            quote!(Count(#number))
-        }
-        TailLength::Bytes(number) => {
-            let number = rule::number(number, &access);
-            quote!(Bytes(#number))
-        }
-    };
-    quote! {
-        fn __wire_tail(
-            #(#parts: &#types,)* __at: usize,
-        ) -> (__wire::message::tail::Tail, __wire::message::tail::Said) {
-            let __tail = __wire::message::tail::Tail {
-                contract: #name,
-                field: #field,
-                at: __at,
-                most: <#ident as #krate::Message>::MAX_BYTES,
-            };
-            (__tail, __wire::message::tail::Said::#said)
-        }
-    }
+    let most = message.parts.iter().map(|part| carried(part.ty, "MOST"));
+    quote!(0 #(+ #most)*)
 }
 
 /// Rules of one moment.
@@ -388,42 +345,6 @@ fn checks(contract: &Contract<'_>, message: &Message<'_>, moment: Moment) -> Tok
     rules
         .map(|rule| document::rule(rule, &contract.about.name, contract.krate, &access, &quote!(0)))
         .collect()
-}
-
-/// Takes the file descriptors of a group.
-fn taken(index: usize, group: &FdGroup<'_>) -> TokenStream {
-    let (ident, index) = (group.ident, Literal::usize_unsuffixed(index));
-    match &group.form {
-        FdForm::One => quote!(let #ident = __wire::message::beside::next(&mut __fds);),
-        FdForm::Optional(_) => quote! {
-            let #ident = (__counts[#index] > 0).then(|| __wire::message::beside::next(&mut __fds));
-        },
-        FdForm::Many { .. } => quote! {
-            let #ident = ::core::iter::Iterator::collect(::core::iter::Iterator::take(
-                ::core::iter::Iterator::by_ref(&mut __fds),
-                __counts[#index],
-            ));
-        },
-    }
-}
-
-/// How many file descriptors a group has; an expression over a reference to it.
-fn held(group: &FdGroup<'_>) -> TokenStream {
-    let ident = group.ident;
-    match &group.form {
-        FdForm::One => quote!(1),
-        FdForm::Optional(_) => quote!(::core::option::Option::is_some(#ident) as usize),
-        FdForm::Many { .. } => quote!(#ident.len()),
-    }
-}
-
-fn borrowed(group: &FdGroup<'_>) -> TokenStream {
-    let ident = group.ident;
-    match &group.form {
-        FdForm::One => quote!(__beside.push(__wire::message::AsFd::as_fd(#ident));),
-        FdForm::Optional(_) => quote!(__beside.extend(#ident.as_ref().map(__wire::message::AsFd::as_fd));),
-        FdForm::Many { .. } => quote!(__beside.extend(#ident.iter().map(__wire::message::AsFd::as_fd));),
-    }
 }
 
 /// What a variant of a union of documents asks of a message of one part.

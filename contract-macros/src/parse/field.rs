@@ -212,6 +212,8 @@ fn of_messages(field: &mut Field<'_>, item: &Item, report: &mut Report) -> bool 
             item.word(report);
             twice(field, item, report);
         }
+        // Of a variant, and never of a field: which says so where a message is checked.
+        "open" => {}
         "fds" => {
             let range = fds(item, report);
             set_once(&mut field.fds, range, item, report);

@@ -15,6 +15,7 @@ pub use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 pub use beside::{Beside, Document, Hold};
 pub use part::{Carried, HasFirst};
 
+use crate::crosses::Crosses;
 use crate::{Code, Contract, Expected, Found, WireError};
 
 /// Bytes, and the file descriptors beside them: what crosses a socket. Implemented by `#[derive(WireContract)]` of
@@ -83,6 +84,12 @@ pub trait Message: Contract + Sized {
     ///
     /// The message is one that was read, or that can be written: nothing else of it is looked at.
     fn validate_import(&self) -> Result<(), WireError>;
+}
+
+/// The first part of a message.
+#[inline]
+pub fn first<T: Crosses<As: Carried<T>>>(bytes: &[u8]) -> Result<T, WireError> {
+    Ok(<T as Crosses>::As::read(bytes)?.0)
 }
 
 /// The largest of several numbers; 0 of none.

@@ -1,12 +1,14 @@
 //! One of several messages: by a number in the first part, or by the variant of a union of documents.
 
 use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
+use syn::spanned::Spanned;
 use syn::{Ident, Path, Type};
 
 use super::super::ends;
 use super::super::record::{self, Words};
+use super::at_type;
 use crate::check::{Contract, MessageVariant, Messages, Selector};
 use crate::record::Text;
 
@@ -19,25 +21,19 @@ pub(crate) fn several(contract: &Contract<'_>, messages: &Messages<'_>) -> Token
         Selector::Tag(tag) => {
             let shapes = held.iter().map(|(_, ty)| quote!(__wire::JsonShape::message::<#ty>())).collect();
             let functions = by_tag(contract, messages, &held, tag);
-            let bytes = largest(held.iter().map(|(_, ty)| quote!(<#ty as #krate::Message>::MAX_BYTES)));
-            let fds = largest(held.iter().map(|(_, ty)| quote!(<#ty as #krate::Message>::MAX_FDS)));
+            let bytes = largest(held.iter().map(|(_, ty)| message(contract, ty, "MAX_BYTES")));
+            let fds = largest(held.iter().map(|(_, ty)| message(contract, ty, "MAX_FDS")));
             (shapes, functions, bytes, fds)
         }
         Selector::Body(body) => {
             let union = quote!(<__wire::message::part::As<#body> as __wire::message::Carried<#body>>);
             let of = |variant: &MessageVariant<'_>| match variant.ty {
                 None => quote!(__wire::JsonShape::NOTHING),
-                Some(ty) => {
-                    let beside = beside(ty);
-                    quote!(#beside::SHAPE)
-                }
+                Some(ty) => beside(ty, "SHAPE"),
             };
             let shapes =
                 std::iter::once(quote!(#union::SHAPE)).chain(messages.variants.iter().map(of)).collect();
-            let fds = largest(held.iter().map(|(_, ty)| {
-                let beside = beside(ty);
-                quote!(#beside::MOST)
-            }));
+            let fds = largest(held.iter().map(|(_, ty)| beside(ty, "MOST")));
             (shapes, by_body(contract, messages, body), quote!(#union::MOST), fds)
         }
     };
@@ -66,10 +62,26 @@ fn largest(all: impl Iterator<Item = TokenStream>) -> TokenStream {
     quote!(__wire::message::largest(&[#(#all),*]))
 }
 
-/// What a variant of a union of documents holds, asked at its type.
-fn beside(ty: &Type) -> TokenStream {
-    let (start, _) = ends(ty);
-    quote::quote_spanned!(start=> <__wire::message::part::As<#ty> as __wire::message::Beside<#ty>>)
+/// What a variant of a union of documents holds.
+fn beside(ty: &Type, item: &str) -> TokenStream {
+    at_type(ty, &quote!(<__wire::message::part::As<#ty> as __wire::message::Beside<#ty>>), item)
+}
+
+/// What a message is asked.
+fn message(contract: &Contract<'_>, ty: &Type, item: &str) -> TokenStream {
+    let krate = contract.krate;
+    at_type(ty, &quote!(<#ty as #krate::Message>), item)
+}
+
+/// What the first part of a message is asked.
+fn first_of(ty: &Type, item: &str) -> TokenStream {
+    at_type(ty, &quote!(<#ty as __wire::message::HasFirst>), item)
+}
+
+/// What the document of a union's variant is asked, which a message is of.
+fn hold(ty: &Type, item: &str) -> TokenStream {
+    let part = beside(ty, "Part");
+    at_type(ty, &quote!(__wire::message::Hold::<#part>), item)
 }
 
 fn by_tag(
@@ -82,19 +94,17 @@ fn by_tag(
     let text = tag.iter().map(|word| word.unraw().to_string()).collect::<Vec<_>>().join(".");
     let rest = &tag[1..];
     let Some((_, first)) = held.first() else { return TokenStream::new() };
+    let first_type = first_of(first, "First");
     let read = held.iter().filter_map(|(variant, ty)| {
         let (name, value) = (variant.ident, Literal::u64_unsuffixed(variant.value?));
-        Some(quote! {
-            ::core::option::Option::Some(#value) => {
-                <#ty as #krate::Message>::from_message(__bytes, __fds).map(Self::#name)
-            }
-        })
+        let from_message = message(contract, ty, "from_message");
+        Some(quote!(::core::option::Option::Some(#value) => #from_message(__bytes, __fds).map(Self::#name),))
     });
     let open = held.iter().find(|(variant, _)| variant.is_open);
     let otherwise = match open {
         Some((variant, ty)) => {
-            let name = variant.ident;
-            quote!(_ => <#ty as #krate::Message>::from_message(__bytes, __fds).map(Self::#name),)
+            let (name, from_message) = (variant.ident, message(contract, ty, "from_message"));
+            quote!(_ => #from_message(__bytes, __fds).map(Self::#name),)
         }
         None => quote! {
             __found => ::core::result::Result::Err(__wire::message::beside::unknown_tag(#name, #text, __found)),
@@ -108,26 +118,29 @@ fn by_tag(
             Some(value) => quote!(__wire::message::beside::check_tag(#name, #text, #value, __tag)?;),
             None => quote!(__wire::message::beside::check_open(#name, #text, &[#(#known),*], __tag)?;),
         };
+        let (first, to_message) = (first_of(ty, "first"), message(contract, ty, "to_message"));
         quote! {
             Self::#member(__message) => {
-                let __first = __wire_first::<#ty>(&__message);
-                let __tag = __wire_tag(__first);
+                let __tag = __wire::rule::number(&#first(__message) #(.#rest)*);
                 #check
-                <#ty as #krate::Message>::to_message(__message)
+                #to_message(__message)
             }
         }
     });
-    let members: Vec<&Ident> = held.iter().map(|(variant, _)| variant.ident).collect();
-    let types = held.iter().map(|(_, ty)| ty);
-    let same = quote!(#(let _ = __wire_first::<#types>;)*);
+    let imported = held.iter().map(|(variant, ty)| {
+        let (member, validate_import) = (variant.ident, message(contract, ty, "validate_import"));
+        quote!(Self::#member(__message) => #validate_import(__message),)
+    });
+    let same = held.iter().map(|(_, ty)| {
+        let (start, _) = ends(ty);
+        quote_spanned!(start=> let _ = __wire_same::<#ty>;)
+    });
     quote! {
         fn from_message(
             __bytes: &[u8],
             __fds: __wire::message::Vec<__wire::message::OwnedFd>,
         ) -> ::core::result::Result<Self, #krate::WireError> {
-            let mut __at = 0;
-            let __first: <#first as __wire::message::HasFirst>::First =
-                __wire::message::part::read(__bytes, &mut __at)?;
+            let __first: #first_type = __wire::message::first(__bytes)?;
             match __wire::rule::number(&__first #(.#rest)*) {
                 #(#read)*
                 #otherwise
@@ -140,15 +153,8 @@ fn by_tag(
             (__wire::message::Vec<u8>, __wire::message::Vec<__wire::message::BorrowedFd<'_>>),
             #krate::WireError,
         > {
-            fn __wire_first<M: __wire::message::HasFirst<First = <#first as __wire::message::HasFirst>::First>>(
-                __message: &M,
-            ) -> &M::First {
-                __wire::message::HasFirst::first(__message)
-            }
-            fn __wire_tag(__first: &<#first as __wire::message::HasFirst>::First) -> ::core::option::Option<i128> {
-                __wire::rule::number(&__first #(.#rest)*)
-            }
-            #same
+            fn __wire_same<M: __wire::message::HasFirst<First = #first_type>>() {}
+            #(#same)*
             match self {
                 #(#written)*
             }
@@ -156,7 +162,7 @@ fn by_tag(
 
         fn validate_import(&self) -> ::core::result::Result<(), #krate::WireError> {
             match self {
-                #(Self::#members(__message) => #krate::Message::validate_import(__message),)*
+                #(#imported)*
             }
         }
     }
@@ -174,12 +180,8 @@ fn by_body(contract: &Contract<'_>, messages: &Messages<'_>, body: &Path) -> Tok
                 }
             },
             Some(ty) => {
-                let beside = beside(ty);
-                quote! {
-                    #body::#member(__part) => {
-                        #beside::of(__wire::message::Hold::held(__part), __fds).map(Self::#member)
-                    }
-                }
+                let (of, held) = (beside(ty, "of"), hold(ty, "held"));
+                quote!(#body::#member(__part) => #of(#held(__part), __fds).map(Self::#member),)
             }
         }
     });
@@ -188,11 +190,11 @@ fn by_body(contract: &Contract<'_>, messages: &Messages<'_>, body: &Path) -> Tok
         match variant.ty {
             None => quote!(Self::#member => (#body::#member, __wire::message::Vec::new()),),
             Some(ty) => {
-                let beside = beside(ty);
+                let (part, fds, hold) = (beside(ty, "part"), beside(ty, "fds"), hold(ty, "hold"));
                 quote! {
                     Self::#member(__message) => (
-                        #body::#member(__wire::message::Hold::hold(::core::clone::Clone::clone(#beside::part(__message)))),
-                        #beside::fds(__message)?,
+                        #body::#member(#hold(::core::clone::Clone::clone(#part(__message)))),
+                        #fds(__message)?,
                     ),
                 }
             }
@@ -203,17 +205,19 @@ fn by_body(contract: &Contract<'_>, messages: &Messages<'_>, body: &Path) -> Tok
         match variant.ty {
             None => quote!(Self::#member => ::core::result::Result::Ok(()),),
             Some(ty) => {
-                let beside = beside(ty);
-                quote!(Self::#member(__message) => #beside::import(__message),)
+                let import = beside(ty, "import");
+                quote!(Self::#member(__message) => #import(__message),)
             }
         }
     });
+    // A variant that the union has and the messages lack is said at the union's name.
+    let document = quote_spanned!(body.span()=> <#body as #krate::WireJson>::from_json(__bytes)?);
     quote! {
         fn from_message(
             __bytes: &[u8],
             __fds: __wire::message::Vec<__wire::message::OwnedFd>,
         ) -> ::core::result::Result<Self, #krate::WireError> {
-            match <#body as #krate::WireJson>::from_json(__bytes)? {
+            match #document {
                 #(#read)*
             }
         }

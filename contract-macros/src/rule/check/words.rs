@@ -38,22 +38,8 @@ impl Checker<'_, '_, '_> {
             }
             return Some(self.operand(expr, What::Present(place), Sort::Condition));
         }
-        if name == "fds" && self.scope.message {
-            if !own || seen != Seen::Fds {
-                self.report.span(
-                    place.span,
-                    format_args!("`{text}` is no group of file descriptors, of which `fds` is asked"),
-                );
-                return None;
-            }
-            return Some(self.operand(expr, What::Length(place), Sort::Number));
-        }
-        if own && seen == Seen::Fds {
-            self.report.span(
-                place.span,
-                format_args!("`{text}` is file descriptors: how many there are is `fds({text})`"),
-            );
-            return None;
+        if name == "fds" && self.scope.message || own && seen == Seen::Fds {
+            return self.group(expr, &name, place, &text);
         }
         self.there(&place)?;
         match name.as_str() {
@@ -120,6 +106,23 @@ impl Checker<'_, '_, '_> {
                 Some(self.operand(expr, What::Data(place, lookup), wanted))
             }
         }
+    }
+
+    /// What a function asks of a group of file descriptors: how many there are.
+    fn group(&mut self, expr: &Expr, function: &str, place: Place, text: &str) -> Option<Node> {
+        let is_group = place.rest.is_empty() && self.scope.fields[place.field].seen == Seen::Fds;
+        if is_group && function == "fds" {
+            return Some(self.operand(expr, What::Length(place), Sort::Number));
+        }
+        self.report.span(
+            place.span,
+            if is_group {
+                format!("`{text}` is file descriptors: how many there are is `fds({text})`")
+            } else {
+                format!("`{text}` is no group of file descriptors, of which `fds` is asked")
+            },
+        );
+        None
     }
 
     /// A field's value, `variant` or `fd_count`.

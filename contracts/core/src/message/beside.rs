@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use std::os::fd::{BorrowedFd, OwnedFd};
 
-use super::part::{self, Carried};
+use super::part::Carried;
 use super::{Message, fault, shown};
 use crate::crosses::cross;
 use crate::json::{JsonShape, JsonType, Members, Plain};
@@ -256,6 +256,3 @@ impl<T> Hold<T> for Box<T> {
         Box::new(value)
     }
 }
-
-/// The document of what a variant holds.
-pub type PartOf<T> = <part::As<T> as Beside<T>>::Part;

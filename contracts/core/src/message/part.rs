@@ -28,6 +28,21 @@ pub trait Carried<T> {
     /// Adds it to `out`.
     fn write(value: &T, out: &mut Vec<u8>) -> Result<(), WireError>;
 
+    /// Reads the next part of a message, of which `at` bytes were read.
+    #[inline]
+    fn take(bytes: &[u8], at: &mut usize) -> Result<T, WireError> {
+        let (value, taken) = Self::read(&bytes[*at..]).map_err(|error| behind(error, *at))?;
+        *at += taken;
+        Ok(value)
+    }
+
+    /// Adds the next part to a message.
+    #[inline]
+    fn put(value: &T, out: &mut Vec<u8>) -> Result<(), WireError> {
+        let at = out.len();
+        Self::write(value, out).map_err(|error| behind(error, at))
+    }
+
     /// Its rules at import; it stands behind `offset` bytes of the message, with so many file descriptors beside it.
     fn import(value: &T, offset: usize, fds: usize) -> Result<(), WireError>;
 }
@@ -79,27 +94,6 @@ impl<T: Members + JsonType<Plain>> Carried<T> for cross::Document {
 
 /// As what a part crosses.
 pub type As<T> = <T as Crosses>::As;
-
-/// The next part of a message, of which `at` bytes were read.
-#[inline]
-pub fn read<T: Crosses<As: Carried<T>>>(bytes: &[u8], at: &mut usize) -> Result<T, WireError> {
-    let (value, taken) = As::<T>::read(&bytes[*at..]).map_err(|error| behind(error, *at))?;
-    *at += taken;
-    Ok(value)
-}
-
-/// Adds the next part to a message.
-#[inline]
-pub fn write<T: Crosses<As: Carried<T>>>(value: &T, out: &mut Vec<u8>) -> Result<(), WireError> {
-    let at = out.len();
-    As::<T>::write(value, out).map_err(|error| behind(error, at))
-}
-
-/// The rules of a part at import.
-#[inline]
-pub fn import<T: Crosses<As: Carried<T>>>(value: &T, offset: usize, fds: usize) -> Result<(), WireError> {
-    As::<T>::import(value, offset, fds)
-}
 
 /// Refuses bytes behind the last part of a message without a tail.
 #[inline]
