@@ -46,8 +46,6 @@ pub(crate) struct Part<'a> {
 pub(crate) struct Tail<'a> {
     pub(crate) ident: &'a Ident,
     pub(crate) ty: &'a Type,
-    /// What it is a list of; none of text.
-    pub(crate) item: Option<&'a Type>,
     pub(crate) length: TailLength,
     pub(crate) said: Said,
 }
@@ -315,7 +313,7 @@ fn tail_of<'a>(
         parse::Tail::Count(tokens) => TailLength::Count(number(tokens)?),
         parse::Tail::Bytes(tokens) => TailLength::Bytes(number(tokens)?),
     };
-    Some(Tail { ident: field.ident, ty: field.ty, item: inner, length, said: said(field, report) })
+    Some(Tail { ident: field.ident, ty: field.ty, length, said: said(field, report) })
 }
 
 fn group<'a>(

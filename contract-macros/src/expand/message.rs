@@ -299,19 +299,8 @@ fn carried(ty: &Type, item: &str) -> TokenStream {
 fn shapes(message: &Message<'_>) -> Vec<TokenStream> {
     let carried = |ty| carried(ty, "SHAPE");
     let parts = message.parts.iter().map(|part| carried(part.ty));
-    let tail = message.tail.iter().map(|tail| match tail.item {
-        None => quote!(__wire::JsonShape::TEXT),
-        Some(item) if is_byte(item) => quote!(__wire::JsonShape::list(&__wire::JsonShape::scalar(2))),
-        Some(item) => {
-            let item = carried(item);
-            quote!(__wire::JsonShape::list(&#item))
-        }
-    });
+    let tail = message.tail.iter().map(|tail| tail::tailed(tail, "SHAPE"));
     parts.chain(tail).collect()
-}
-
-fn is_byte(ty: &syn::Type) -> bool {
-    matches!(ty, syn::Type::Path(path) if path.path.is_ident("u8"))
 }
 
 /// A document ends where the message does.

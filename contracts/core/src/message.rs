@@ -65,6 +65,11 @@ use crate::{Code, Contract, Expected, Found, WireError};
 /// # Ok(())
 /// # }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no message",
+    label = "not bytes with file descriptors beside them",
+    note = "declare a struct `#[wire(message)]`, whose first part is `{Self}`"
+)]
 pub trait Message: Contract + Sized {
     /// The longest message, in bytes.
     const MAX_BYTES: usize;

@@ -8,7 +8,7 @@ use super::{Locals, at_type};
 use crate::check::{Contract, Message, Tail, TailLength};
 
 /// What a type is as a tail.
-fn tailed(tail: &Tail<'_>, item: &str) -> TokenStream {
+pub(super) fn tailed(tail: &Tail<'_>, item: &str) -> TokenStream {
     let ty = tail.ty;
     at_type(ty, &quote!(<#ty as __wire::message::tail::Tailed>), item)
 }

@@ -3,8 +3,11 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{behind, fault, shown};
+use super::{Carried, behind, fault, shown};
+use crate::crosses::cross;
 use crate::error::Unit;
+use crate::json::JsonShape;
+use crate::wire_type::WireType;
 use crate::{Code, Expected, Found, WireContract, WireError};
 
 /// Where a tail begins, and what it belongs to.
@@ -89,6 +92,9 @@ pub trait Tailed: Sized {
     /// Bytes of an element.
     const SIZE: usize;
 
+    /// What it looks like.
+    const SHAPE: JsonShape;
+
     /// Reads so many elements from exactly their bytes.
     fn read(bytes: &[u8], tail: Tail) -> Result<Self, WireError>;
 
@@ -107,6 +113,7 @@ pub trait Tailed: Sized {
 
 impl Tailed for String {
     const SIZE: usize = 1;
+    const SHAPE: JsonShape = JsonShape::TEXT;
 
     fn read(bytes: &[u8], tail: Tail) -> Result<Self, WireError> {
         match core::str::from_utf8(bytes) {
@@ -130,6 +137,7 @@ impl Tailed for String {
 
 impl Tailed for Vec<u8> {
     const SIZE: usize = 1;
+    const SHAPE: JsonShape = JsonShape::list(&JsonShape::scalar(<u8 as WireType>::SHAPE.code));
 
     fn read(bytes: &[u8], _: Tail) -> Result<Self, WireError> {
         Ok(bytes.to_vec())
@@ -153,6 +161,7 @@ impl<T: WireContract> Tailed for Vec<T> {
         );
         T::WIRE_SIZE
     };
+    const SHAPE: JsonShape = JsonShape::list(&<cross::Descriptor as Carried<T>>::SHAPE);
 
     fn read(bytes: &[u8], tail: Tail) -> Result<Self, WireError> {
         let elements = bytes.chunks_exact(Self::SIZE).enumerate();
