@@ -22,6 +22,12 @@
 //! [`Framing::SeqPacket`]: a message is a packet. A packet of nothing at all is not sent, since a receiver could not
 //! tell it from the end.
 //!
+//! # Messages of contracts
+//!
+//! What a `#[wire(message)]` declares crosses as a whole: [`Channel::send_declared`] and [`Channel::recv_declared`] take
+//! bounds and numbers of file descriptors from the contract. On a wire of one's own, [`Channel::send_framed`] puts the
+//! contract's wire id before the bytes, so that a receiver knows which contract came, and refuses another build's.
+//!
 //! # Without waiting
 //!
 //! [`Channel::try_recv`] and [`Channel::try_send`] never wait: what is unfinished stays in the channel. It is polled by
@@ -38,6 +44,7 @@ mod address;
 mod asynchronous;
 mod channel;
 mod control;
+mod declared;
 mod dest;
 mod error;
 mod expected;
@@ -65,6 +72,7 @@ pub use address::Address;
 #[cfg(feature = "tokio")]
 pub use asynchronous::{AsyncChannel, AsyncListener};
 pub use channel::{Channel, Interest};
+pub use declared::{DeclaredError, Frame};
 pub use error::{Direction, Doing, Error, Misplaced};
 pub use expected::{Expected, Message, Received, Sent};
 pub use listener::Listener;

@@ -26,6 +26,16 @@ impl Expected {
         Expected { bytes: most, least: 0, most: 0 }
     }
 
+    /// What a message of that contract may have. How many file descriptors exactly, its bytes say.
+    pub const fn of<M: wirecontract::Message>() -> Expected {
+        Expected::bytes(M::MAX_BYTES).fds(0..=M::MAX_FDS)
+    }
+
+    /// The same with another number of bytes.
+    pub(crate) const fn with_bytes(self, most: usize) -> Expected {
+        Expected { bytes: most, ..self }
+    }
+
     /// The same with a number of file descriptors within that range. What is beyond 253, which no message carries,
     /// says nothing; an empty range lets no message come.
     #[must_use]
