@@ -56,6 +56,10 @@
 //! | 67 | an abi struct | its wire id and source id |
 //! | 68 | an abi struct behind a pointer | FNV-1a 64 of its name as first accepted, and its key: FNV-1a 64 of its path in Rust |
 //!
+//! The words of a message are, as those of a recipe, the types of its parts, then that of its tail: 33 and its item, which
+//! is a descriptor or `u8`, or 30. Those of several messages are, by body, the type of the union; then of each variant its
+//! type: 25 a message, 23 or 24 a document that nothing comes beside, 38 of none.
+//!
 //! The word of a handle is its tag. A library and a list of symbols have none.
 //!
 //! The words of a function are: whether it is one of an `impl` and whether it is unsafe << 1; the number of its
@@ -95,6 +99,8 @@
 //! | function | `symbol`, `params`, `outs`, and no `name` |
 //! | library | `symbols`: the functions that give its last error and free bytes; its `name` is its prefix |
 //! | symbols | `symbols`: further functions that are declared elsewhere |
+//! | message | `max_bytes` (of one with a tail), `parts`, `tail`, `fds`, `rules` |
+//! | messages | `tag` (the way to a field of the first part; by body none), `variants` |
 //!
 //! A field of a descriptor that grows has `since`, the version that it came with, where that is not the first.
 //!
@@ -103,6 +109,11 @@
 //! `alias`, `absent` (`default` or `no_tag`), `default`, `other`; a rule or condition has `name`, `expr` (its text) and
 //! `at` (if `import`). What is not declared is not there. A default is a number, a bool, a list, `{"text": …}`,
 //! `{"value": NAME}` or `{"flags": [NAME, …]}`. The name of a variant that has no tag is empty.
+//!
+//! A part has `name`; a tail `name`, and `count` or `bytes` where it does not go to the end, an expression; a group of file
+//! descriptors `name`, `form` (`one`, `optional`, `many`), `least` and `most` of many, and `count` or `present_if`,
+//! expressions. One of several messages has `name`, and by tag `value`, or `open`. The second line's `members` are those of
+//! the fields or variants, with the declared text of an expression where that is another.
 //!
 //! A field of an abi struct has `name`, `counted_by` (the field, as first accepted, that says how many items are behind
 //! the pointer) and `params`: for each function type in it whose names are known, in the order of the words, a list of
