@@ -24,6 +24,7 @@ mod kinds;
 mod layout;
 mod literal;
 mod meaning;
+mod message;
 mod pointee;
 mod recipe;
 mod resolve;
@@ -43,7 +44,7 @@ use std::path::Path;
 pub use self::error::{FileError, Place, ReadError, ResolveError};
 pub use self::resolve::resolve;
 pub use self::rule::RuleError;
-use crate::model::{Body, Content, Contract, ContractId, Element};
+use crate::model::{Body, Content, Contract, ContractId, Element, Selector, TailItem};
 
 /// What a file holds.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -85,6 +86,8 @@ pub struct Nested {
     pub wire_id: u64,
     /// The held contract's source id, by which it is found.
     pub source_id: u64,
+    /// The kind that its words say, where what holds it may hold several.
+    pub kind: Option<&'static str>,
 }
 
 /// A C struct that a field points to. Its content has no part in the pointer's, so that it is found by its path.
@@ -157,6 +160,20 @@ pub(crate) fn held(contract: &Contract) -> Vec<ContractId> {
                 Content::Nothing | Content::Other => None,
             });
             contents.collect()
+        }
+        Body::Message(message) => {
+            let items = message.tail.iter().filter_map(|tail| match tail.item {
+                TailItem::Descriptor(id) => Some(id),
+                TailItem::Bytes | TailItem::Text => None,
+            });
+            message.parts.iter().map(|part| part.contract).chain(items).collect()
+        }
+        Body::Messages(messages) => {
+            let body = match messages.by {
+                Selector::Body(id) => Some(id),
+                Selector::Tag { .. } => None,
+            };
+            body.into_iter().chain(messages.variants.iter().map(|variant| variant.contract)).collect()
         }
         Body::Abi(body) => body.held(),
         Body::Function(function) => function.held(),

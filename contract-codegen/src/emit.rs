@@ -13,7 +13,7 @@ use wirecontract::{Code, Enumeration};
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{Catalog, ContractId};
+use crate::model::{Body, Catalog, ContractId};
 
 /// How one package's contracts are spelled in the target languages: `[package.metadata.wirecontract]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,7 +93,18 @@ pub struct EmitInput<'a> {
     pub selected: Vec<usize>,
 }
 
-impl EmitInput<'_> {
+impl<'a> EmitInput<'a> {
+    /// The same without messages, for targets that do not have them.
+    pub(crate) fn without_messages(&self) -> EmitInput<'a> {
+        let mut input = self.clone();
+        let is_message =
+            |id: ContractId| matches!(self.catalog.get(id).body, Body::Message(_) | Body::Messages(_));
+        for family in &mut input.families {
+            family.contracts.retain(|&id| !is_message(id));
+        }
+        input
+    }
+
     /// The family that holds a contract.
     ///
     /// # Panics

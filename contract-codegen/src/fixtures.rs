@@ -5,12 +5,14 @@ pub mod export;
 mod forms;
 mod grown;
 mod growth;
+mod messages;
 mod recipes;
 
 pub use abi::{abi, abi_field, abi_id, fixed, function, placed, several, to, to_const};
 pub use forms::{forms, forms_id, out, param};
 pub use grown::grown;
 pub use growth::growing;
+pub use messages::{message_id, messages};
 pub use recipes::{id, recipes};
 
 use crate::emit::{EmitInput, Family, PackageConfig};

@@ -7,7 +7,8 @@
 //!
 //! Which fault is reported when several stand in one buffer is part of the contract: size, magic, version, then the
 //! other fields by offset, a nested descriptor in its place, then conditions by field, then rules. Contract and field are
-//! the innermost, the offset is absolute in the buffer. What holds for documents is said in [`json`].
+//! the innermost, the offset is absolute in the buffer. What holds for documents is said in [`json`], for
+//! messages in [`message`].
 
 mod check;
 mod code;
@@ -15,6 +16,7 @@ mod fault;
 mod growth;
 mod import;
 pub mod json;
+pub mod message;
 mod read;
 mod rule;
 mod value;

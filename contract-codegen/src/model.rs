@@ -7,6 +7,7 @@ mod abi;
 mod descriptor;
 mod export;
 mod growth;
+mod message;
 mod recipe;
 mod rule;
 mod scalar;
@@ -20,6 +21,10 @@ pub use export::{
     Access, CallbackParam, Function, FunctionParam, Handle, Out, OutForm, ParamForm, Pass, Symbols,
 };
 pub use growth::Added;
+pub use message::{
+    Computed, FdForm, FdGroup, MOST_FDS, Message, MessageField, MessageVariant, Messages, Part, Selector,
+    Tail, TailItem, TailLength,
+};
 pub use recipe::{
     Condition, ConditionKind, Content, JsonType, Key, Length, Literal, Presence, Recipe, Spelling, Tagging,
     Union, Variant, WhenAbsent,
@@ -221,6 +226,28 @@ impl Contract {
         }
     }
 
+    /// The message.
+    ///
+    /// # Panics
+    /// When the contract is of another kind.
+    pub fn message(&self) -> &Message {
+        match &self.body {
+            Body::Message(message) => message,
+            _ => panic!("{} is not a message", self.name),
+        }
+    }
+
+    /// The messages.
+    ///
+    /// # Panics
+    /// When the contract is of another kind.
+    pub fn messages(&self) -> &Messages {
+        match &self.body {
+            Body::Messages(messages) => messages,
+            _ => panic!("{} is not one of several messages", self.name),
+        }
+    }
+
     /// The C struct.
     ///
     /// # Panics
@@ -260,6 +287,7 @@ impl Contract {
             Body::Descriptor(descriptor) => &descriptor.rules,
             Body::Recipe(recipe) => &recipe.rules,
             Body::Union(union) => &union.rules,
+            Body::Message(message) => &message.rules,
             _ => &[],
         }
     }
@@ -293,6 +321,8 @@ impl Contract {
             Body::Flags(_) => "flags",
             Body::Recipe(_) => "recipe",
             Body::Union(_) => "union",
+            Body::Message(_) => "message",
+            Body::Messages(_) => "messages",
             Body::Abi(_) => "abi",
             Body::Handle(_) => "handle",
             Body::Function(_) => "function",
@@ -315,6 +345,10 @@ pub enum Body {
     Recipe(Recipe),
     /// One of several contracts.
     Union(Union),
+    /// Bytes and file descriptors.
+    Message(Box<Message>),
+    /// One of several messages.
+    Messages(Messages),
     /// A C struct in memory.
     Abi(AbiStruct),
     /// Something that lives in the library.

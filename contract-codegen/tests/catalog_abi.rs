@@ -357,6 +357,7 @@ fn structs_that_hold_each_other_by_value_are_refused() {
         field: "first".into(),
         wire_id: 0,
         source_id: node,
+        kind: None,
     });
     let errors = resolve(&library.records).expect_err("they hold each other");
     assert!(errors[0].to_string().contains("it holds itself"), "{errors:?}");

@@ -193,7 +193,7 @@ impl Reader<'_> {
     pub(super) fn hold_ids(&mut self, ids: Option<(u64, u64)>) -> Result<ContractId, TextError> {
         let (wire_id, source_id) = ids.ok_or_else(|| self.wrong("has a type that is not whole"))?;
         let id = ContractId(self.nested.len());
-        self.nested.push(Nested { field: self.name.to_owned(), wire_id, source_id });
+        self.nested.push(Nested { field: self.name.to_owned(), wire_id, source_id, kind: None });
         Ok(id)
     }
 

@@ -6,7 +6,7 @@ use super::hash::{self, Fnv};
 use super::json::{Json, Object, TextError, required};
 use super::spelling::{identifier, is_identifier, module, package, renamed};
 use super::words::Words;
-use super::{Record, abi, earlier, export, fields, recipe, union, values};
+use super::{Record, abi, earlier, export, fields, message, recipe, union, values};
 use crate::model::{Body, Contract, Enumeration, Flags, Scalar, Spelled};
 
 /// The record that a frame holds.
@@ -37,8 +37,8 @@ pub(super) fn decode(frame: &Frame<'_>) -> Result<Record, ReadError> {
 fn known_kind(wire: &mut Object) -> Result<String, TextError> {
     let kind = required(wire.take_text("kind")?, "kind")?;
     match kind.as_str() {
-        "descriptor" | "enumeration" | "flags" | "recipe" | "union" | "abi" | "handle" | "function"
-        | "library" | "symbols" => Ok(kind),
+        "descriptor" | "enumeration" | "flags" | "recipe" | "union" | "message" | "messages" | "abi"
+        | "handle" | "function" | "library" | "symbols" => Ok(kind),
         _ => Err(TextError::Unknown(format!("that it is of kind `{kind}`"))),
     }
 }
@@ -115,7 +115,7 @@ fn record(
     let members = objects(required(source.take_array("members")?, "members")?)?;
     let declared_rules = source.take_texts("rules")?;
 
-    if declared_rules.is_some() && !matches!(kind, "descriptor" | "recipe" | "union") {
+    if declared_rules.is_some() && !matches!(kind, "descriptor" | "recipe" | "union" | "message") {
         return Err(TextError::Unknown(format!("rules of {kind}")));
     }
 
@@ -141,6 +141,13 @@ fn record(
         )?),
         ("union", Words::Types(types)) => {
             Body::Union(union::union(&mut wire, (members, declared_rules), types, &mut nested, &mut names)?)
+        }
+        ("message", Words::Types(types)) => {
+            let message = message::message(&mut wire, (members, declared_rules), types, &mut nested)?;
+            Body::Message(Box::new(message))
+        }
+        ("messages", Words::Types(types)) => {
+            Body::Messages(message::messages(&mut wire, members, types, &mut nested)?)
         }
         ("abi", Words::Abi { layouts, fields }) => {
             Body::Abi(abi::abi(&mut wire, members, layouts, fields, &mut nested, &mut pointees)?)

@@ -3,6 +3,7 @@
 
 mod abi;
 mod export;
+pub(crate) mod message;
 mod recipe;
 
 use std::collections::BTreeMap;
@@ -133,6 +134,7 @@ pub fn words(catalog: &Catalog, contract: &Contract, ids: &BTreeMap<ContractId, 
         Body::Abi(body) => return abi::words(catalog, body, ids),
         Body::Handle(handle) => return vec![(handle.tag.into(), false)],
         Body::Function(function) => return export::words(catalog, function, ids),
+        body @ (Body::Message(_) | Body::Messages(_)) => return message::words(catalog, body, ids),
         body => return recipe::words(body, ids),
     };
     let mut words = vec![(descriptor.size, false), (descriptor.align, false)];
@@ -252,6 +254,8 @@ pub(crate) fn wire(catalog: &Catalog, contract: &Contract) -> Json {
         }
         Body::Recipe(body) => json.extend(recipe::recipe(catalog, body, &names)),
         Body::Union(body) => json.extend(recipe::union(catalog, body)),
+        Body::Message(body) => json.extend(message::message(body, &names)),
+        Body::Messages(body) => json.extend(message::messages(body)),
         Body::Abi(body) => json.push(("fields".into(), abi::fields(body))),
         Body::Handle(body) => json.extend(export::handle(body)),
         Body::Function(body) => json.extend(export::function(body)),
@@ -336,6 +340,7 @@ fn source(contract: &Contract) -> Json {
         Body::Enumeration(enumeration) => enumeration.values.iter().map(source_value).collect(),
         Body::Flags(flags) => flags.values.iter().map(source_value).collect(),
         Body::Recipe(_) | Body::Union(_) => recipe::source_members(contract),
+        Body::Message(_) | Body::Messages(_) => message::source_members(contract),
         Body::Abi(body) => abi::source_members(body),
         Body::Function(body) => export::source_members(body),
         Body::Handle(_) | Body::Symbols(_) => Vec::new(),

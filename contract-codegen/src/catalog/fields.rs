@@ -183,7 +183,7 @@ fn field_type(name: &str, words: &FieldWords, nested: &mut Vec<Nested>) -> Resul
             Some((wire_id, source_id)),
             Element::Enumeration { .. } | Element::Flags { .. } | Element::Descriptor(_),
         ) => {
-            nested.push(Nested { field: name.to_owned(), wire_id, source_id });
+            nested.push(Nested { field: name.to_owned(), wire_id, source_id, kind: None });
         }
         _ => {
             return Err(refuse(format!("has ids where its type code {code} has none, or none where it has")));

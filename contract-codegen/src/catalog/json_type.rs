@@ -192,7 +192,7 @@ impl Reader<'_> {
             return Err(self.refuse("holds a contract without ids"));
         };
         let contract = ContractId(self.nested.len());
-        self.nested.push(Nested { field: self.name.to_owned(), wire_id, source_id });
+        self.nested.push(Nested { field: self.name.to_owned(), wire_id, source_id, kind: None });
         let open = words.is_open();
         let spelling = self.spelling(words)?;
         match (words.code(), open, spelling) {

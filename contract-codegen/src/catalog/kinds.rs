@@ -19,6 +19,7 @@ pub(super) fn check(catalog: &Catalog, contract: &Contract, nested: &[Nested]) -
             });
             kinds.flatten().collect()
         }
+        Body::Message(_) | Body::Messages(_) => nested.iter().filter_map(|nested| nested.kind).collect(),
         Body::Abi(body) => {
             let mut kinds = Vec::new();
             body.fields.iter().for_each(|field| abi_kinds(&field.ty, &mut kinds));

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::rule::{self, RuleError};
-use super::{Record, held, literal, tried};
+use super::{Record, held, literal, message, tried};
 use crate::model::{Body, Catalog, Content, Contract, ContractId, JsonType, Presence, Rule, Tagging, Union};
 
 /// Why a contract cannot be, given those that it holds.
@@ -52,6 +52,7 @@ pub(super) fn complete(
         tried::check(catalog, known, union).map_err(Fault::Wrong)?;
     }
     defaults(catalog, contract, &record.names).map_err(Fault::Wrong)?;
+    message::complete(catalog, contract)?;
     compile(catalog, contract)?;
     known.objects.push(object);
     Ok(())
@@ -185,8 +186,10 @@ fn compile(catalog: &Catalog, contract: &mut Contract) -> Result<(), Fault> {
         Body::Descriptor(descriptor) => (&mut descriptor.conditions[..], &mut descriptor.rules),
         Body::Recipe(recipe) => (&mut recipe.conditions[..], &mut recipe.rules),
         Body::Union(union) => (&mut [][..], &mut union.rules),
+        Body::Message(message) => (&mut [][..], &mut message.rules),
         Body::Enumeration(_)
         | Body::Flags(_)
+        | Body::Messages(_)
         | Body::Abi(_)
         | Body::Handle(_)
         | Body::Function(_)

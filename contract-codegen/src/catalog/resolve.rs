@@ -6,7 +6,9 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use super::error::{Place, ResolveError};
 use super::meaning::{self, Fault, Known};
 use super::{Record, export, kinds, layout, pointee};
-use crate::model::{AbiType, Body, Catalog, Content, Contract, ContractId, Element, JsonType, Spelled};
+use crate::model::{
+    AbiType, Body, Catalog, Content, Contract, ContractId, Element, JsonType, Selector, Spelled, TailItem,
+};
 
 /// The catalog of these records. The same declaration seen several times (in several libraries, or in two versions
 /// of a package that do not differ in it) counts once.
@@ -212,6 +214,18 @@ fn link(body: &mut Body, id_of: impl Fn(ContractId) -> ContractId) {
                 }
             }
         }
+        Body::Message(message) => {
+            message.parts.iter_mut().for_each(|part| part.contract = id_of(part.contract));
+            if let Some(TailItem::Descriptor(id)) = message.tail.as_mut().map(|tail| &mut tail.item) {
+                *id = id_of(*id);
+            }
+        }
+        Body::Messages(messages) => {
+            if let Selector::Body(id) = &mut messages.by {
+                *id = id_of(*id);
+            }
+            messages.variants.iter_mut().for_each(|variant| variant.contract = id_of(variant.contract));
+        }
         Body::Enumeration(_)
         | Body::Flags(_)
         | Body::Abi(_)
@@ -268,6 +282,8 @@ fn bounded_names(catalog: &Catalog, contract: &Contract) -> Result<(), String> {
         Body::Descriptor(_)
         | Body::Enumeration(_)
         | Body::Flags(_)
+        | Body::Message(_)
+        | Body::Messages(_)
         | Body::Abi(_)
         | Body::Handle(_)
         | Body::Function(_)

@@ -63,8 +63,20 @@ pub enum RuleError {
 /// Puts an expression in place of the text in a rule of a contract whose nested contracts are in the catalog.
 pub(super) fn compile(catalog: &Catalog, contract: &Contract, rule: &Rule) -> Result<Expr, RuleError> {
     let syntax = parse::parse(&rule.text)?;
-    let scope = scope::Scope { catalog, contract, at_import: rule.at == Moment::Import };
+    let scope = scope::Scope { catalog, contract, at_import: rule.at == Moment::Import, parts_alone: false };
     scope.condition(&syntax, "as the rule")
+}
+
+/// The text as a condition over the parts of a message.
+pub(super) fn over_parts(catalog: &Catalog, contract: &Contract, text: &str) -> Result<Expr, RuleError> {
+    let scope = scope::Scope { catalog, contract, at_import: false, parts_alone: true };
+    scope.condition(&parse::parse(text)?, "as the condition")
+}
+
+/// The text as a number over the parts of a message.
+pub(super) fn number(catalog: &Catalog, contract: &Contract, text: &str) -> Result<Expr, RuleError> {
+    let scope = scope::Scope { catalog, contract, at_import: false, parts_alone: true };
+    scope.number(&parse::parse(text)?, "as the number")
 }
 
 /// The text with the contract's own fields as they were first accepted; `accepted` has of each its name in Rust and

@@ -48,6 +48,25 @@ pub(super) fn condition(
     }
 }
 
+/// The expression that a member states under that key as text alone, which `source` has as declared where that differs.
+pub(super) fn expression(
+    wire: &mut Object,
+    source: &mut Object,
+    key: &str,
+) -> Result<Option<Stated>, TextError> {
+    match (wire.take_text(key)?, source.take_text(key)?) {
+        (None, None) => Ok(None),
+        (None, Some(text)) => Err(TextError::Wrong(format!("`{key}` is declared as `{text}` and not there"))),
+        (Some(expr), declared) => {
+            let text = declared.unwrap_or_else(|| expr.clone());
+            Ok(Some(Stated {
+                rule: Rule { name: None, text, expr: Expr::Truth(true), at: Moment::Read },
+                expr,
+            }))
+        }
+    }
+}
+
 /// The rules alone, once each is what its declared text says of fields that were first `accepted` so (name in Rust,
 /// first name).
 pub(super) fn checked(stated: Vec<Stated>, accepted: &[(&str, &str)]) -> Result<Vec<Rule>, TextError> {

@@ -15,7 +15,7 @@ pub(super) enum Words {
     None,
     /// Of a descriptor: size, alignment, of one that grows its defaults, and for each field where it is and what it holds.
     Descriptor { size: u32, align: u32, defaults: Vec<u32>, fields: Vec<FieldWords> },
-    /// Of a recipe or union: for each key or variant what it holds.
+    /// Of a recipe, a union or messages: for each key, variant or field what it holds.
     Types(Vec<TypeWords>),
     /// Of a C struct: size and alignment by data model, and for each field where it is and what.
     Abi { layouts: [(u32, u32); 4], fields: Vec<AbiFieldWords> },
@@ -60,6 +60,8 @@ pub(super) struct TypeWords {
 }
 
 impl TypeWords {
+    pub(super) const U8: u32 = 2;
+    pub(super) const MESSAGE: u32 = 25;
     pub(super) const BYTES: u32 = 31;
     pub(super) const BYTE_ARRAY: u32 = 32;
     pub(super) const LIST: u32 = 33;
@@ -116,7 +118,7 @@ impl Words {
         let mut words = frame.words();
         match kind {
             "descriptor" => Self::of_descriptor(words, first),
-            "recipe" | "union" => {
+            "recipe" | "union" | "message" | "messages" => {
                 let mut types = Vec::new();
                 while let Some(word) = words.next() {
                     types.push(TypeWords::split(word, &mut words, 0)?);

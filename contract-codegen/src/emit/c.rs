@@ -43,6 +43,7 @@ pub(crate) const CORE_VERSION: u32 = 6;
 
 /// `core.h` and the header of every selected family.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
+    let input = &input.without_messages();
     let templates = templates();
     let core = render_core(&templates, &codes());
     let mut errors = names::c::check(input, &core);

@@ -19,6 +19,7 @@ use crate::names;
 
 /// `core.hpp` and the header of every selected family.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
+    let input = &input.without_messages();
     let errors = names::cpp::check(input);
     if !errors.is_empty() {
         return Err(errors);

@@ -22,6 +22,7 @@ pub(crate) const FUNCTIONS: [&str; 3] = ["from_json", "from_json_lenient", "to_j
 
 /// A module for every selected family that has recipes or unions, and the one that names them.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
+    let input = &input.without_messages();
     let templates = templates();
     let families: Vec<&Family> =
         input.selected_families().filter(|family| has_documents(input, family)).collect();

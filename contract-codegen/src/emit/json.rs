@@ -17,7 +17,9 @@
 //!            version), "align" and "fields"; of a recipe
 //!            "deny_unknown", "max_bytes", "max_depth" and "keys"; of a union "tagging" ("internal", "adjacent" or
 //!            "untagged"), "tag", "content", "tag_last", "lenient" (of its tag), "max_bytes", "max_depth" and
-//!            "variants"; of a C struct ("abi") "layouts", "size" and "align" by data model ("lp64", "llp64",
+//!            "variants"; of a message "max_bytes" (where it has a tail), "parts" (PART), "tail" (TAIL) and "fds" (FDS); of
+//!            "messages" a "tag" (the way to a field of the first part) or a "body" (a union, as "contract" is said), and
+//!            "variants" (MESSAGE); of a C struct ("abi") "layouts", "size" and "align" by data model ("lp64", "llp64",
 //!            "ilp32_u64_4" and "ilp32_u64_8"), and "fields" (ABI FIELD); of a handle "prefix", "access" ("exclusive" or
 //!            "shared"), "tag" (the upper 16 bits of its numbers) and "symbol" (the function that ends it); of an exported
 //!            function "prefix", "symbol", "method_of" (the handle), "unsafe", "params" (PARAM) and "outs" (OUT); of a
@@ -47,6 +49,15 @@
 //! VARIANT    "name" (in Rust), "tag", "aliases", "absent" ("default" or "no_tag": an absent tag says it), "type" (JSON
 //!            TYPE) and "default" of its content, or "other" (it keeps unknown tags), "since", "deprecated", "c_name",
 //!            "docs"
+//! PART       "name", "was", "type" ("descriptor", "recipe" or "union") and its "contract", "since", "deprecated", "c_name",
+//!            "docs"
+//! TAIL       "name", "was", "item" ("descriptor" with a "contract", "u8" or "text"), "count" or "bytes" (COMPUTED; with
+//!            neither it goes to the end of the message), "since", "deprecated", "c_name", "docs"
+//! FDS        "name", "was", "form" ("one"; "optional", with "present_if", a COMPUTED; "many", with "least", "most" and
+//!            perhaps "count", a COMPUTED), "since", "deprecated", "c_name", "docs"
+//! COMPUTED   "text" and "expr"
+//! MESSAGE    "name", "was", "value" of the tag, or "open" (it takes unknown tags), "type" ("message", "recipe" or "union")
+//!            and its "contract", "since", "deprecated", "c_name", "docs"
 //! JSON TYPE  "type": a scalar, "text", "bytes", "array", "map", "json" or a kind; of an integer "min", "max" and
 //!            perhaps "spelling"; of bytes and descriptors "spelling"; of an array "item"; "length", "max_len",
 //!            "max_items", "open", "contract" as they apply
@@ -63,6 +74,7 @@
 mod abi;
 mod export;
 pub(super) mod literal;
+mod message;
 pub(super) mod object;
 mod recipe;
 mod rule;
@@ -145,6 +157,8 @@ fn contract(input: &EmitInput<'_>, id: ContractId) -> Json {
             .with("values", Json::Array(flags.values.iter().map(|of| value(of, &[])).collect())),
         Body::Recipe(body) => recipe::recipe(input, body, object),
         Body::Union(body) => recipe::union(input, body, object),
+        Body::Message(body) => message::message(input, contract, body, object),
+        Body::Messages(body) => message::messages(input, body, object),
         Body::Abi(body) => abi::abi(input, body, object),
         Body::Handle(body) => export::handle(body, object),
         Body::Function(body) => export::function(input, body, object),

@@ -103,7 +103,7 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
 
 /// The same with what a library exports left out of its families.
 fn without_exports<'a>(input: &EmitInput<'a>) -> EmitInput<'a> {
-    let mut input = input.clone();
+    let mut input = input.without_messages();
     for family in &mut input.families {
         family.contracts.retain(|&id| !library::is_exported(input.catalog.get(id)));
     }

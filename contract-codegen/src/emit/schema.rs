@@ -26,6 +26,7 @@ use crate::model::{Body, Contract, ContractId};
 
 /// One file for each selected family that has something to check.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
+    let input = &input.without_messages();
     let families = input.selected_families().filter(|family| has_file(input, family));
     Ok(families.map(|family| file(input, family)).collect())
 }
@@ -88,7 +89,13 @@ impl<'a> Scope<'a> {
     fn definition(&self, id: ContractId) -> Option<Json> {
         let contract = self.get(id);
         let schema = match &contract.body {
-            Body::Descriptor(_) | Body::Abi(_) | Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => {
+            Body::Descriptor(_)
+            | Body::Message(_)
+            | Body::Messages(_)
+            | Body::Abi(_)
+            | Body::Handle(_)
+            | Body::Function(_)
+            | Body::Symbols(_) => {
                 return None;
             }
             Body::Enumeration(body) => enumeration::enumeration(body),

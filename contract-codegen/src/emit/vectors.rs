@@ -48,6 +48,7 @@ use crate::model::{Body, Catalog, Contract, ContractId, DataValue, EnumValue, En
 
 /// The vectors of every selected family.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
+    let input = &input.without_messages();
     let weights = documents::weights(input.catalog);
     Ok(input.selected_families().filter_map(|family| artifact(input.catalog, &weights, family)).collect())
 }
@@ -76,7 +77,8 @@ fn artifact(catalog: &Catalog, weights: &[usize], family: &Family) -> Option<Art
             Body::Enumeration(enumeration) => entries.push(enumeration_entry(contract, enumeration)),
             Body::Flags(flags) => entries.push(flags_entry(contract, flags)),
             Body::Abi(_) => entries.push(abi_entry(contract)),
-            Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => {}
+            Body::Message(_) | Body::Messages(_) | Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => {
+            }
             Body::Recipe(_) | Body::Union(_) => {
                 entries.push(recipes::entry(catalog, id, weights[id.0], is_first));
                 is_first = false;

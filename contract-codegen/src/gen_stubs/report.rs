@@ -162,7 +162,13 @@ fn size(contract: &Contract) -> Option<u32> {
         Body::Descriptor(descriptor) => Some(descriptor.size),
         Body::Enumeration(_) | Body::Flags(_) => Some(contract.repr().size()),
         Body::Abi(body) => crate::emit::c::abi::one(body.layouts.map(|layout| layout.size)),
-        Body::Recipe(_) | Body::Union(_) | Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => None,
+        Body::Recipe(_)
+        | Body::Union(_)
+        | Body::Message(_)
+        | Body::Messages(_)
+        | Body::Handle(_)
+        | Body::Function(_)
+        | Body::Symbols(_) => None,
     }
 }
 

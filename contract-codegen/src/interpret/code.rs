@@ -28,6 +28,7 @@ pub enum Code {
     UnknownTag = 22,
     NullNotAllowed = 23,
     ConditionViolated = 24,
+    FdCount = 25,
 }
 
 /// Every code with its number, those included that no contract gives.

@@ -171,6 +171,19 @@ pub(super) fn prefix(catalog: &Catalog, id: ContractId, bytes: &[u8], host: Host
     }
 }
 
+/// How many of the bytes are the descriptor at their start, which was read; of one that does not grow, those it has.
+pub(super) fn prefix_size(catalog: &Catalog, id: ContractId, bytes: &[u8], host: Host) -> usize {
+    let descriptor = catalog.get(id).descriptor();
+    let size = match (&descriptor.growth, descriptor.version_field()) {
+        (Some(growth), Some(field)) => {
+            let said = said(catalog, field, bytes, host);
+            growth.size(u32::try_from(said).expect("a version that was checked"))
+        }
+        _ => descriptor.size,
+    };
+    size as usize
+}
+
 /// What a version field says.
 fn said(catalog: &Catalog, field: &Field, bytes: &[u8], host: Host) -> u64 {
     let number = &bytes[field.offset as usize..][..catalog.field_size(field) as usize];

@@ -20,6 +20,7 @@ mod write;
 
 pub use import::import;
 pub(crate) use lookup::known_tags;
+pub(super) use lookup::look;
 pub(crate) use read::bounds;
 pub use read::{read, read_lenient};
 pub use value::Value;

@@ -40,11 +40,19 @@ pub fn holds(expr: &Expr, look: &dyn Fn(&Operand) -> Option<Seen>) -> Result<boo
     }
 }
 
-fn compute(expr: &Expr, look: &dyn Fn(&Operand) -> Option<Seen>) -> Result<Seen, Violated> {
-    let number = |expr| match compute(expr, look)? {
+/// Computes a number, as [`holds`] a condition.
+///
+/// # Panics
+/// When the expression is a condition, or mixes numbers and conditions.
+pub(super) fn number(expr: &Expr, look: &dyn Fn(&Operand) -> Option<Seen>) -> Result<i128, Violated> {
+    match compute(expr, look)? {
         Seen::Number(number) => Ok(number),
         Seen::Truth(_) => panic!("{expr:?} is no number"),
-    };
+    }
+}
+
+fn compute(expr: &Expr, look: &dyn Fn(&Operand) -> Option<Seen>) -> Result<Seen, Violated> {
+    let number = |expr| number(expr, look);
     match expr {
         Expr::Integer(integer) => within(*integer),
         Expr::Truth(truth) => Ok(Seen::Truth(*truth)),
@@ -169,7 +177,7 @@ fn said_of(contract: &Contract, condition: &Condition) -> (String, String) {
 }
 
 /// What a rule read: its first five operands.
-fn values(rule: &Rule, subject: &dyn Subject) -> String {
+pub(super) fn values(rule: &Rule, subject: &dyn Subject) -> String {
     let shown = rule.operands().into_iter().take(5).map(|operand| {
         let value = match subject.look(&operand.what) {
             Some(Seen::Number(number)) => number.to_string(),

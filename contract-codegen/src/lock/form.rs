@@ -79,6 +79,10 @@ pub enum Kind {
     Recipe,
     /// One of several contracts.
     Union,
+    /// Bytes and file descriptors.
+    Message,
+    /// One of several messages.
+    Messages,
     /// A C struct in memory.
     Abi,
     /// Something that lives in the library.
@@ -93,12 +97,14 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 10] = [
+    pub const ALL: [Kind; 12] = [
         Kind::Descriptor,
         Kind::Enumeration,
         Kind::Flags,
         Kind::Recipe,
         Kind::Union,
+        Kind::Message,
+        Kind::Messages,
         Kind::Abi,
         Kind::Handle,
         Kind::Function,
@@ -114,6 +120,8 @@ impl Kind {
             Kind::Flags => "flags",
             Kind::Recipe => "recipe",
             Kind::Union => "union",
+            Kind::Message => "message",
+            Kind::Messages => "messages",
             Kind::Abi => "abi",
             Kind::Handle => "handle",
             Kind::Function => "function",

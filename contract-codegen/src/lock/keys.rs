@@ -66,6 +66,8 @@ pub(super) fn of(kind: Kind) -> &'static [Key] {
         Kind::Flags => FLAGS,
         Kind::Recipe => RECIPE,
         Kind::Union => UNION,
+        Kind::Message => MESSAGE,
+        Kind::Messages => MESSAGES,
         Kind::Abi => ABI,
         Kind::Handle => HANDLE,
         Kind::Function => FUNCTION,
@@ -230,6 +232,71 @@ const VARIANT: &[Key] = &[
     may("max_len", Shape::Number),
     may("max_items", Shape::Number),
     may("other", Shape::Truth),
+    SINCE,
+    DEPRECATED,
+    C_NAME,
+];
+
+const MESSAGE: &[Key] = &[
+    PACKAGE,
+    WAS,
+    SINCE,
+    DEPRECATED,
+    C_NAME,
+    may("max_bytes", Shape::Number),
+    must("parts", Shape::Members(PART)),
+    may("tail", Shape::Table(TAIL)),
+    must("fds", Shape::Members(FD_GROUP)),
+    RULES,
+];
+
+const PART: &[Key] = &[NAME, WAS, TYPE, must("wire_id", Shape::Text), SINCE, DEPRECATED, C_NAME];
+
+const TAIL: &[Key] = &[
+    NAME,
+    WAS,
+    TYPE,
+    WIRE_ID,
+    may("count", Shape::Text),
+    may("bytes", Shape::Text),
+    SINCE,
+    DEPRECATED,
+    C_NAME,
+];
+
+const FD_GROUP: &[Key] = &[
+    NAME,
+    WAS,
+    must("form", Shape::Text),
+    may("least", Shape::Number),
+    may("most", Shape::Number),
+    may("count", Shape::Text),
+    may("present_if", Shape::Text),
+    SINCE,
+    DEPRECATED,
+    C_NAME,
+];
+
+const MESSAGES: &[Key] = &[
+    PACKAGE,
+    WAS,
+    SINCE,
+    DEPRECATED,
+    C_NAME,
+    may("tag", Shape::Text),
+    may("body", Shape::Table(BODY)),
+    must("variants", Shape::Members(MESSAGE_VARIANT)),
+];
+
+const BODY: &[Key] = &[TYPE, must("wire_id", Shape::Text)];
+
+const MESSAGE_VARIANT: &[Key] = &[
+    NAME,
+    WAS,
+    may("value", Shape::Number),
+    may("open", Shape::Truth),
+    TYPE,
+    must("wire_id", Shape::Text),
     SINCE,
     DEPRECATED,
     C_NAME,

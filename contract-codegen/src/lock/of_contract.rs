@@ -4,6 +4,7 @@
 //! record has as numbers, and what languages call it.
 
 mod export;
+mod message;
 
 use toml::{Table, Value};
 
@@ -37,6 +38,8 @@ impl Form {
             Body::Flags(body) => values(&body.values, &mut table),
             Body::Recipe(body) => recipe(catalog, body, &mut table),
             Body::Union(body) => union(catalog, body, &mut table),
+            Body::Message(body) => message::message(catalog, body, &mut table),
+            Body::Messages(body) => message::messages(catalog, body, &mut table),
             Body::Abi(body) => abi(catalog, body, &mut table),
             Body::Handle(body) => export::handle(body, &mut table),
             Body::Function(body) => export::function(catalog, body, &mut table),

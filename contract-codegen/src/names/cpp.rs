@@ -334,7 +334,12 @@ impl Scopes {
             }
             Body::Flags(flags) => self.values(&scope, contract, &flags.values),
             // Its members are those of the C struct.
-            Body::Abi(_) | Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => {}
+            Body::Abi(_)
+            | Body::Message(_)
+            | Body::Messages(_)
+            | Body::Handle(_)
+            | Body::Function(_)
+            | Body::Symbols(_) => {}
         }
     }
 

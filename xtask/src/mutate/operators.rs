@@ -68,6 +68,8 @@ pub(crate) fn candidates(catalog: &Catalog, contracts: &[ContractId]) -> Vec<Can
             Body::Recipe(_) => recipe::find(catalog, id, &mut found),
             Body::Union(_) => union::find(catalog, id, &mut found),
             Body::Abi(_) => abi::find(catalog, id, &mut found),
+            // What is changed of messages is their own parts' contracts, and what all contracts have.
+            Body::Message(_) | Body::Messages(_) => {}
             Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => export::find(catalog, id, &mut found),
         }
     }

@@ -6,8 +6,8 @@ use super::super::{held, literal};
 use super::RuleError;
 use super::parse::Syntax;
 use crate::model::{
-    Body, Catalog, Contract, ContractId, DataType, Descriptor, Element, Expr, Field, JsonType, Key, Op,
-    Operand, Path, Presence, Role, Scalar, What,
+    Body, Catalog, Contract, ContractId, DataType, Descriptor, Element, Expr, FdForm, Field, JsonType, Key,
+    MessageField, Op, Operand, Path, Presence, Role, Scalar, What,
 };
 
 /// A contract whose nested contracts are in the catalog.
@@ -15,6 +15,8 @@ pub(super) struct Scope<'a> {
     pub(super) catalog: &'a Catalog,
     pub(super) contract: &'a Contract,
     pub(super) at_import: bool,
+    /// Of a message, whether its parts are all that is seen.
+    pub(super) parts_alone: bool,
 }
 
 /// What a path leads to.
@@ -22,6 +24,8 @@ pub(super) struct Scope<'a> {
 enum Place<'a> {
     Field(&'a Field),
     Key(&'a Key),
+    /// A field of the message whose rule it is.
+    Message(MessageField<'a>),
     /// The union whose rule it is.
     Own,
 }
@@ -43,7 +47,8 @@ impl<'a> Scope<'a> {
         self.typed(syntax, true, place)
     }
 
-    fn number(&self, syntax: &Syntax, place: &str) -> Result<Expr, RuleError> {
+    /// The syntax as a number.
+    pub(super) fn number(&self, syntax: &Syntax, place: &str) -> Result<Expr, RuleError> {
         self.typed(syntax, false, place)
     }
 
@@ -118,7 +123,7 @@ impl<'a> Scope<'a> {
     }
 
     fn fd_count(&self) -> Result<Operand, RuleError> {
-        if !self.at_import || matches!(self.contract.body, Body::Descriptor(_)) {
+        if !self.at_import || matches!(self.contract.body, Body::Descriptor(_) | Body::Message(_)) {
             return Err(RuleError::NoFdCount);
         }
         Ok(Operand { text: "fd_count".to_owned(), what: What::FdCount, is_condition: false })
@@ -143,8 +148,11 @@ impl<'a> Scope<'a> {
                 is_there(place, &text)?;
                 (if name == "product" { What::Product(path) } else { What::Least(path) }, false)
             }
+            ("fds", [_]) if matches!(place, Place::Message(MessageField::Fds(_))) => {
+                (What::Length(path), false)
+            }
             ("present", [_]) if is_optional(place) => (What::Present(path), true),
-            ("len" | "product" | "least" | "present", [_]) => return Err(no_value(&text)),
+            ("len" | "product" | "least" | "fds" | "present", [_]) => return Err(no_value(&text)),
             ("has", [_, flag]) => {
                 let (Syntax::Field(flag) | Syntax::Value(flag)) = flag else { return Err(no_value(&text)) };
                 let separator = if flag.len() > 1 { "::" } else { "" };
@@ -196,10 +204,16 @@ impl<'a> Scope<'a> {
                     is_there(Place::Key(key), &words[..index].join("."))?;
                     self.members_in(key)
                 }
-                Some(Place::Own) => None,
+                Some(Place::Message(MessageField::Part(part))) => Some(self.catalog.get(part.contract)),
+                Some(Place::Own | Place::Message(_)) => None,
             };
             let unknown = || RuleError::UnknownName { name: words[..=index].join(".") };
             let (position, next) = member(holder.ok_or_else(unknown)?, word).ok_or_else(unknown)?;
+            if self.parts_alone
+                && matches!(next, Place::Message(MessageField::Tail(_) | MessageField::Fds(_)))
+            {
+                return Err(unknown());
+            }
             path.push(position);
             place = Some(next);
         }
@@ -275,6 +289,10 @@ fn member<'a>(holder: &'a Contract, name: &str) -> Option<(usize, Place<'a>)> {
             let position = recipe.keys.iter().position(|key| key.name == name)?;
             Some((position, Place::Key(&recipe.keys[position])))
         }
+        Body::Message(message) => {
+            let (position, field) = message.fields().enumerate().find(|(_, field)| field.name() == name)?;
+            Some((position, Place::Message(field)))
+        }
         _ => None,
     }
 }
@@ -282,6 +300,7 @@ fn member<'a>(holder: &'a Contract, name: &str) -> Option<(usize, Place<'a>)> {
 fn value_of(place: Place<'_>) -> Value {
     match place {
         Place::Own => Value::Variant,
+        Place::Message(_) => Value::Nothing,
         Place::Field(field) => field_value(field),
         Place::Key(key) => match key.ty {
             JsonType::Integer { .. } => Value::Number,
@@ -313,6 +332,7 @@ fn has_length(place: Place<'_>) -> bool {
             key.ty,
             JsonType::Text { .. } | JsonType::Bytes { .. } | JsonType::Array { .. } | JsonType::Map { .. }
         ),
+        Place::Message(field) => matches!(field, MessageField::Tail(_)),
         Place::Own => false,
     }
 }
@@ -332,7 +352,11 @@ fn is_integers(place: Place<'_>) -> bool {
 }
 
 fn is_optional(place: Place<'_>) -> bool {
-    matches!(place, Place::Key(Key { presence: Presence::Optional { .. }, .. }))
+    match place {
+        Place::Key(key) => matches!(key.presence, Presence::Optional { .. }),
+        Place::Message(MessageField::Fds(group)) => matches!(group.form, FdForm::Optional { .. }),
+        _ => false,
+    }
 }
 
 fn is_there(place: Place<'_>, text: &str) -> Result<(), RuleError> {

@@ -40,7 +40,12 @@ fn held(body: &Body) -> Vec<ContractId> {
         }
         Body::Abi(body) => body.held().into_iter().chain(body.pointees()).collect(),
         Body::Function(body) => body.held().into_iter().chain(body.pointees()).collect(),
-        Body::Enumeration(_) | Body::Flags(_) | Body::Handle(_) | Body::Symbols(_) => Vec::new(),
+        Body::Message(_)
+        | Body::Messages(_)
+        | Body::Enumeration(_)
+        | Body::Flags(_)
+        | Body::Handle(_)
+        | Body::Symbols(_) => Vec::new(),
     }
 }
 

@@ -184,6 +184,8 @@ fn texts(contract: &Contract) -> Vec<(&str, &str)> {
         }
         Body::Descriptor(_)
         | Body::Flags(_)
+        | Body::Message(_)
+        | Body::Messages(_)
         | Body::Abi(_)
         | Body::Handle(_)
         | Body::Function(_)

@@ -68,6 +68,8 @@ fn imports(known: &[Traits], contract: &Contract) -> bool {
         }),
         Body::Enumeration(_)
         | Body::Flags(_)
+        | Body::Message(_)
+        | Body::Messages(_)
         | Body::Abi(_)
         | Body::Handle(_)
         | Body::Function(_)

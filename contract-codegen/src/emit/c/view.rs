@@ -242,7 +242,9 @@ fn contract(
         Body::Recipe(_) => ContractView::Recipe(Box::new(recipe::recipe(input, traits, package, id))),
         Body::Union(_) => ContractView::Union(Box::new(recipe::union(input, traits, package, id))),
         Body::Abi(_) => ContractView::Abi(abi::abi(input, package, id)),
-        Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => return None,
+        Body::Message(_) | Body::Messages(_) | Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => {
+            return None;
+        }
     })
 }
 

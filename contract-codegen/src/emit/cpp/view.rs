@@ -194,7 +194,9 @@ fn contract(input: &EmitInput<'_>, family: &Family, id: ContractId) -> Option<Co
         Body::Recipe(_) => ContractView::Recipe(recipe::recipe(input, family, id, common)),
         Body::Union(_) => ContractView::Union(recipe::union(input, family, id, common)),
         Body::Abi(_) => ContractView::Abi(AbiView { common }),
-        Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => return None,
+        Body::Message(_) | Body::Messages(_) | Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => {
+            return None;
+        }
     })
 }
 

@@ -5,7 +5,8 @@ use super::reference;
 use crate::catalog::json::Json;
 use crate::emit::EmitInput;
 use crate::model::{
-    Body, Condition, ConditionKind, Contract, Element, Expr, JsonType, Moment, Operand, Path, Rule, What,
+    Body, Computed, Condition, ConditionKind, Contract, Element, Expr, JsonType, MessageField, Moment,
+    Operand, Path, Rule, What,
 };
 
 pub(super) fn rules(input: &EmitInput<'_>, contract: &Contract, object: Object) -> Object {
@@ -37,6 +38,20 @@ fn rule(input: &EmitInput<'_>, contract: &Contract, rule: &Rule, object: Object)
         .text("at", at)
         .with("expr", expr(input, contract, &rule.expr))
         .json()
+}
+
+/// A number over the parts of a message.
+pub(super) fn computed(input: &EmitInput<'_>, contract: &Contract, computed: &Computed) -> Json {
+    said(input, contract, &computed.text, &computed.expr)
+}
+
+/// A condition over the parts of a message.
+pub(super) fn condition_alone(input: &EmitInput<'_>, contract: &Contract, rule: &Rule) -> Json {
+    said(input, contract, &rule.text, &rule.expr)
+}
+
+fn said(input: &EmitInput<'_>, contract: &Contract, text: &str, of: &Expr) -> Json {
+    Object::default().text("text", text).with("expr", expr(input, contract, of)).json()
 }
 
 fn expr(input: &EmitInput<'_>, contract: &Contract, of: &Expr) -> Json {
@@ -87,7 +102,15 @@ fn names<'input>(input: &EmitInput<'input>, contract: &'input Contract, path: &P
                     Element::Descriptor(nested) => Some(nested),
                     _ => None,
                 };
-                (&field.name, nested)
+                (field.name.as_str(), nested)
+            }
+            Body::Message(message) => {
+                let Some(field) = message.fields().nth(index) else { return names };
+                let nested = match field {
+                    MessageField::Part(part) => Some(part.contract),
+                    MessageField::Tail(_) | MessageField::Fds(_) => None,
+                };
+                (field.name(), nested)
             }
             _ => {
                 let key = &holder.recipe().keys[index];
@@ -95,10 +118,10 @@ fn names<'input>(input: &EmitInput<'input>, contract: &'input Contract, path: &P
                     JsonType::Recipe(nested) | JsonType::Descriptor { contract: nested, .. } => Some(nested),
                     _ => None,
                 };
-                (&key.name, nested)
+                (key.name.as_str(), nested)
             }
         };
-        names.push(name.as_str());
+        names.push(name);
         holder = next.map_or(holder, |next| input.catalog.get(next));
     }
     names

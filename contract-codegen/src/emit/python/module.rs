@@ -184,7 +184,9 @@ pub(super) fn class_texts(
                 definitions.push(abi::definition(scope, id));
                 ("abi", abi::class(scope, id))
             }
-            Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => continue,
+            Body::Message(_) | Body::Messages(_) | Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => {
+                continue;
+            }
         };
         let tables = shapes::local_definitions(scope, shapes::types(&scope.catalog.get(id).body).into_iter());
         let new: Vec<String> =

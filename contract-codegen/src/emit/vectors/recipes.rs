@@ -114,6 +114,8 @@ pub(super) fn reachable(catalog: &Catalog, id: ContractId) -> BTreeSet<ContractI
             }
             Body::Enumeration(_)
             | Body::Flags(_)
+            | Body::Message(_)
+            | Body::Messages(_)
             | Body::Abi(_)
             | Body::Handle(_)
             | Body::Function(_)

@@ -22,6 +22,19 @@ pub(super) fn check_rules(
     rule::check(catalog.get(id), at, offset, &Keys { catalog, id, value, fd_count }, &is_used)
 }
 
+/// What an operand is of a recipe or union whose rule it is not; the number of file descriptors is not known.
+pub(in crate::interpret) fn look(
+    catalog: &Catalog,
+    id: ContractId,
+    value: &Value,
+    what: &What,
+) -> Option<Seen> {
+    match what {
+        What::FdCount => None,
+        what => Keys { catalog, id, value, fd_count: 0 }.look(what),
+    }
+}
+
 /// What an absent key with a declared default stands for.
 pub(super) fn default_value(catalog: &Catalog, ty: &JsonType, literal: &Literal) -> Value {
     match literal {

@@ -147,8 +147,8 @@ fn check_family(registry: &mut Registry, input: &EmitInput<'_>, family: &Family)
             Body::Handle(_) | Body::Function(_) | Body::Symbols(Symbols { is_library: true, .. }) => {
                 export::check_symbols(registry, package, contract);
             }
-            // Whoever generates them names them.
-            Body::Symbols(_) => {}
+            // Symbols are named by whoever generates them.
+            Body::Message(_) | Body::Messages(_) | Body::Symbols(_) => {}
             Body::Recipe(recipe) => {
                 check_recipe_names(registry, package, contract);
                 for constant in key_constants(input, package, contract) {
@@ -272,7 +272,12 @@ fn check_members(registry: &mut Registry, contract: &Contract) {
             }
         }
         Body::Function(function) => export::check_parameters(registry, contract, function),
-        Body::Enumeration(_) | Body::Flags(_) | Body::Handle(_) | Body::Symbols(_) => {}
+        Body::Enumeration(_)
+        | Body::Flags(_)
+        | Body::Message(_)
+        | Body::Messages(_)
+        | Body::Handle(_)
+        | Body::Symbols(_) => {}
     }
 }
 

@@ -185,7 +185,7 @@ fn of_members(catalog: &Catalog, id: ContractId, found: &mut Candidates) {
                 });
             }
         }
-        Body::Handle(_) | Body::Symbols(_) => {}
+        Body::Message(_) | Body::Messages(_) | Body::Handle(_) | Body::Symbols(_) => {}
     }
 }
 

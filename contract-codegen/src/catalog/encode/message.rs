@@ -1,0 +1,184 @@
+//! Messages as a record has them.
+
+use std::collections::BTreeMap;
+
+use super::super::hash::halves;
+use super::super::json::Json;
+use super::super::rule::with_first_names;
+use super::recipe::rules;
+use super::{Word, accepted, docs, present};
+use crate::model::{
+    Body, Catalog, Contract, ContractId, FdForm, FdGroup, Message, MessageField, MessageVariant, Messages,
+    Selector, Tail, TailItem, TailLength,
+};
+
+type Members = Vec<(String, Json)>;
+type Names<'a> = [(&'a str, &'a str)];
+
+pub(super) fn message(message: &Message, names: &Names<'_>) -> Members {
+    let name = |name: &str| ("name", Some(Json::text(name)));
+    let parts = message
+        .parts
+        .iter()
+        .map(|part| Json::Object(present([("name", Some(accepted(&part.name, part.was.as_ref())))])));
+    let tail = message.tail.as_ref().map(|tail| {
+        let [count, bytes] = lengths(tail).map(|text| text.map(|text| Json::Text(covered(text, names))));
+        let first = tail.was.as_ref().unwrap_or(&tail.name);
+        Json::Object(present([name(first), ("count", count), ("bytes", bytes)]))
+    });
+    let fds = message.fds.iter().map(|group| {
+        let (form, range) = match &group.form {
+            FdForm::One => ("one", None),
+            FdForm::Optional { .. } => ("optional", None),
+            FdForm::Many { least, most, .. } => ("many", Some((*least, *most))),
+        };
+        let [count, present_if] =
+            said_of(group).map(|text| text.map(|text| Json::Text(covered(text, names))));
+        Json::Object(present([
+            name(group.was.as_ref().unwrap_or(&group.name)),
+            ("form", Some(Json::text(form))),
+            ("least", range.map(|(least, _)| Json::Integer(least.into()))),
+            ("most", range.map(|(_, most)| Json::Integer(most.into()))),
+            ("count", count),
+            ("present_if", present_if),
+        ]))
+    });
+    present([
+        ("max_bytes", message.max_bytes.map(|most| Json::Integer(most.into()))),
+        ("parts", Some(Json::Array(parts.collect()))),
+        ("tail", tail),
+        ("fds", Some(Json::Array(fds.collect()))),
+        ("rules", rules(&message.rules, names)),
+    ])
+}
+
+/// The texts of a tail's number of elements, and of bytes.
+pub(crate) fn lengths(tail: &Tail) -> [Option<&String>; 2] {
+    match &tail.length {
+        TailLength::Rest => [None, None],
+        TailLength::Count(computed) => [Some(&computed.text), None],
+        TailLength::Bytes(computed) => [None, Some(&computed.text)],
+    }
+}
+
+/// The texts of a group's number, and of its condition.
+pub(crate) fn said_of(group: &FdGroup) -> [Option<&String>; 2] {
+    match &group.form {
+        FdForm::Many { count: Some(count), .. } => [Some(&count.text), None],
+        FdForm::Optional { present_if: Some(rule) } => [None, Some(&rule.text)],
+        FdForm::One | FdForm::Many { .. } | FdForm::Optional { .. } => [None, None],
+    }
+}
+
+fn covered(text: &str, names: &Names<'_>) -> String {
+    with_first_names(text, names).unwrap_or_else(|_| text.to_owned())
+}
+
+pub(super) fn messages(messages: &Messages) -> Members {
+    let tag = match &messages.by {
+        Selector::Tag { text, .. } => Some(text),
+        Selector::Body(_) => None,
+    };
+    let variant = |variant: &MessageVariant| {
+        Json::Object(present([
+            ("name", Some(accepted(&variant.name, variant.was.as_ref()))),
+            ("value", variant.value.map(|value| Json::Integer(value.into()))),
+            ("open", (tag.is_some() && variant.value.is_none()).then_some(Json::Bool(true))),
+        ]))
+    };
+    present([
+        ("tag", tag.map(Json::text)),
+        ("variants", Some(Json::Array(messages.variants.iter().map(variant).collect()))),
+    ])
+}
+
+/// What the source id covers of the fields of a message, or of the variants of several.
+pub(super) fn source_members(contract: &Contract) -> Vec<Json> {
+    let member = |name: &String,
+                  was: &Option<String>,
+                  text: &str,
+                  rest: (Option<u32>, &Option<String>, &Option<String>)| {
+        let (since, deprecated, c_name) = rest;
+        present([
+            ("name", was.as_ref().map(|_| Json::text(name))),
+            ("docs", docs(text)),
+            ("c_name", c_name.as_ref().map(Json::text)),
+            ("since", since.map(|since| Json::Integer(since.into()))),
+            ("deprecated", deprecated.as_ref().map(Json::text)),
+        ])
+    };
+    match &contract.body {
+        Body::Message(message) => {
+            let names: Vec<_> = message.fields().map(|field| (field.name(), field.first_name())).collect();
+            // The declared text, where it differs from what the wire id covers.
+            let declared =
+                |text: Option<&String>| text.filter(|text| covered(text, &names) != **text).map(Json::text);
+            let field = |field: MessageField<'_>| {
+                Json::Object(match field {
+                    MessageField::Part(it) => {
+                        member(&it.name, &it.was, &it.docs, (it.since, &it.deprecated, &it.c_name))
+                    }
+                    MessageField::Tail(it) => {
+                        let mut json =
+                            member(&it.name, &it.was, &it.docs, (it.since, &it.deprecated, &it.c_name));
+                        let [count, bytes] = lengths(it).map(declared);
+                        json.extend(present([("count", count), ("bytes", bytes)]));
+                        json
+                    }
+                    MessageField::Fds(it) => {
+                        let mut json =
+                            member(&it.name, &it.was, &it.docs, (it.since, &it.deprecated, &it.c_name));
+                        let [count, present_if] = said_of(it).map(declared);
+                        json.extend(present([("count", count), ("present_if", present_if)]));
+                        json
+                    }
+                })
+            };
+            message.fields().map(field).collect()
+        }
+        Body::Messages(messages) => {
+            let variant = |it: &MessageVariant| {
+                Json::Object(member(&it.name, &it.was, &it.docs, (it.since, &it.deprecated, &it.c_name)))
+            };
+            messages.variants.iter().map(variant).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The words of the fields of a message, or of the variants of several.
+pub(super) fn words(catalog: &Catalog, body: &Body, ids: &BTreeMap<ContractId, (u64, u64)>) -> Vec<Word> {
+    let held = |id: ContractId| {
+        let code = match &catalog.get(id).body {
+            Body::Descriptor(_) => 22,
+            Body::Recipe(_) => 23,
+            Body::Union(_) => 24,
+            _ => 25,
+        };
+        let mut words = vec![(code | 1 << 13, false)];
+        if let Some((wire_id, source_id)) = ids.get(&id) {
+            words.extend(halves(*wire_id).map(|word| (word, false)));
+            words.extend(halves(*source_id).map(|word| (word, true)));
+        }
+        words
+    };
+    match body {
+        Body::Message(message) => {
+            let tail = match message.tail.as_ref().map(|tail| tail.item) {
+                None => Vec::new(),
+                Some(TailItem::Text) => vec![(30, false)],
+                Some(TailItem::Bytes) => vec![(33, false), (2, false)],
+                Some(TailItem::Descriptor(id)) => [vec![(33, false)], held(id)].concat(),
+            };
+            message.parts.iter().flat_map(|part| held(part.contract)).chain(tail).collect()
+        }
+        Body::Messages(messages) => {
+            let body = match messages.by {
+                Selector::Body(union) => Some(union),
+                Selector::Tag { .. } => None,
+            };
+            body.into_iter().chain(messages.variants.iter().map(|it| it.contract)).flat_map(held).collect()
+        }
+        _ => Vec::new(),
+    }
+}

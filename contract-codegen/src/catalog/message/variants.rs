@@ -1,0 +1,80 @@
+//! Several messages, of which a tag or the body says one.
+
+use super::super::Nested;
+use super::super::decode::objects;
+use super::super::json::{Object, TextError, required};
+use super::super::recipe::same_length;
+use super::super::spelling::{distinct, is_identifier};
+use super::super::words::TypeWords;
+use super::{Said, held};
+use crate::model::{MessageVariant, Messages, Path, Selector};
+
+/// The messages that these words and texts are of; what they nest is added to `nested`.
+pub(in crate::catalog) fn messages(
+    wire: &mut Object,
+    members: Vec<Object>,
+    types: Vec<TypeWords>,
+    nested: &mut Vec<Nested>,
+) -> Result<Messages, TextError> {
+    let tag = wire.take_text("tag")?;
+    let declared = objects(required(wire.take_array("variants")?, "variants")?)?;
+    if declared.is_empty() {
+        return Err(TextError::Wrong("it has no variants".to_owned()));
+    }
+    let mut types = types.into_iter();
+    let by = match tag {
+        Some(text) => {
+            // The first word is a part, and at least one field follows.
+            let words: Vec<&str> = text.split('.').collect();
+            if words.len() < 2 || !words.iter().all(|word| is_identifier(word)) {
+                return Err(TextError::Wrong(format!("its tag `{text}` is no field of a part")));
+            }
+            Selector::Tag { path: Path(Vec::new()), text }
+        }
+        None => match types.next() {
+            Some(words) => Selector::Body(held("body", &words, &["union"], nested)?),
+            None => return Err(TextError::Wrong("it has neither a tag nor a body".to_owned())),
+        },
+    };
+    same_length("variants", declared.len(), members.len(), types.len())?;
+
+    let mut variants = Vec::with_capacity(declared.len());
+    for ((wire, source), words) in declared.into_iter().zip(members).zip(types) {
+        variants.push(variant(&by, wire, source, &words, nested)?);
+    }
+    distinct("variant", variants.iter().map(|variant: &MessageVariant| &variant.name))?;
+    distinct("variant", variants.iter().map(|variant| variant.was.as_ref().unwrap_or(&variant.name)))?;
+    let values: Vec<String> = variants.iter().filter_map(|it| Some(it.value?.to_string())).collect();
+    distinct("tag", values.iter())?;
+    let messages = Messages { by, variants };
+    let is_open = |variant: &&MessageVariant| variant.value.is_none();
+    if messages.open().is_some() && messages.variants.iter().filter(is_open).count() > 1 {
+        return Err(TextError::Wrong("it has two variants that keep unknown tags".to_owned()));
+    }
+    Ok(messages)
+}
+
+fn variant(
+    by: &Selector,
+    mut wire: Object,
+    mut source: Object,
+    words: &TypeWords,
+    nested: &mut Vec<Nested>,
+) -> Result<MessageVariant, TextError> {
+    let Said { name, was, docs, since, deprecated, c_name } = Said::take(&mut wire, &mut source)?;
+    let value = wire.take_integer("value")?;
+    let is_open = wire.take_bool("open")?.unwrap_or(false);
+    wire.finish()?;
+    source.finish()?;
+    let kinds: &[&str] = match (by, value.is_some(), is_open) {
+        (Selector::Tag { .. }, true, false) | (Selector::Tag { .. }, false, true) => &["message"],
+        (Selector::Body(_), false, false) => &["message", "recipe", "union"],
+        _ => {
+            return Err(TextError::Wrong(format!(
+                "the variant `{name}` is told by no tag, or by two things"
+            )));
+        }
+    };
+    let contract = held(&name, words, kinds, nested)?;
+    Ok(MessageVariant { name, was, docs, since, deprecated, c_name, value, contract })
+}

@@ -1,0 +1,103 @@
+//! Messages.
+
+use super::object::{Object, present};
+use super::{reference, rule};
+use crate::catalog::json::Json;
+use crate::emit::EmitInput;
+use crate::model::{
+    Contract, FdForm, FdGroup, Message, MessageVariant, Messages, Part, Selector, Tail, TailItem, TailLength,
+};
+
+pub(super) fn message(
+    input: &EmitInput<'_>,
+    contract: &Contract,
+    message: &Message,
+    object: Object,
+) -> Object {
+    let parts = message.parts.iter().map(|of| part(input, of)).collect();
+    let fds = message.fds.iter().map(|of| group(input, contract, of)).collect();
+    object
+        .with_if("max_bytes", message.max_bytes.map(|most| Json::Integer(most.into())))
+        .with("parts", Json::Array(parts))
+        .with_if("tail", message.tail.as_ref().map(|of| tail(input, contract, of)))
+        .with("fds", Json::Array(fds))
+}
+
+fn part(input: &EmitInput<'_>, part: &Part) -> Json {
+    let Part { name, was, docs, since, deprecated, c_name, contract } = part;
+    let object = Object::default()
+        .text("name", name)
+        .text_if("was", was.as_deref())
+        .text("type", input.catalog.get(*contract).kind())
+        .with("contract", reference(input, *contract));
+    rest(object, *since, deprecated.as_ref(), c_name.as_ref(), docs)
+}
+
+fn tail(input: &EmitInput<'_>, holder: &Contract, tail: &Tail) -> Json {
+    let Tail { name, was, docs, since, deprecated, c_name, item, length } = tail;
+    let object = Object::default().text("name", name).text_if("was", was.as_deref());
+    let object = match item {
+        TailItem::Descriptor(id) => object.text("item", "descriptor").with("contract", reference(input, *id)),
+        TailItem::Bytes => object.text("item", "u8"),
+        TailItem::Text => object.text("item", "text"),
+    };
+    let object = match length {
+        TailLength::Rest => object,
+        TailLength::Count(of) => object.with("count", rule::computed(input, holder, of)),
+        TailLength::Bytes(of) => object.with("bytes", rule::computed(input, holder, of)),
+    };
+    rest(object, *since, deprecated.as_ref(), c_name.as_ref(), docs)
+}
+
+fn group(input: &EmitInput<'_>, holder: &Contract, group: &FdGroup) -> Json {
+    let FdGroup { name, was, docs, since, deprecated, c_name, form } = group;
+    let object = Object::default().text("name", name).text_if("was", was.as_deref());
+    let object = match form {
+        FdForm::One => object.text("form", "one"),
+        FdForm::Optional { present_if } => {
+            let condition = present_if.as_ref().map(|of| rule::condition_alone(input, holder, of));
+            object.text("form", "optional").with_if("present_if", condition)
+        }
+        FdForm::Many { least, most, count } => object
+            .text("form", "many")
+            .number("least", *least)
+            .number("most", *most)
+            .with_if("count", count.as_ref().map(|of| rule::computed(input, holder, of))),
+    };
+    rest(object, *since, deprecated.as_ref(), c_name.as_ref(), docs)
+}
+
+fn rest(
+    object: Object,
+    since: Option<u32>,
+    deprecated: Option<&String>,
+    c_name: Option<&String>,
+    docs: &str,
+) -> Json {
+    object
+        .with_if("since", since.map(|since| Json::Integer(since.into())))
+        .text_if("deprecated", deprecated.map(String::as_str))
+        .text_if("c_name", c_name.map(String::as_str))
+        .text_if("docs", present(docs))
+        .json()
+}
+
+pub(super) fn messages(input: &EmitInput<'_>, messages: &Messages, object: Object) -> Object {
+    let object = match &messages.by {
+        Selector::Tag { text, .. } => object.text("tag", text),
+        Selector::Body(union) => object.with("body", reference(input, *union)),
+    };
+    let is_open = |variant: &MessageVariant| messages.open().is_some_and(|open| open.name == variant.name);
+    let variants = messages.variants.iter().map(|variant| {
+        let MessageVariant { name, was, docs, since, deprecated, c_name, value, contract } = variant;
+        let object = Object::default()
+            .text("name", name)
+            .text_if("was", was.as_deref())
+            .with_if("value", value.map(|value| Json::Integer(value.into())))
+            .flag("open", is_open(variant))
+            .text("type", input.catalog.get(*contract).kind())
+            .with("contract", reference(input, *contract));
+        rest(object, *since, deprecated.as_ref(), c_name.as_ref(), docs)
+    });
+    object.with("variants", Json::Array(variants.collect()))
+}

@@ -1,0 +1,190 @@
+//! One of several messages: which one, and then the message itself.
+
+use super::check::counts;
+use super::read::{descriptor, rest};
+use super::write::check_rest;
+use super::{MessageReading, MessageValue, PartValue, import, read, write};
+use crate::counted;
+use crate::interpret::check::Fields;
+use crate::interpret::rule::{Seen, Subject};
+use crate::interpret::{Code, Fault, Host, json};
+use crate::model::{Body, Catalog, ContractId, Element, Path, Selector, What};
+
+/// A message that was accepted, and which one it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChosenReading {
+    /// What it says.
+    pub value: Chosen,
+    /// The same value written again, as of a message.
+    pub written: Result<Vec<u8>, Fault>,
+}
+
+/// A value of one of several messages.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chosen {
+    /// The position of the variant.
+    pub variant: usize,
+    /// The message. Of a variant that holds a recipe or union, that is the one part.
+    pub value: MessageValue,
+}
+
+/// Reads one of several messages, which came with so many file descriptors.
+///
+/// # Panics
+/// When the contract is not several messages.
+pub fn read_chosen(
+    catalog: &Catalog,
+    id: ContractId,
+    bytes: &[u8],
+    fd_count: usize,
+    host: Host,
+) -> Result<ChosenReading, Fault> {
+    let messages = catalog.get(id).messages();
+    let union = match &messages.by {
+        Selector::Tag { .. } => {
+            let first = first_part(catalog, id);
+            let (value, _) = descriptor(catalog, first, bytes, 0, host)?;
+            let tag = tag(catalog, id, &PartValue::Descriptor(value));
+            let known =
+                messages.variants.iter().position(|variant| variant.value.map(i128::from) == Some(tag));
+            let variant = known
+                .or_else(|| messages.variants.iter().position(|variant| variant.value.is_none()))
+                .ok_or_else(|| unknown(catalog, id, format!("a tag of {}", catalog.get(id).name), tag))?;
+            let reading = read(catalog, messages.variants[variant].contract, bytes, fd_count, host)?;
+            let MessageReading { value, written } = reading;
+            return Ok(ChosenReading { value: Chosen { variant, value }, written });
+        }
+        Selector::Body(union) => *union,
+    };
+    let json::Value::Union(of_union, Some(content)) = json::read(catalog, union, bytes)?.value else {
+        panic!("every variant of {} holds something", catalog.get(union).name);
+    };
+    let variant = of_message(catalog, id, union, of_union);
+    let contract = messages.variants[variant].contract;
+    let parts = vec![PartValue::Document(*content)];
+    let value = if let Body::Message(_) = catalog.get(contract).body {
+        rest(catalog, contract, (parts, None), fd_count, host)?.value
+    } else {
+        takes_none(catalog, id, fd_count)?;
+        MessageValue { parts, tail: None, fds: Vec::new() }
+    };
+    let value = Chosen { variant, value };
+    let written = write_chosen(catalog, id, &value, host);
+    Ok(ChosenReading { value, written })
+}
+
+/// The bytes of one of several messages.
+///
+/// # Panics
+/// When the value is not of the contract's shape.
+pub fn write_chosen(catalog: &Catalog, id: ContractId, value: &Chosen, host: Host) -> Result<Vec<u8>, Fault> {
+    let messages = catalog.get(id).messages();
+    let variant = &messages.variants[value.variant];
+    let Selector::Body(union) = messages.by else {
+        let PartValue::Descriptor(first) = &value.value.parts[0] else { panic!("a tag is in a descriptor") };
+        crate::interpret::write(catalog, first_part(catalog, id), first, host)?;
+        let tag = tag(catalog, id, &value.value.parts[0]);
+        let is_others = messages.variants.iter().any(|other| other.value.map(i128::from) == Some(tag));
+        match variant.value {
+            Some(own) if i128::from(own) != tag => return Err(unknown(catalog, id, own.to_string(), tag)),
+            None if is_others => {
+                return Err(unknown(catalog, id, "a tag that no variant has".to_owned(), tag));
+            }
+            _ => {}
+        }
+        return write(catalog, variant.contract, &value.value, host);
+    };
+    let mut bytes = json::write(catalog, union, &document(catalog, id, union, value))?.into_bytes();
+    match catalog.get(variant.contract).body {
+        Body::Message(_) => check_rest(catalog, variant.contract, &value.value, &mut bytes, host)?,
+        _ => takes_none(catalog, id, counts(&value.value).iter().sum())?,
+    }
+    Ok(bytes)
+}
+
+/// Checks what is asked of one of several messages at import: of a document first what the union asks for.
+///
+/// # Panics
+/// When the value is not of the contract's shape.
+pub fn import_chosen(catalog: &Catalog, id: ContractId, value: &Chosen) -> Result<(), Fault> {
+    let messages = catalog.get(id).messages();
+    let contract = messages.variants[value.variant].contract;
+    let Selector::Body(union) = messages.by else { return import(catalog, contract, &value.value) };
+    let fd_count = counts(&value.value).iter().sum();
+    json::import(catalog, union, &document(catalog, id, union, value), fd_count)?;
+    match catalog.get(contract).body {
+        Body::Message(_) => super::import::own(catalog, contract, &value.value),
+        _ => Ok(()),
+    }
+}
+
+fn first_part(catalog: &Catalog, id: ContractId) -> ContractId {
+    let first = catalog.get(id).messages().variants[0].contract;
+    catalog.get(first).message().parts[0].contract
+}
+
+/// The number that the first part says.
+fn tag(catalog: &Catalog, id: ContractId, first: &PartValue) -> i128 {
+    let Selector::Tag { path: Path(path), .. } = &catalog.get(id).messages().by else { panic!("by a tag") };
+    let PartValue::Descriptor(value) = first else { panic!("a tag is in a descriptor") };
+    let fields = Fields { catalog, id: first_part(catalog, id), value };
+    match fields.look(&What::Value(Path(path[1..].to_vec()))) {
+        Some(Seen::Number(number)) => number,
+        seen => panic!("{seen:?} is no tag"),
+    }
+}
+
+fn unknown(catalog: &Catalog, id: ContractId, expected: String, found: i128) -> Fault {
+    let contract = catalog.get(id);
+    let Selector::Tag { path: Path(path), text } = &contract.messages().by else { panic!("by a tag") };
+    let (mut holder, mut offset) = (first_part(catalog, id), 0);
+    for &index in &path[1..] {
+        let field = &catalog.get(holder).descriptor().fields[index];
+        offset += field.offset as usize;
+        if let Element::Descriptor(nested) = field.ty.element {
+            holder = nested;
+        }
+    }
+    Fault {
+        code: Code::UnknownTag,
+        contract: contract.name.clone(),
+        field: text.clone(),
+        offset,
+        expected,
+        found: found.to_string(),
+    }
+}
+
+/// The variant of the messages that has the name of that one of the union.
+fn of_message(catalog: &Catalog, id: ContractId, union: ContractId, variant: usize) -> usize {
+    let name = &catalog.get(union).union().variants[variant].name;
+    let found = catalog.get(id).messages().variants.iter().position(|variant| variant.name == *name);
+    found.unwrap_or_else(|| panic!("{} has no variant {name}", catalog.get(id).name))
+}
+
+/// The union's value that a message is.
+fn document(catalog: &Catalog, id: ContractId, union: ContractId, value: &Chosen) -> json::Value {
+    let name = &catalog.get(id).messages().variants[value.variant].name;
+    let variants = &catalog.get(union).union().variants;
+    let variant = variants.iter().position(|variant| variant.name == *name);
+    let variant = variant.unwrap_or_else(|| panic!("the union has no variant {name}"));
+    match &*value.value.parts {
+        [PartValue::Document(content)] => json::Value::Union(variant, Some(Box::new(content.clone()))),
+        parts => panic!("{parts:?} are no document"),
+    }
+}
+
+/// A recipe or union comes alone.
+fn takes_none(catalog: &Catalog, id: ContractId, found: usize) -> Result<(), Fault> {
+    if found == 0 {
+        return Ok(());
+    }
+    Err(Fault {
+        code: Code::FdCount,
+        contract: catalog.get(id).name.clone(),
+        field: String::new(),
+        offset: 0,
+        expected: counted::file_descriptors(0_u32, 0),
+        found: found.to_string(),
+    })
+}
