@@ -5,6 +5,7 @@ pub mod changes;
 pub mod declarations;
 pub mod differential;
 pub mod foreign;
+pub mod messages;
 pub mod peer;
 pub mod random;
 pub mod texture;

@@ -188,4 +188,13 @@ pub enum NotNumbered {
 
 const COUNT: isize = 7;
 
+#[derive(WireContract)]
+#[wire(message, body = Requests)]
+pub enum HoldsNothing {
+    Stop,
+    #[wire(open)]
+    Other(HeaderMessage),
+    Numbered(HeaderMessage) = 3,
+}
+
 fn main() {}

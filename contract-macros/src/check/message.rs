@@ -107,8 +107,8 @@ pub(crate) enum Selector<'a> {
 /// One of several legal messages.
 pub(crate) struct MessageVariant<'a> {
     pub(crate) ident: &'a Ident,
-    /// What it holds; none of a variant of a union that holds nothing.
-    pub(crate) ty: Option<&'a Type>,
+    /// What it holds.
+    pub(crate) ty: &'a Type,
     /// The number in the tag.
     pub(crate) value: Option<u64>,
     pub(crate) is_open: bool,
@@ -433,8 +433,9 @@ fn one<'a>(
 ) -> Option<MessageVariant<'a>> {
     let by_tag = matches!(by, Selector::Tag(_));
     let ty = match value.fields {
-        Fields::Unnamed(fields) if fields.unnamed.len() == 1 => fields.unnamed.first().map(|field| &field.ty),
-        Fields::Unit if !by_tag => None,
+        Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+            fields.unnamed.first().map(|field| &field.ty)?
+        }
         _ => {
             report.at(
                 value.ident,

@@ -67,11 +67,8 @@ pub(crate) fn one(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream
     let exact = groups::exact(contract, message);
     let tail_of = tail::of(contract, message);
     let fields = Fields::of(message);
-    let (checking, joining, beside) = (
-        checking(contract, message, &fields),
-        joining(contract, message, &fields),
-        beside(contract, message, &fields),
-    );
+    let (checking, importing) = (checking(contract, message, &fields), importing(contract, message, &fields));
+    let (joining, beside) = (joining(contract, message, &fields), beside(contract, message, &fields));
     let implemented = implemented(contract, message, &fields);
     let (first, first_member) = message.parts.first().map(|part| (part.ty, part.ident)).unzip();
     let single = single(contract, message);
@@ -86,6 +83,7 @@ pub(crate) fn one(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream
             #exact
             #tail_of
             #checking
+            #importing
             #joining
             #beside
             #implemented
@@ -203,7 +201,6 @@ fn implemented(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'
     let max_fds = Literal::usize_unsuffixed(max_fds);
     let (bounded, end) = tail::read(contract, message);
     let (write_tail, import_tail) = (tail::write(contract, message), tail::import(message));
-    let import_rules = checks(contract, message, Moment::Import);
     let held = message.fds.iter().map(groups::held);
     let count = fields.count();
     quote! {
@@ -247,9 +244,24 @@ fn implemented(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'
                     __at += #most;
                 )*
                 #import_tail
-                #import_rules
-                ::core::result::Result::Ok(())
+                __wire_import(self)
             }
+        }
+    }
+}
+
+/// The message's own rules at import.
+fn importing(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -> TokenStream {
+    let Fields { parts, tail, groups, .. } = fields;
+    let (ident, krate, count) = (contract.ident, contract.krate, fields.count());
+    let rules = checks(contract, message, Moment::Import);
+    let held = message.fds.iter().map(groups::held);
+    quote! {
+        fn __wire_import(__message: &#ident) -> ::core::result::Result<(), #krate::WireError> {
+            let #ident { #(#parts,)* #(#tail,)* #(#groups,)* } = __message;
+            let [#(#groups),*]: [usize; #count] = [#(#held),*];
+            #rules
+            ::core::result::Result::Ok(())
         }
     }
 }
@@ -341,6 +353,8 @@ fn single(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream {
     let (ident, krate) = (contract.ident, contract.krate);
     let ([part], None) = (message.parts.as_slice(), &message.tail) else { return TokenStream::new() };
     let (member, ty) = (part.ident, part.ty);
+    let groups = message.fds.iter().map(|group| group.ident);
+    let held = message.fds.iter().map(groups::held);
     quote! {
         #[automatically_derived]
         impl __wire::message::Document for #ident {
@@ -355,6 +369,15 @@ fn single(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream {
 
             fn part(&self) -> &#ty {
                 &self.#member
+            }
+
+            fn count(&self) -> usize {
+                let #ident { #(#groups,)* .. } = self;
+                0 #(+ #held)*
+            }
+
+            fn import(&self) -> ::core::result::Result<(), #krate::WireError> {
+                __wire_import(self)
             }
 
             fn fds(

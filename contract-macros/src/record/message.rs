@@ -26,9 +26,7 @@ pub(super) fn message(about: &About, message: &Message<'_>) -> String {
     if let Some(tail) = &message.tail {
         object.raw("tail", self::tail(tail));
     }
-    if !message.fds.is_empty() {
-        object.list("fds", message.fds.iter().map(group));
-    }
+    object.list("fds", message.fds.iter().map(group));
     rules(&mut object, &message.rules);
     object.close()
 }

@@ -8,7 +8,7 @@ use crate::counted;
 use crate::interpret::check::Fields;
 use crate::interpret::rule::{Seen, Subject};
 use crate::interpret::{Code, Fault, Host, json};
-use crate::model::{Body, Catalog, ContractId, Element, Path, Selector, What};
+use crate::model::{Body, Catalog, ContractId, Path, Selector, What};
 
 /// A message that was accepted, and which one it is.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,8 +81,6 @@ pub fn write_chosen(catalog: &Catalog, id: ContractId, value: &Chosen, host: Hos
     let messages = catalog.get(id).messages();
     let variant = &messages.variants[value.variant];
     let Selector::Body(union) = messages.by else {
-        let PartValue::Descriptor(first) = &value.value.parts[0] else { panic!("a tag is in a descriptor") };
-        crate::interpret::write(catalog, first_part(catalog, id), first, host)?;
         let tag = tag(catalog, id, &value.value.parts[0]);
         let is_others = messages.variants.iter().any(|other| other.value.map(i128::from) == Some(tag));
         match variant.value {
@@ -136,20 +134,12 @@ fn tag(catalog: &Catalog, id: ContractId, first: &PartValue) -> i128 {
 
 fn unknown(catalog: &Catalog, id: ContractId, expected: String, found: i128) -> Fault {
     let contract = catalog.get(id);
-    let Selector::Tag { path: Path(path), text } = &contract.messages().by else { panic!("by a tag") };
-    let (mut holder, mut offset) = (first_part(catalog, id), 0);
-    for &index in &path[1..] {
-        let field = &catalog.get(holder).descriptor().fields[index];
-        offset += field.offset as usize;
-        if let Element::Descriptor(nested) = field.ty.element {
-            holder = nested;
-        }
-    }
+    let Selector::Tag { text, .. } = &contract.messages().by else { panic!("by a tag") };
     Fault {
         code: Code::UnknownTag,
         contract: contract.name.clone(),
         field: text.clone(),
-        offset,
+        offset: 0,
         expected,
         found: found.to_string(),
     }

@@ -9,31 +9,25 @@ use syn::{Ident, Path, Type};
 use super::super::ends;
 use super::super::record::{self, Words};
 use super::at_type;
-use crate::check::{Contract, MessageVariant, Messages, Selector};
+use crate::check::{Contract, Messages, Selector};
 use crate::record::Text;
 
 /// The expansion of several messages.
 pub(crate) fn several(contract: &Contract<'_>, messages: &Messages<'_>) -> TokenStream {
     let (ident, krate) = (contract.ident, contract.krate);
-    let held: Vec<(&MessageVariant<'_>, &Type)> =
-        messages.variants.iter().filter_map(|variant| Some((variant, variant.ty?))).collect();
     let (shapes, functions, most_bytes, most_fds) = match messages.by {
         Selector::Tag(tag) => {
-            let shapes = held.iter().map(|(_, ty)| quote!(__wire::JsonShape::message::<#ty>())).collect();
-            let functions = by_tag(contract, messages, &held, tag);
-            let bytes = largest(held.iter().map(|(_, ty)| message(contract, ty, "MAX_BYTES")));
-            let fds = largest(held.iter().map(|(_, ty)| message(contract, ty, "MAX_FDS")));
+            let shapes = types(messages).map(|ty| quote!(__wire::JsonShape::message::<#ty>())).collect();
+            let functions = by_tag(contract, messages, tag);
+            let bytes = largest(types(messages).map(|ty| message(contract, ty, "MAX_BYTES")));
+            let fds = largest(types(messages).map(|ty| message(contract, ty, "MAX_FDS")));
             (shapes, functions, bytes, fds)
         }
         Selector::Body(body) => {
             let union = quote!(<__wire::message::part::As<#body> as __wire::message::Carried<#body>>);
-            let of = |variant: &MessageVariant<'_>| match variant.ty {
-                None => quote!(__wire::JsonShape::NOTHING),
-                Some(ty) => beside(ty, "SHAPE"),
-            };
-            let shapes =
-                std::iter::once(quote!(#union::SHAPE)).chain(messages.variants.iter().map(of)).collect();
-            let fds = largest(held.iter().map(|(_, ty)| beside(ty, "MOST")));
+            let shapes = types(messages).map(|ty| beside(ty, "SHAPE"));
+            let shapes = std::iter::once(quote!(#union::SHAPE)).chain(shapes).collect();
+            let fds = largest(types(messages).map(|ty| beside(ty, "MOST")));
             (shapes, by_body(contract, messages, body), quote!(#union::MOST), fds)
         }
     };
@@ -55,6 +49,10 @@ pub(crate) fn several(contract: &Contract<'_>, messages: &Messages<'_>) -> Token
             }
         };
     }
+}
+
+fn types<'m>(messages: &'m Messages<'_>) -> impl Iterator<Item = &'m Type> {
+    messages.variants.iter().map(|variant| variant.ty)
 }
 
 /// The largest of several constants.
@@ -84,26 +82,22 @@ fn hold(ty: &Type, item: &str) -> TokenStream {
     at_type(ty, &quote!(__wire::message::Hold::<#part>), item)
 }
 
-fn by_tag(
-    contract: &Contract<'_>,
-    messages: &Messages<'_>,
-    held: &[(&MessageVariant<'_>, &Type)],
-    tag: &[Ident],
-) -> TokenStream {
+fn by_tag(contract: &Contract<'_>, messages: &Messages<'_>, tag: &[Ident]) -> TokenStream {
     let (krate, name) = (contract.krate, &contract.about.name);
     let text = tag.iter().map(|word| word.unraw().to_string()).collect::<Vec<_>>().join(".");
     let rest = &tag[1..];
-    let Some((_, first)) = held.first() else { return TokenStream::new() };
+    let Some(first) = messages.variants.first().map(|variant| variant.ty) else { return TokenStream::new() };
     let first_type = first_of(first, "First");
-    let read = held.iter().filter_map(|(variant, ty)| {
+    let read = messages.variants.iter().filter_map(|variant| {
+        let ty = variant.ty;
         let (name, value) = (variant.ident, Literal::u64_unsuffixed(variant.value?));
         let from_message = message(contract, ty, "from_message");
         Some(quote!(::core::option::Option::Some(#value) => #from_message(__bytes, __fds).map(Self::#name),))
     });
-    let open = held.iter().find(|(variant, _)| variant.is_open);
+    let open = messages.variants.iter().find(|variant| variant.is_open);
     let otherwise = match open {
-        Some((variant, ty)) => {
-            let (name, from_message) = (variant.ident, message(contract, ty, "from_message"));
+        Some(variant) => {
+            let (name, from_message) = (variant.ident, message(contract, variant.ty, "from_message"));
             quote!(_ => #from_message(__bytes, __fds).map(Self::#name),)
         }
         None => quote! {
@@ -112,8 +106,8 @@ fn by_tag(
     };
     let known = messages.variants.iter().filter_map(|variant| variant.value.map(Literal::u64_unsuffixed));
     let known: Vec<Literal> = known.collect();
-    let written = held.iter().map(|(variant, ty)| {
-        let member = variant.ident;
+    let written = messages.variants.iter().map(|variant| {
+        let (member, ty) = (variant.ident, variant.ty);
         let check = match variant.value {
             Some(value) => quote!(__wire::message::beside::check_tag(#name, #text, #value, __tag)?;),
             None => quote!(__wire::message::beside::check_open(#name, #text, &[#(#known),*], __tag)?;),
@@ -127,11 +121,11 @@ fn by_tag(
             }
         }
     });
-    let imported = held.iter().map(|(variant, ty)| {
-        let (member, validate_import) = (variant.ident, message(contract, ty, "validate_import"));
+    let imported = messages.variants.iter().map(|variant| {
+        let (member, validate_import) = (variant.ident, message(contract, variant.ty, "validate_import"));
         quote!(Self::#member(__message) => #validate_import(__message),)
     });
-    let same = held.iter().map(|(_, ty)| {
+    let same = types(messages).map(|ty| {
         let (start, _) = ends(ty);
         quote_spanned!(start=> let _ = __wire_same::<#ty>;)
     });
@@ -170,46 +164,24 @@ fn by_tag(
 
 fn by_body(contract: &Contract<'_>, messages: &Messages<'_>, body: &Path) -> TokenStream {
     let (krate, name) = (contract.krate, &contract.about.name);
-    let read = messages.variants.iter().map(|variant| {
-        let member = variant.ident;
-        match variant.ty {
-            None => quote! {
-                #body::#member => {
-                    __wire::message::beside::share(#name, [], ::core::option::Option::None, __fds.len())?;
-                    ::core::result::Result::Ok(Self::#member)
-                }
-            },
-            Some(ty) => {
-                let (of, held) = (beside(ty, "of"), hold(ty, "held"));
-                quote!(#body::#member(__part) => #of(#held(__part), __fds).map(Self::#member),)
-            }
-        }
+    let each = |arm: &dyn Fn(&Ident, &Type) -> TokenStream| -> TokenStream {
+        messages.variants.iter().map(|variant| arm(variant.ident, variant.ty)).collect()
+    };
+    let asked = |item: &str| {
+        each(&|member, ty| {
+            let asked = beside(ty, item);
+            quote!(Self::#member(__message) => #asked(__message),)
+        })
+    };
+    let read = each(&|member, ty| {
+        let (of, held) = (beside(ty, "of"), hold(ty, "held"));
+        quote!(#body::#member(__part) => #of(#held(__part), __fds, #name).map(Self::#member),)
     });
-    let written = messages.variants.iter().map(|variant| {
-        let member = variant.ident;
-        match variant.ty {
-            None => quote!(Self::#member => (#body::#member, __wire::message::Vec::new()),),
-            Some(ty) => {
-                let (part, fds, hold) = (beside(ty, "part"), beside(ty, "fds"), hold(ty, "hold"));
-                quote! {
-                    Self::#member(__message) => (
-                        #body::#member(#hold(::core::clone::Clone::clone(#part(__message)))),
-                        #fds(__message)?,
-                    ),
-                }
-            }
-        }
+    let whole = each(&|member, ty| {
+        let (part, hold) = (beside(ty, "part"), hold(ty, "hold"));
+        quote!(Self::#member(__message) => #body::#member(#hold(::core::clone::Clone::clone(#part(__message)))),)
     });
-    let imported = messages.variants.iter().map(|variant| {
-        let member = variant.ident;
-        match variant.ty {
-            None => quote!(Self::#member => ::core::result::Result::Ok(()),),
-            Some(ty) => {
-                let import = beside(ty, "import");
-                quote!(Self::#member(__message) => #import(__message),)
-            }
-        }
-    });
+    let (fds, count, import) = (asked("fds"), asked("count"), asked("import"));
     // A variant that the union has and the messages lack is said at the union's name.
     let document = quote_spanned!(body.span()=> <#body as #krate::WireJson>::from_json(__bytes)?);
     quote! {
@@ -218,7 +190,7 @@ fn by_body(contract: &Contract<'_>, messages: &Messages<'_>, body: &Path) -> Tok
             __fds: __wire::message::Vec<__wire::message::OwnedFd>,
         ) -> ::core::result::Result<Self, #krate::WireError> {
             match #document {
-                #(#read)*
+                #read
             }
         }
 
@@ -228,17 +200,27 @@ fn by_body(contract: &Contract<'_>, messages: &Messages<'_>, body: &Path) -> Tok
             (__wire::message::Vec<u8>, __wire::message::Vec<__wire::message::BorrowedFd<'_>>),
             #krate::WireError,
         > {
-            let (__body, __beside) = match self {
-                #(#written)*
+            let __body = match self {
+                #whole
             };
             let mut __bytes = __wire::message::Vec::new();
             #krate::WireJson::write_json(&__body, &mut __bytes)?;
+            let __beside = match self {
+                #fds
+            }?;
             ::core::result::Result::Ok((__bytes, __beside))
         }
 
         fn validate_import(&self) -> ::core::result::Result<(), #krate::WireError> {
+            let __body = match self {
+                #whole
+            };
+            let __count = match self {
+                #count
+            };
+            #krate::WireJson::validate_import(&__body, __count)?;
             match self {
-                #(#imported)*
+                #import
             }
         }
     }

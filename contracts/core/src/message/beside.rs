@@ -8,7 +8,7 @@ use super::part::Carried;
 use super::{Message, fault, shown};
 use crate::crosses::cross;
 use crate::json::{JsonShape, JsonType, Members, Plain};
-use crate::{Code, Expected, Found, WireError, WireJson};
+use crate::{Code, Expected, Found, WireError};
 
 /// The one group of a message that takes what the others leave: its position, and the fewest and the most.
 #[derive(Clone, Copy)]
@@ -129,7 +129,7 @@ pub fn check_open(
     match found {
         Some(number) if !is_known(number) => Ok(()),
         _ => {
-            let expected = Expected::Words("a number of no variant");
+            let expected = Expected::Words("a tag that no variant has");
             Err(fault(Code::UnknownTag, (contract, tag), 0, expected, shown(found)))
         }
     }
@@ -146,6 +146,12 @@ pub trait Document: Message {
 
     /// The part.
     fn part(&self) -> &Self::Part;
+
+    /// How many file descriptors it has.
+    fn count(&self) -> usize;
+
+    /// Its own rules at import, not those of the part.
+    fn import(&self) -> Result<(), WireError>;
 
     /// What goes beside it, once all is as the part says.
     fn fds(&self) -> Result<Vec<BorrowedFd<'_>>, WireError>;
@@ -166,8 +172,8 @@ pub trait Beside<T> {
     /// The document.
     type Part;
 
-    /// The value of a document and of what came beside it.
-    fn of(part: Self::Part, fds: Vec<OwnedFd>) -> Result<T, WireError>;
+    /// The value of a document and of what came beside it; `contract` are the messages of which it is one.
+    fn of(part: Self::Part, fds: Vec<OwnedFd>, contract: &'static str) -> Result<T, WireError>;
 
     /// The document.
     fn part(value: &T) -> &Self::Part;
@@ -175,8 +181,11 @@ pub trait Beside<T> {
     /// What goes beside it.
     fn fds(value: &T) -> Result<Vec<BorrowedFd<'_>>, WireError>;
 
-    /// The rules at import.
+    /// The message's own rules at import, not those of the document.
     fn import(value: &T) -> Result<(), WireError>;
+
+    /// How many file descriptors it has.
+    fn count(value: &T) -> usize;
 }
 
 impl<T: Document> Beside<T> for cross::Message {
@@ -184,7 +193,7 @@ impl<T: Document> Beside<T> for cross::Message {
     const MOST: usize = T::MAX_FDS;
     type Part = T::Part;
 
-    fn of(part: T::Part, fds: Vec<OwnedFd>) -> Result<T, WireError> {
+    fn of(part: T::Part, fds: Vec<OwnedFd>, _: &'static str) -> Result<T, WireError> {
         T::of(part, fds)
     }
 
@@ -197,7 +206,11 @@ impl<T: Document> Beside<T> for cross::Message {
     }
 
     fn import(value: &T) -> Result<(), WireError> {
-        value.validate_import()
+        value.import()
+    }
+
+    fn count(value: &T) -> usize {
+        value.count()
     }
 }
 
@@ -206,8 +219,8 @@ impl<T: Members + JsonType<Plain>> Beside<T> for cross::Document {
     const MOST: usize = 0;
     type Part = T;
 
-    fn of(part: T, fds: Vec<OwnedFd>) -> Result<T, WireError> {
-        share(T::NAME, [], None, fds.len())?;
+    fn of(part: T, fds: Vec<OwnedFd>, contract: &'static str) -> Result<T, WireError> {
+        share(contract, [], None, fds.len())?;
         Ok(part)
     }
 
@@ -219,8 +232,12 @@ impl<T: Members + JsonType<Plain>> Beside<T> for cross::Document {
         Ok(Vec::new())
     }
 
-    fn import(value: &T) -> Result<(), WireError> {
-        value.validate_import(0)
+    fn import(_: &T) -> Result<(), WireError> {
+        Ok(())
+    }
+
+    fn count(_: &T) -> usize {
+        0
     }
 }
 

@@ -1,0 +1,237 @@
+//! Messages mean in Rust what the interpreter says: the verdict, whose the file descriptors are, what is written.
+
+use std::os::fd::{AsRawFd, OwnedFd};
+
+use wirecontract::{Message, WireError};
+use wirecontract_codegen::catalog::{read_file, resolve};
+use wirecontract_codegen::interpret::Host;
+use wirecontract_codegen::interpret::message::{self, MessageValue};
+use wirecontract_codegen::model::{Body, Catalog, ContractId, Selector, TailItem};
+use wirecontract_tests::differential::{documents, inputs};
+use wirecontract_tests::messages::{binary, documents as of_documents};
+use wirecontract_tests::random::Random;
+
+/// What a reader says of a message: how many file descriptors each group has, and what is written of it and refused at
+/// import; or why it is refused.
+#[derive(Debug, PartialEq)]
+enum Verdict {
+    Read { groups: Vec<usize>, written: Result<Vec<u8>, String>, import: Result<(), String> },
+    Refused(String),
+}
+
+/// The groups of a message of Rust's.
+trait Groups: Message {
+    fn groups(&self) -> Vec<usize>;
+}
+
+impl Groups for of_documents::RegisterMessage {
+    fn groups(&self) -> Vec<usize> {
+        let one = |fd: &Option<OwnedFd>| usize::from(fd.is_some());
+        vec![self.planes.len(), one(&self.produce_done), one(&self.consume_done)]
+    }
+}
+
+impl Groups for of_documents::RequestMessage {
+    fn groups(&self) -> Vec<usize> {
+        match self {
+            Self::Register(message) => message.groups(),
+            Self::Lookup(_) => Vec::new(),
+        }
+    }
+}
+
+impl Groups for binary::TableMessage {
+    fn groups(&self) -> Vec<usize> {
+        vec![self.memory.len(), 1]
+    }
+}
+
+impl Groups for binary::NameMessage {
+    fn groups(&self) -> Vec<usize> {
+        Vec::new()
+    }
+}
+
+impl Groups for binary::OtherMessage {
+    fn groups(&self) -> Vec<usize> {
+        vec![self.fds.len()]
+    }
+}
+
+impl Groups for binary::StateMessage {
+    fn groups(&self) -> Vec<usize> {
+        Vec::new()
+    }
+}
+
+impl Groups for binary::Vhost {
+    fn groups(&self) -> Vec<usize> {
+        match self {
+            Self::State(message) => message.groups(),
+            Self::Table(message) => message.groups(),
+            Self::Name(message) => message.groups(),
+            Self::Other(message) => message.groups(),
+        }
+    }
+}
+
+impl Groups for binary::Closed {
+    fn groups(&self) -> Vec<usize> {
+        Vec::new()
+    }
+}
+
+fn rust<M: Groups>(bytes: &[u8], count: usize, null: &OwnedFd) -> Verdict {
+    let said = |error: WireError| error.to_string();
+    let fds: Vec<OwnedFd> = (0..count).map(|_| null.try_clone().expect("a duplicate")).collect();
+    let numbers: Vec<i32> = fds.iter().map(AsRawFd::as_raw_fd).collect();
+    match M::from_message(bytes, fds) {
+        Err(error) => Verdict::Refused(said(error)),
+        Ok(message) => {
+            let written = message.to_message().map(|(bytes, beside)| {
+                let beside: Vec<i32> = beside.iter().map(AsRawFd::as_raw_fd).collect();
+                assert_eq!(beside, numbers, "file descriptors go in the order in which they came");
+                bytes
+            });
+            Verdict::Read {
+                groups: message.groups(),
+                written: written.map_err(said),
+                import: message.validate_import().map_err(said),
+            }
+        }
+    }
+}
+
+fn interpreted(catalog: &Catalog, id: ContractId, bytes: &[u8], count: usize) -> Verdict {
+    let host = Host::this();
+    let groups = |value: &MessageValue| value.fds.iter().map(ExactSizeIterator::len).collect();
+    if let Body::Messages(_) = catalog.get(id).body {
+        return match message::read_chosen(catalog, id, bytes, count, host) {
+            Err(fault) => Verdict::Refused(fault.to_string()),
+            Ok(reading) => Verdict::Read {
+                groups: groups(&reading.value.value),
+                written: reading.written.map_err(|fault| fault.to_string()),
+                import: message::import_chosen(catalog, id, &reading.value)
+                    .map_err(|fault| fault.to_string()),
+            },
+        };
+    }
+    match message::read(catalog, id, bytes, count, host) {
+        Err(fault) => Verdict::Refused(fault.to_string()),
+        Ok(reading) => Verdict::Read {
+            groups: groups(&reading.value),
+            written: reading.written.map_err(|fault| fault.to_string()),
+            import: message::import(catalog, id, &reading.value).map_err(|fault| fault.to_string()),
+        },
+    }
+}
+
+/// Bytes that are a message, or nearly one, and how many file descriptors come with it.
+fn likely(catalog: &Catalog, id: ContractId, random: &mut Random) -> (Vec<u8>, usize) {
+    let (mut bytes, mut most) = (Vec::new(), 3);
+    match &catalog.get(id).body {
+        Body::Messages(messages) => {
+            if let Selector::Body(union) = messages.by {
+                let request = documents::requests_for(catalog, union, 1, random).remove(0);
+                return (request.bytes, random.below(7));
+            }
+            let variant = random.pick(&messages.variants);
+            let (value, contract) = (variant.value, variant.contract);
+            let (mut bytes, count) = likely(catalog, contract, random);
+            if let (Some(value), Some(place)) = (value, bytes.get_mut(..4)) {
+                place.copy_from_slice(&u32::try_from(value).expect("an opcode of four bytes").to_le_bytes());
+            }
+            return (bytes, count);
+        }
+        Body::Message(message) => {
+            for part in &message.parts {
+                match catalog.get(part.contract).body {
+                    Body::Descriptor(_) => {
+                        bytes.extend(inputs::accepted(catalog, part.contract, Host::this(), random));
+                    }
+                    _ => bytes = documents::requests_for(catalog, part.contract, 1, random).remove(0).bytes,
+                }
+            }
+            if let Some(tail) = &message.tail {
+                let count = random.below(5);
+                for _ in 0..count {
+                    match tail.item {
+                        TailItem::Descriptor(item) => {
+                            bytes.extend(inputs::accepted(catalog, item, Host::this(), random));
+                        }
+                        TailItem::Bytes => bytes.push(random.below(256) as u8),
+                        TailItem::Text => {
+                            bytes.extend("aé€".chars().nth(random.below(3)).unwrap().to_string().bytes())
+                        }
+                    }
+                }
+                // What the parts of these messages say of it, as they say it, most of the time.
+                if !random.one_in(8) && bytes.len() >= 20 && message.parts.len() == 2 {
+                    bytes[8..12].copy_from_slice(&(8 + 16 * count as u32).to_le_bytes());
+                    bytes[12..16].copy_from_slice(&(count as u32).to_le_bytes());
+                } else if !random.one_in(8) {
+                    let size = bytes.len() as u32 - 11;
+                    bytes[8..12].copy_from_slice(&size.to_le_bytes());
+                }
+                most = count + 2;
+            }
+        }
+        _ => unreachable!("only messages are asked for"),
+    }
+    for _ in 0..[0, 0, 0, 1, 2][random.below(5)] {
+        match random.below(3) {
+            0 => bytes.truncate(random.below(bytes.len() + 1)),
+            1 => bytes.extend(random.bytes(random.clone().below(20))),
+            _ if bytes.is_empty() => {}
+            _ => {
+                let at = random.below(bytes.len());
+                bytes[at] = random.below(256) as u8;
+            }
+        }
+    }
+    (bytes, random.below(most + 2))
+}
+
+fn agree<M: Groups>(catalog: &Catalog, random: &mut Random) -> [usize; 2] {
+    let module = M::PATH.rsplit_once("::").expect("a path").0;
+    let is_it = |(_, contract): &(ContractId, &wirecontract_codegen::model::Contract)| {
+        contract.name == M::NAME && contract.module == module
+    };
+    let (id, contract) = catalog.iter().find(is_it).expect("it is in the catalog");
+    assert_eq!(contract.wire_id, M::WIRE_ID, "{}", M::NAME);
+    let null: OwnedFd = std::fs::File::open("/dev/null").expect("/dev/null").into();
+    let mut seen = [0; 2];
+    for _ in 0..4000 {
+        let (bytes, count) = likely(catalog, id, random);
+        let (rust, interpreted) = (rust::<M>(&bytes, count, &null), interpreted(catalog, id, &bytes, count));
+        assert_eq!(
+            rust,
+            interpreted,
+            "{} of {count} file descriptors: {:?}",
+            M::NAME,
+            bytes.escape_ascii().to_string()
+        );
+        seen[usize::from(matches!(rust, Verdict::Refused(_)))] += 1;
+    }
+    seen
+}
+
+#[test]
+fn rust_and_the_interpreter_agree_on_messages() {
+    let library = read_file(&std::env::current_exe().expect("this test")).expect("records");
+    let catalog = resolve(&library.records).expect("a catalog");
+    let mut random = Random::new(Random::seed());
+    let all = [
+        agree::<of_documents::RegisterMessage>(&catalog, &mut random),
+        agree::<of_documents::RequestMessage>(&catalog, &mut random),
+        agree::<binary::TableMessage>(&catalog, &mut random),
+        agree::<binary::NameMessage>(&catalog, &mut random),
+        agree::<binary::OtherMessage>(&catalog, &mut random),
+        agree::<binary::StateMessage>(&catalog, &mut random),
+        agree::<binary::Vhost>(&catalog, &mut random),
+        agree::<binary::Closed>(&catalog, &mut random),
+    ];
+    for [read, refused] in all {
+        assert!(read > 100 && refused > 100, "both come often: {all:?}");
+    }
+}
