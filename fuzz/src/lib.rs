@@ -11,6 +11,7 @@ mod documents;
 mod hello;
 mod libraries;
 mod locks;
+mod messages;
 mod shipped;
 mod statements;
 
@@ -20,6 +21,7 @@ pub use documents::{answer, json, request};
 pub use hello::hello;
 pub use libraries::{RecordInput, library, record};
 pub use locks::lock;
+pub use messages::message;
 pub use shipped::{declared, exporting, exports, generated};
 pub use statements::statement;
 
@@ -39,6 +41,7 @@ pub const TARGETS: &[Target] = &[
     ("lease", lease),
     ("library", library),
     ("lock", lock),
+    ("message", message),
     ("payload", payload),
     ("record", record),
     ("request", request),
