@@ -16,6 +16,8 @@ mod growth;
 pub(crate) mod json;
 mod json_type;
 mod member;
+mod message;
+mod messages;
 mod recipe;
 mod rules;
 mod ty;
@@ -103,8 +105,8 @@ impl Differ<'_> {
             Kind::Enumeration | Kind::Flags => values::values(&mut found, old, new, usage),
             Kind::Recipe => self.recipe(&mut found, old, new, usage),
             Kind::Union => self.union(&mut found, old, new, usage),
-            // What differs between messages is not looked for: another wire id breaks both ways.
-            Kind::Message | Kind::Messages => {}
+            Kind::Message => self.message(&mut found, old, new),
+            Kind::Messages => self.messages(&mut found, old, new),
             Kind::Abi => self.abi(&mut found, old, new),
             Kind::Handle => export::handle(&mut found, old, new),
             Kind::Function => self.function(&mut found, old, new),

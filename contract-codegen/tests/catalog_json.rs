@@ -26,6 +26,15 @@ fn recipes_unions_and_rules_are_said_in_full() {
 }
 
 #[test]
+fn messages_are_said_in_full() {
+    let catalog = fixtures::messages();
+    let artifacts = json::emit(&fixtures::input(&catalog)).unwrap();
+    assert_eq!(artifacts.len(), 1);
+    serde_json::from_str::<serde_json::Value>(&artifacts[0].body).expect("it is JSON");
+    insta::assert_snapshot!(artifacts[0].body);
+}
+
+#[test]
 fn handles_functions_and_symbols_are_said_in_full() {
     let catalog = fixtures::forms();
     let artifacts = json::emit(&fixtures::input(&catalog)).unwrap();

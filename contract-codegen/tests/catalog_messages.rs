@@ -144,6 +144,8 @@ fn fields_are_counted_as_declared_and_paths_lead_through_the_parts() {
     assert_eq!(read.get(id::QUERY_MESSAGE).messages().open(), None);
 }
 
+type Forgery<'a> = &'a dyn Fn(&mut Catalog);
+
 type Change<'a> = &'a dyn Fn(&mut Lines, &mut Vec<encode::Word>);
 
 /// What is said of a library whose contract `changed` says something else, with ids that fit.
@@ -307,13 +309,13 @@ fn words_that_no_declaration_has_are_refused() {
         (id::KICK, held(23, id::HEADER), "holds VhostHeader as recipe, which is descriptor"),
         (id::KICK, held(25, id::MEM_TABLE), "holds a message, which it cannot"),
         (id::KICK, held(20, id::REQUEST), "the type code 20"),
-        (id::KICK, held(22 | 2 << 8, id::HEADER), "has the type word"),
-        (id::KICK, held(22 | 1 << 20, id::HEADER), "the type word"),
+        (id::KICK, held(0x216, id::HEADER), "has the type word"),
+        (id::KICK, held(0x10_0016, id::HEADER), "the type word"),
         (id::KICK, vec![(22, false)], "has no ids"),
         (id::KICK, Vec::new(), "it has 3 fields, words for 2"),
         (id::UNKNOWN, [header.clone(), vec![(33, false), (3, false)]].concat(), "the type code 3"),
         (id::UNKNOWN, [header.clone(), vec![(31, false)]].concat(), "the type code 31"),
-        (id::UNKNOWN, [header.clone(), vec![(30 | 1 << 8, false)]].concat(), "has the type word"),
+        (id::UNKNOWN, [header.clone(), vec![(0x11e, false)]].concat(), "has the type word"),
         (id::UNKNOWN, [header.clone(), held(30, id::HEADER)].concat(), "where only its elements can"),
         (
             id::UNKNOWN,
@@ -366,7 +368,7 @@ fn parts_that_make_no_message_are_refused() {
             read_bytes(&elf_object(&with_ids(catalog), LITTLE_64)).map_err(|error| error.to_string())?;
         resolve(&library.records).map_err(|errors| errors[0].to_string())
     };
-    let cases: [(&dyn Fn(&mut Catalog), &str); 7] = [
+    let cases: [(Forgery<'_>, &str); 7] = [
         (&|catalog| message(catalog, id::KICK).parts.clear(), "it has no parts"),
         (
             &|catalog| {

@@ -72,6 +72,7 @@ fn every_fixture_is_read_as_it_was_written() {
     for catalog in [
         fixtures::cuvis(),
         fixtures::recipes(),
+        fixtures::messages(),
         fixtures::abi(),
         fixtures::forms(),
         fixtures::export::catalog(),

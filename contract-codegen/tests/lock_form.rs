@@ -10,9 +10,11 @@ use wirecontract_codegen::catalog::encode::{self, Encoded, Lines, Word};
 use wirecontract_codegen::catalog::{read_bytes, resolve};
 use wirecontract_codegen::fixtures::{self, abi_field, abi_id, contract, function, placed};
 use wirecontract_codegen::lock::{Form, Kind, Lock};
-use wirecontract_codegen::model::{AbiType, Body, Catalog, Content, Contract, ContractId, Element};
+use wirecontract_codegen::model::{
+    AbiType, Body, Catalog, Content, Contract, ContractId, Element, Selector, TailItem,
+};
 
-fn catalogs() -> [Catalog; 6] {
+fn catalogs() -> [Catalog; 7] {
     let mut abi = fixtures::abi();
     // A type with two contracts in it.
     let params = vec![("a", AbiType::Struct(abi_id::DATA_TYPE)), ("b", AbiType::Struct(abi_id::DEVICE))];
@@ -22,6 +24,7 @@ fn catalogs() -> [Catalog; 6] {
         fixtures::cuvis(),
         fixtures::growing(),
         fixtures::recipes(),
+        fixtures::messages(),
         abi,
         fixtures::forms(),
         fixtures::export::catalog(),
@@ -58,7 +61,11 @@ fn no_two_contracts_with_different_wire_ids_have_one_form() {
     // Of a library all follows from its prefix.
     for kind in Kind::ALL.into_iter().filter(|kind| *kind != Kind::Library) {
         let tried = changes.get(&kind).copied().unwrap_or_default();
-        let least = if kind == Kind::Symbols { 5 } else { 40 };
+        let least = match kind {
+            Kind::Symbols => 5,
+            Kind::Messages => 20,
+            _ => 40,
+        };
         assert!(tried >= least, "only {tried} changes of a contract of the kind {}", kind.name());
     }
 }
@@ -141,6 +148,20 @@ fn held_by(contract: &Contract) -> Vec<ContractId> {
                 _ => None,
             })
             .collect(),
+        Body::Message(body) => {
+            let items = body.tail.iter().filter_map(|tail| match tail.item {
+                TailItem::Descriptor(id) => Some(id),
+                TailItem::Bytes | TailItem::Text => None,
+            });
+            body.parts.iter().map(|part| part.contract).chain(items).collect()
+        }
+        Body::Messages(body) => {
+            let union = match body.by {
+                Selector::Body(union) => Some(union),
+                Selector::Tag { .. } => None,
+            };
+            union.into_iter().chain(body.variants.iter().map(|variant| variant.contract)).collect()
+        }
         Body::Abi(body) => body.held(),
         Body::Function(body) => body.held(),
         _ => Vec::new(),

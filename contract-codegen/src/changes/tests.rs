@@ -1,5 +1,7 @@
 //! What no declaration shows: forms that nobody has a rule for, and which contracts belong together.
 
+mod messages;
+
 use toml::Table;
 
 use super::{Change, Compared, Effect, Forms, Side, Verdict, What, between};
@@ -43,6 +45,10 @@ fn every_kind_refuses_to_know_a_key_that_it_does_not_know() {
         (Kind::Recipe, "fields"),
         (Kind::Recipe, "rules"),
         (Kind::Union, "variants"),
+        (Kind::Message, "parts"),
+        (Kind::Message, "fds"),
+        (Kind::Message, "rules"),
+        (Kind::Messages, "variants"),
         (Kind::Abi, "fields"),
         (Kind::Handle, ""),
         (Kind::Function, "params"),

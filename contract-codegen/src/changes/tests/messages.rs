@@ -1,0 +1,470 @@
+//! What is said of every kind of change of messages.
+
+use crate::catalog::encode::{Target, records};
+use crate::changes::{Classified, Forms, between};
+use crate::fixtures::{message_id as id, messages};
+use crate::lock::{Form, Lock};
+use crate::model::{
+    Body, Catalog, ContractId, FdForm, FdGroup, Message, Messages, Moment, Selector, Tail, TailItem,
+    TailLength,
+};
+
+fn forms(mut catalog: Catalog) -> Vec<Form> {
+    let encoded = records(&catalog, Target::X86_64);
+    for (contract, record) in catalog.contracts.iter_mut().zip(encoded) {
+        contract.wire_id = record.wire_id;
+    }
+    catalog.iter().map(|(id, _)| Form::of(&catalog, id)).collect()
+}
+
+/// What is found when a catalog becomes another one.
+fn changes(of: ContractId, change: &dyn Fn(&mut Catalog)) -> Vec<Classified> {
+    let mut catalog = messages();
+    let old = forms(catalog.clone());
+    change(&mut catalog);
+    let new = forms(catalog);
+    between(&old[of.0], &new[of.0], &Forms::new(old.clone(), new.clone()))
+}
+
+/// What a change does, and what going back does.
+#[track_caller]
+fn said(of: ContractId, change: &dyn Fn(&mut Catalog), expected: &[&str], back: &[&str]) {
+    let found: Vec<String> = changes(of, change).iter().map(ToString::to_string).collect();
+    assert_eq!(found, expected);
+    let mut catalog = messages();
+    let new = forms(catalog.clone());
+    change(&mut catalog);
+    let old = forms(catalog);
+    let found = between(&old[of.0], &new[of.0], &Forms::new(old.clone(), new.clone()));
+    assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), back);
+}
+
+fn message(catalog: &mut Catalog, id: ContractId) -> &mut Message {
+    let Body::Message(body) = &mut catalog.contracts[id.0].body else { panic!("not a message") };
+    body
+}
+
+fn several(catalog: &mut Catalog, id: ContractId) -> &mut Messages {
+    let Body::Messages(body) = &mut catalog.contracts[id.0].body else { panic!("not messages") };
+    body
+}
+
+fn tail(catalog: &mut Catalog, id: ContractId) -> &mut Tail {
+    message(catalog, id).tail.as_mut().expect("it has a tail")
+}
+
+const MISREAD: &str = "old readers misread it, new readers misread it";
+
+#[test]
+fn parts_stand_where_they_stand() {
+    said(
+        id::KICK,
+        &|catalog| {
+            let mut part = message(catalog, id::KICK).parts[0].clone();
+            (part.name, part.contract) = ("table".into(), id::TABLE);
+            message(catalog, id::KICK).parts.push(part);
+        },
+        &[
+            "`table`: it stands where something else stood, or nothing: old readers refuse it (trailing_bytes), new readers refuse it (too_short)",
+        ],
+        &[
+            "`table`: what stood behind it stands in its place: old readers refuse it (too_short), new readers refuse it (trailing_bytes)",
+        ],
+    );
+    // Behind parts of any length, nobody sees it by the length.
+    let added = format!("`more`: it stands where something else stood, or nothing: {MISREAD}");
+    let removed = format!("`more`: what stood behind it stands in its place: {MISREAD}");
+    said(
+        id::UNKNOWN,
+        &|catalog| {
+            let mut part = message(catalog, id::UNKNOWN).parts[0].clone();
+            (part.name, part.contract) = ("more".into(), id::TABLE);
+            message(catalog, id::UNKNOWN).parts.push(part);
+        },
+        &[&*added],
+        &[&*removed],
+    );
+    let swapped = format!("each part stands where another one stood: {MISREAD}");
+    said(
+        id::MEM_TABLE,
+        &|catalog| {
+            message(catalog, id::MEM_TABLE).parts.swap(0, 1);
+        },
+        &[&*swapped],
+        &[&*swapped],
+    );
+    let [to, from] = ["wirecontract_gpu::vhost::MemRegion", "wirecontract_gpu::vhost::MemTable"];
+    said(
+        id::MEM_TABLE,
+        &|catalog| message(catalog, id::MEM_TABLE).parts[1].contract = id::REGION,
+        &[&format!("`table`: it is {to} and was {from}: {MISREAD}")],
+        &[&format!("`table`: it is {from} and was {to}: {MISREAD}")],
+    );
+}
+
+#[test]
+fn what_a_part_holds_changes_the_message() {
+    let found = changes(id::KICK, &|catalog| {
+        let Body::Descriptor(body) = &mut catalog.contracts[id::HEADER.0].body else { panic!() };
+        body.fields.swap(1, 2);
+        (body.fields[1].offset, body.fields[2].offset) = (4, 8);
+    });
+    assert_eq!(found.len(), 1);
+    assert!(found[0].to_string().starts_with("`header`: `VhostHeader"), "{}", found[0]);
+    assert!(found[0].to_string().ends_with(MISREAD), "{}", found[0]);
+}
+
+#[test]
+fn a_tail_is_told_by_the_length() {
+    let behind = "nothing stood behind the parts: old readers refuse it (trailing_bytes), new readers";
+    let before = "nothing stands behind the parts any more: old readers";
+    let without = |id: ContractId| {
+        move |catalog: &mut Catalog| {
+            let body = message(catalog, id);
+            (body.tail, body.max_bytes) = (None, None);
+            body.rules.clear();
+        }
+    };
+    let rules = |texts: &[&str]| -> [Vec<String>; 2] {
+        let to = texts.iter().map(|text| {
+            format!("`{text}`: it is no rule any more, and does not hold new writers: old readers refuse it (rule_violated), new readers read it")
+        });
+        let from = texts.iter().map(|text| {
+            format!("`{text}`: no rule held old writers to it: old readers read it, new readers refuse it (rule_violated)")
+        });
+        [to.collect(), from.collect()]
+    };
+    said(
+        id::UNKNOWN,
+        &without(id::UNKNOWN),
+        &[&format!("`rest`: {before} read it, new readers refuse it (trailing_bytes)")],
+        &[&format!("`rest`: {behind} read it")],
+    );
+    let [removed, added] = rules(&["present(done) || len(path) == 0"]);
+    said(
+        id::LOG,
+        &without(id::LOG),
+        &[
+            &format!("`path`: {before} refuse it (too_short), new readers refuse it (trailing_bytes)"),
+            &removed[0],
+        ],
+        &[&format!("`path`: {behind} refuse it (too_short)"), &added[0]],
+    );
+}
+
+#[test]
+fn how_long_a_tail_is_is_said_by_the_parts() {
+    let loosened = "old readers refuse it (too_short), new readers read it";
+    let tightened = "old readers read it, new readers refuse it (too_short)";
+    said(
+        id::MEM_TABLE,
+        &|catalog| tail(catalog, id::MEM_TABLE).length = TailLength::Rest,
+        &[&format!("`regions`: the parts do not say how long it is any more: {loosened}")],
+        &[&format!("`regions`: the parts did not say how long it was: {tightened}")],
+    );
+    let other = "`regions`: the parts say in another way how long it is: old readers refuse it (too_short), new readers refuse it (too_short)";
+    said(
+        id::MEM_TABLE,
+        &|catalog| {
+            let length = &mut tail(catalog, id::MEM_TABLE).length;
+            let TailLength::Count(computed) = length.clone() else { panic!("counted") };
+            *length = TailLength::Bytes(computed);
+        },
+        &[other],
+        &[other],
+    );
+    let text = "`path`: every text is bytes, and not all bytes are text:";
+    said(
+        id::LOG,
+        &|catalog| tail(catalog, id::LOG).item = TailItem::Bytes,
+        &[&format!("{text} old readers refuse it (bad_utf8), new readers read it")],
+        &[&format!("{text} old readers read it, new readers refuse it (bad_utf8)")],
+    );
+    let [table, region] = ["Table", "Region"].map(|name| format!("Vec<wirecontract_gpu::vhost::Mem{name}>"));
+    said(
+        id::MEM_TABLE,
+        &|catalog| tail(catalog, id::MEM_TABLE).item = TailItem::Descriptor(id::TABLE),
+        &[&format!("`regions`: it is {table} and was {region}: {MISREAD}")],
+        &[&format!("`regions`: it is {region} and was {table}: {MISREAD}")],
+    );
+    said(
+        id::MEM_TABLE,
+        &|catalog| message(catalog, id::MEM_TABLE).max_bytes = Some(100),
+        &["`max_bytes` is 100 and was 148: old readers read it, new readers refuse it (too_large)"],
+        &["`max_bytes` is 148 and was 100: old readers refuse it (too_large), new readers read it"],
+    );
+    let found = changes(id::GROWING_MESSAGE, &|catalog| {
+        let Body::Descriptor(body) = &mut catalog.contracts[id::REGION.0].body else { panic!() };
+        body.rules.pop();
+    });
+    assert_eq!(
+        found.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        [
+            "`regions`: `MemRegion.start % 4096 == 0` changed: it is no rule any more, and does not hold new writers: \
+          old readers refuse it (rule_violated), new readers read it"
+        ]
+    );
+}
+
+fn group(catalog: &mut Catalog, id: ContractId, index: usize) -> &mut FdGroup {
+    &mut message(catalog, id).fds[index]
+}
+
+#[test]
+fn a_group_has_other_numbers() {
+    said(
+        id::UNKNOWN,
+        &|catalog| group(catalog, id::UNKNOWN, 0).form = FdForm::Many { least: 1, most: 8, count: None },
+        &[
+            "`all`: 1 to 8 file descriptors, where there were 0 to 8: old readers read it, new readers refuse it (fd_count)",
+        ],
+        &[
+            "`all`: 0 to 8 file descriptors, where there were 1 to 8: old readers refuse it (fd_count), new readers read it",
+        ],
+    );
+    said(
+        id::UNKNOWN,
+        &|catalog| group(catalog, id::UNKNOWN, 0).form = FdForm::Many { least: 4, most: 9, count: None },
+        &[
+            "`all`: 4 to 9 file descriptors, where there were 0 to 8: old readers refuse it (fd_count), new readers refuse it (fd_count)",
+        ],
+        &[
+            "`all`: 0 to 8 file descriptors, where there were 4 to 9: old readers refuse it (fd_count), new readers refuse it (fd_count)",
+        ],
+    );
+    said(
+        id::LOG,
+        &|catalog| group(catalog, id::LOG, 2).form = FdForm::Many { least: 0, most: 1, count: None },
+        &["`done`: as many file descriptors, in another form: old readers read it, new readers read it"],
+        &["`done`: as many file descriptors, in another form: old readers read it, new readers read it"],
+    );
+    // What is too many of an exact group is taken for one of that which takes the rest.
+    let count = |text: &'static str| {
+        move |catalog: &mut Catalog| {
+            let FdForm::Many { count: Some(count), .. } = &mut group(catalog, id::LOG, 1).form else {
+                panic!()
+            };
+            text.clone_into(&mut count.text);
+        }
+    };
+    let other = format!("`pages`: the parts say in another way how many there are: {MISREAD}");
+    said(id::LOG, &count("header.flags / 3"), &[&*other], &[&*other]);
+    said(
+        id::LOG,
+        &|catalog| group(catalog, id::LOG, 0).form = FdForm::Many { least: 2, most: 2, count: None },
+        &[&format!("`log`: 2 to 2 file descriptors, where there were 1 to 1: {MISREAD}")],
+        &[&format!("`log`: 1 to 1 file descriptors, where there were 2 to 2: {MISREAD}")],
+    );
+    said(
+        id::KICK,
+        &|catalog| group(catalog, id::KICK, 0).form = FdForm::Optional { present_if: None },
+        &[
+            "`kick`: the parts do not say how many there are any more: old readers refuse it (fd_count), new readers read it",
+        ],
+        &[
+            "`kick`: the parts did not say how many there were: old readers read it, new readers refuse it (fd_count)",
+        ],
+    );
+}
+
+#[test]
+fn groups_come_and_go() {
+    let last = |form: FdForm| {
+        move |catalog: &mut Catalog| {
+            let body = message(catalog, id::KICK);
+            let more = FdGroup { name: "more".into(), form: form.clone(), ..body.fds[0].clone() };
+            body.fds.push(more);
+        }
+    };
+    let [added, removed] = [
+        "`more`: old writers pass none of its file descriptors:",
+        "`more`: new writers pass none of its file descriptors:",
+    ];
+    let counted = "(fd_count)";
+    said(
+        id::KICK,
+        &last(FdForm::One),
+        &[&format!("{added} old readers refuse it {counted}, new readers refuse it {counted}")],
+        &[&format!("{removed} old readers refuse it {counted}, new readers refuse it {counted}")],
+    );
+    said(
+        id::KICK,
+        &last(FdForm::Optional { present_if: None }),
+        &[&format!("{added} old readers refuse it {counted}, new readers read it")],
+        &[&format!("{removed} old readers read it, new readers refuse it {counted}")],
+    );
+    let front = |catalog: &mut Catalog| {
+        let body = message(catalog, id::UNKNOWN);
+        let more = FdGroup { name: "more".into(), form: FdForm::One, ..body.fds[0].clone() };
+        body.fds.insert(0, more);
+    };
+    said(id::UNKNOWN, &front, &[&format!("{added} {MISREAD}")], &[&format!("{removed} {MISREAD}")]);
+    let swapped = format!("each file descriptor is taken for one of another group: {MISREAD}");
+    said(id::KICK, &|catalog| message(catalog, id::KICK).fds.swap(0, 1), &[&*swapped], &[&*swapped]);
+    // Another group takes what the others leave.
+    let found = changes(id::LOG, &|catalog| {
+        group(catalog, id::LOG, 1).form = FdForm::Many { least: 1, most: 3, count: None };
+        group(catalog, id::LOG, 2).form = FdForm::One;
+    });
+    let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
+    let rest = format!("`pages`: it takes what the others leave, which `done` did: {MISREAD}");
+    assert!(texts.contains(&rest), "{texts:?}");
+}
+
+#[test]
+fn names_are_not_on_the_wire_and_mean_something() {
+    let renamed = |was: Option<&'static str>| {
+        move |catalog: &mut Catalog| {
+            let group = group(catalog, id::UNKNOWN, 0);
+            (group.name, group.was) = ("every".into(), was.map(str::to_owned));
+        }
+    };
+    said(
+        id::UNKNOWN,
+        &renamed(Some("all")),
+        &["`every`: it was called `all`, and `was` says that it means the same"],
+        &["`all`: it was called `every`, and `was` says that it means the same"],
+    );
+    let says = "and nothing says that it means the same: declare `was =";
+    said(
+        id::UNKNOWN,
+        &renamed(None),
+        &[&format!("`every`: `all` stood in its place, {says} all` if so: {MISREAD}")],
+        &[&format!("`all`: `every` stood in its place, {says} every` if so: {MISREAD}")],
+    );
+    let c_name = "`c_name` names it in one language only";
+    said(
+        id::MEM_TABLE,
+        &|catalog| {
+            let body = message(catalog, id::MEM_TABLE);
+            body.parts[0].c_name = Some("wc_header".into());
+            body.fds[0].c_name = Some("wc_memory".into());
+        },
+        &[&format!("`header`: {c_name}"), &format!("`memory`: {c_name}")],
+        &[&format!("`header`: {c_name}"), &format!("`memory`: {c_name}")],
+    );
+    said(
+        id::MEM_TABLE,
+        &|catalog| message(catalog, id::MEM_TABLE).rules[0].at = Moment::Import,
+        &[
+            "`len(regions) == fds(memory)`: new writers are held to it at import, and not in writing any more: \
+           old readers refuse it (rule_violated), new readers read it",
+        ],
+        &["`len(regions) == fds(memory)`: it held old writers at import, and not in writing: \
+           old readers read it, new readers refuse it (rule_violated)"],
+    );
+}
+
+#[test]
+fn variants_are_told_by_their_tags() {
+    let removed =
+        |index: usize| move |catalog: &mut Catalog| drop(several(catalog, id::VHOST).variants.remove(index));
+    said(
+        id::VHOST,
+        &removed(1),
+        &["`SetLog`: new readers have no such variant: old readers read it, new readers read it"],
+        &["`SetLog`: old readers have no such variant: old readers read it, new readers read it"],
+    );
+    said(
+        id::VHOST,
+        &removed(3),
+        &["`Other`: unknown tags were kept: old readers read it, new readers refuse it (unknown_tag)"],
+        &[
+            "`Other`: unknown tags are kept, and written again: old readers refuse it (unknown_tag), new readers read it",
+        ],
+    );
+    said(
+        id::VHOST,
+        &|catalog| several(catalog, id::VHOST).variants[1].value = Some(7),
+        &[&format!("`SetLog`: its tag is another number: {MISREAD}")],
+        &[&format!("`SetLog`: its tag is another number: {MISREAD}")],
+    );
+    said(
+        id::VHOST,
+        &|catalog| several(catalog, id::VHOST).variants.swap(0, 1),
+        &["the tag says which message it is: old readers read it, new readers read it"],
+        &["the tag says which message it is: old readers read it, new readers read it"],
+    );
+    let closed = |value: u64| {
+        move |catalog: &mut Catalog| {
+            let body = several(catalog, id::VHOST);
+            body.variants.pop();
+            body.variants[1].value = Some(value);
+        }
+    };
+    let [old, new] = [6, 7].map(|value| {
+        let mut catalog = messages();
+        closed(value)(&mut catalog);
+        forms(catalog)
+    });
+    let found = between(&old[id::VHOST.0], &new[id::VHOST.0], &Forms::new(old.clone(), new.clone()));
+    assert_eq!(
+        found.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        [
+            "`SetLog`: its tag is another number: old readers refuse it (unknown_tag), new readers refuse it (unknown_tag)"
+        ]
+    );
+    let [kick, log] = ["Kick", "Log"].map(|name| format!("wirecontract_gpu::vhost::{name}Message"));
+    said(
+        id::VHOST,
+        &|catalog| several(catalog, id::VHOST).variants[1].contract = id::KICK,
+        &[&format!("`SetLog`: it is {kick} and was {log}: {MISREAD}")],
+        &[&format!("`SetLog`: it is {log} and was {kick}: {MISREAD}")],
+    );
+    let held = "`SetLog`: `LogMessage` changed: `max_bytes` is";
+    said(
+        id::VHOST,
+        &|catalog| message(catalog, id::LOG).max_bytes = Some(32),
+        &[&format!("{held} 32 and was 64: old readers read it, new readers refuse it (too_large)")],
+        &[&format!("{held} 64 and was 32: old readers refuse it (too_large), new readers read it")],
+    );
+}
+
+#[test]
+fn something_else_says_which_message_it_is() {
+    let another = format!("something else says which message it is: {MISREAD}");
+    said(
+        id::VHOST,
+        &|catalog| {
+            let Selector::Tag { text, .. } = &mut several(catalog, id::VHOST).by else { panic!() };
+            "header.size".clone_into(text);
+        },
+        &[&*another],
+        &[&*another],
+    );
+    let found = changes(id::QUERY_MESSAGE, &|catalog| {
+        let Body::Recipe(body) = &mut catalog.contracts[id::SURFACE_NAME.0].body else { panic!() };
+        body.keys[0].key = "name".into();
+    });
+    let places: Vec<&str> = found.iter().map(|change| &*change.at).collect();
+    assert_eq!(places, ["body", "Lookup"]);
+}
+
+#[test]
+fn a_form_of_a_message_stands_in_the_lock_and_is_read_again() {
+    let mut catalog = messages();
+    let group = group(&mut catalog, id::LOG, 1);
+    (group.name, group.was) = ("sheets".into(), Some("pages".into()));
+    tail(&mut catalog, id::LOG).deprecated = Some("not used".into());
+    let forms = forms(catalog);
+    let mut lock = Lock::default();
+    forms.into_iter().for_each(|form| lock.accept(form).expect("an empty lock takes every form"));
+    let text = lock.text();
+    for part in [
+        "kind = \"message\"",
+        "max_bytes = 64\n",
+        "parts = [\n    { name = \"header\", type = \"wirecontract_gpu::vhost::VhostHeader\", wire_id = ",
+        "tail = { name = \"path\", type = \"String\", bytes = \"header.size - 12\", deprecated = \"not used\" }\n",
+        "    { name = \"log\", form = \"one\" },\n",
+        "    { name = \"sheets\", was = \"pages\", form = \"many\", least = 1, most = 3, count = \"header.flags / 2\" },\n",
+        "    { name = \"kick\", form = \"optional\", present_if = \"6 / header.flags == 3\" },\n",
+        "kind = \"messages\"",
+        "tag = \"header.request\"\n",
+        "    { name = \"SetMemTable\", value = 5, type = \"wirecontract_gpu::vhost::MemTableMessage\", wire_id = ",
+        "    { name = \"Other\", open = true, type = ",
+        "body = { type = \"wirecontract_gpu::vhost::Query\", wire_id = ",
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    assert_eq!(Lock::parse(&text).expect("a lock is read"), lock);
+}
