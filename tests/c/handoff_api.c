@@ -4,7 +4,6 @@
  */
 #define _GNU_SOURCE
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -19,46 +18,7 @@
 #include <wirecontract/host.h>
 #include <wirecontract/library.h>
 
-enum { LONG_MS = 60000 };
-
-static void expect(int holds, int line, const char *what)
-{
-    if (!holds) {
-        wc_failure failure;
-        wc_last_error(&failure);
-        fprintf(stderr, "line %d: expected %s; the last failure is %s: %s (%d): %s\n", line, what, failure.function,
-                wc_status_name(failure.code), failure.detail, failure.message);
-        exit(1);
-    }
-}
-
-#define EXPECT(CONDITION) expect(CONDITION, __LINE__, #CONDITION)
-#define OK(CALL) expect((CALL) == WC_STATUS_OK, __LINE__, #CALL)
-/* Refused with that code, which the last failure repeats. */
-#define REFUSED(CODE, CALL) \
-    do { \
-        wc_failure refused; \
-        expect((CALL) == WC_STATUS_##CODE, __LINE__, #CALL " to be " #CODE); \
-        wc_last_error(&refused); \
-        expect(refused.code == WC_STATUS_##CODE, __LINE__, #CODE " as the last failure's code"); \
-    } while (0)
-
-static size_t open_fds(void)
-{
-    DIR *folder = opendir("/proc/self/fd");
-    size_t count = 0;
-    EXPECT(folder != NULL);
-    while (readdir(folder) != NULL) {
-        count++;
-    }
-    closedir(folder);
-    return count;
-}
-
-static int is_open(int fd)
-{
-    return fcntl(fd, F_GETFD) >= 0;
-}
+#include "expect.h"
 
 static void pair(wc_channel ends[2], uint32_t most_fds, wc_framing framing)
 {

@@ -42,7 +42,7 @@ impl CLibrary {
         } else {
             (Machine::Native.c_compiler(), "-std=c11")
         };
-        compiler.args([standard, "-g", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]).args(more);
+        compiler.args([standard, "-g", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-pthread"]).args(more);
         compiler.arg(repository().join("tests/c").join(source)).arg("-o").arg(program);
         run(compiler.args(self.flags()));
     }

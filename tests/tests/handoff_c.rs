@@ -142,11 +142,22 @@ fn a_side_that_expects_other_buffers_says_so() {
     assert!(text.starts_with("receiving: wc_channel_receive: peer_closed (0): the peer closed"), "{text}");
 }
 
-#[test]
-fn what_is_refused_has_its_code_and_nothing_stays_open() {
-    for (name, more) in [("api", &[] as &[&str]), ("api-checked", CHECKED)] {
-        let said = Running::start(&program("handoff_api.c", name, more), &[]).ends();
+/// A program that says `ok`, as it is and under the sanitizers.
+fn says_ok(source: &'static str, name: &str) {
+    let checked = format!("{name}-checked");
+    for (name, more) in [(name, &[] as &[&str]), (&checked, CHECKED)] {
+        let said = Running::start(&program(source, name, more), &[]).ends();
         let passed = said.status.success() && said.stderr.is_empty() && said.stdout == b"ok\n";
         assert!(passed, "{name}: {said:?}");
     }
+}
+
+#[test]
+fn what_is_refused_has_its_code_and_nothing_stays_open() {
+    says_ok("handoff_api.c", "api");
+}
+
+#[test]
+fn buffers_are_lent_until_both_sides_know_that_it_is_over() {
+    says_ok("lease_api.c", "lease");
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use wirecontract::{Code, Flags, Open, WireContract, wire_export};
 use wirecontract_gpu::buffer::SharedBuffer;
-use wirecontract_runtime::host;
+use wirecontract_runtime::{host, lease};
 
 use crate::handoff::Message;
 use crate::system::{Error, duplicate, give, limit};
@@ -144,6 +144,14 @@ impl HostBuffer {
 }
 
 impl HostBuffer {
+    /// The buffer to be lent; one of a pool goes back there when every lease on it is over.
+    pub(crate) fn lend(&self) -> Result<lease::Lend, Error> {
+        Ok(match &self.memory {
+            Memory::Own(buffer) => lease::Lend::host(buffer)?,
+            Memory::Pooled(buffer) => lease::Lend::pooled(buffer)?,
+        })
+    }
+
     fn buffer(&self) -> &host::HostBuffer {
         match &self.memory {
             Memory::Own(buffer) => buffer,
@@ -261,7 +269,7 @@ impl HostMapping {
 }
 
 /// Bytes of a buffer that is mapped.
-fn mapped(size: u64) -> usize {
+pub(crate) fn mapped(size: u64) -> usize {
     usize::try_from(size).expect("a process maps no more than it has addresses for")
 }
 

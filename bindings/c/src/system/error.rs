@@ -4,8 +4,8 @@ use std::fmt;
 use std::io;
 
 use wirecontract::{Code, Enumeration as _, Failure, WireError};
-use wirecontract_runtime::handoff;
 use wirecontract_runtime::host::{FreezeError, HostError};
+use wirecontract_runtime::{handoff, lease};
 
 /// Why a call failed: the code and the words of the Rust error, and of what the operating system refused its number.
 #[derive(Debug)]
@@ -65,6 +65,13 @@ impl From<FreezeError> for Error {
     }
 }
 
+/// The detail of an offer that the consumer refused is the consumer's code.
+impl From<lease::Error> for Error {
+    fn from(error: lease::Error) -> Error {
+        Error::told(error.code(), lease_detail(&error), &error)
+    }
+}
+
 fn handoff_detail(error: &handoff::Error) -> i32 {
     match error {
         handoff::Error::Io { source, .. } => source.raw_os_error().unwrap_or(0),
@@ -75,6 +82,17 @@ fn handoff_detail(error: &handoff::Error) -> i32 {
 fn host_detail(error: &HostError) -> i32 {
     match error {
         HostError::Os { errno, .. } | HostError::HugePages { errno, .. } => *errno,
+        _ => 0,
+    }
+}
+
+fn lease_detail(error: &lease::Error) -> i32 {
+    match error {
+        lease::Error::Handoff(error) => handoff_detail(error),
+        lease::Error::Host(error) => host_detail(error),
+        lease::Error::Refused(refusal) => refusal.code,
+        lease::Error::Unusable { because, .. } => lease_detail(because),
+        lease::Error::Lost(lost) => lease_detail(&lost.because),
         _ => 0,
     }
 }

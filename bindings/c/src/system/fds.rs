@@ -42,6 +42,15 @@ pub(crate) unsafe fn duplicate(number: i32) -> Result<OwnedFd, Error> {
     theirs.try_clone_to_owned().map_err(|error| Error::os("duplicating a file descriptor", &error))
 }
 
+/// The same of many. Where one is not open, none is left.
+///
+/// # Safety
+/// The same of each.
+pub(crate) unsafe fn duplicate_all(numbers: &[i32]) -> Result<Vec<OwnedFd>, Error> {
+    // SAFETY: as the caller promises.
+    numbers.iter().map(|&number| unsafe { duplicate(number) }).collect()
+}
+
 /// Makes something of a file descriptor of the caller's, which is closed where that succeeds and stays the caller's where
 /// it does not: what is made has a duplicate.
 ///
