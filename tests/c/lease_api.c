@@ -60,7 +60,7 @@ static wc_host_buffer filled(uint8_t value, uint32_t flags)
 static wc_lend lend_of(wc_host_buffer buffer)
 {
     wc_lend lend;
-    OK(wc_lend_buffer(buffer, &lend));
+    OK(wc_lend_of_buffer(buffer, &lend));
     return lend;
 }
 
@@ -199,7 +199,7 @@ static void a_buffer_is_asked_back(void)
     bool revoked;
 
     OK(wc_host_buffer_freeze(&buffer, &table));
-    OK(wc_lend_frozen(table, &lend));
+    OK(wc_lend_of_frozen(table, &lend));
     held = lend_and_take(&sides, lend, &lease);
     OK(wc_lease_number(lease, &number));
     REFUSED(TIMEOUT, wc_consumer_next_event(sides.consumer, 0, &event));
@@ -277,10 +277,10 @@ static void memory_of_another_kind_is_its_importers(void)
     int32_t fd;
 
     any_kind(descriptor);
-    REFUSED(FD_COUNT, wc_lend_any(descriptor, fds, 2, &lend));
+    REFUSED(FD_COUNT, wc_lend_of_shared(descriptor, fds, 2, &lend));
     fds[0] = -1;
-    REFUSED(BAD_HANDLE, wc_lend_any(descriptor, fds, 1, &lend));
-    OK(wc_lend_any(descriptor, fds + 1, 1, &lend));
+    REFUSED(BAD_HANDLE, wc_lend_of_shared(descriptor, fds, 1, &lend));
+    OK(wc_lend_of_shared(descriptor, fds + 1, 1, &lend));
 
     /* It is taken when its importer says so. */
     OK(wc_producer_offer_without_waiting(sides.producer, lend, &lease));

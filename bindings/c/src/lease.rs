@@ -91,12 +91,12 @@ pub struct Lend {
 impl Lend {
     /// A buffer of host memory, which stays the caller's, and may end while it is lent: its memory stays. One of a pool is
     /// used again only when every lease on it is over.
-    pub fn buffer(buffer: &HostBuffer) -> Result<Self, Error> {
+    pub fn of_buffer(buffer: &HostBuffer) -> Result<Self, Error> {
         buffer.lend().map(Lend::of)
     }
 
     /// A buffer that nobody writes any more. It stays the caller's.
-    pub fn frozen(buffer: &FrozenBuffer) -> Result<Self, Error> {
+    pub fn of_frozen(buffer: &FrozenBuffer) -> Result<Self, Error> {
         Ok(Lend::of(lease::Lend::frozen(&buffer.frozen)?))
     }
 
@@ -108,7 +108,7 @@ impl Lend {
     ///
     /// # Safety
     /// Nobody closes the file descriptors during the call.
-    pub unsafe fn any(buffer: &SharedBuffer, fds: &[i32]) -> Result<Self, Error> {
+    pub unsafe fn of_shared(buffer: &SharedBuffer, fds: &[i32]) -> Result<Self, Error> {
         // SAFETY: as the caller promises.
         let fds = unsafe { duplicate_all(fds) }?;
         Ok(Lend::of(lease::Lend::shared(buffer.clone(), fds)?))

@@ -6,8 +6,8 @@
  * package wirecontract-c, module wirecontract_c::host, file src/host.rs
  * package wirecontract-c, module wirecontract_c::lease, file src/lease.rs
  * package wirecontract-c, module wirecontract_c::service, file src/service.rs
- * source id 0xeee285cee45b13d7
- * digest 0x208689d732470e35
+ * source id 0x77b711df8d73d72c
+ * digest 0xef2601f89a1a3f78
  */
 #ifndef WIRECONTRACT_LIBRARY_H
 #define WIRECONTRACT_LIBRARY_H
@@ -101,8 +101,8 @@
 #define WC_POOL_TAKE_WIRE_ID UINT64_C(0x8d877d03aa6be312)
 #define WC_POOL_TRIM_WIRE_ID UINT64_C(0x559a64b8348ea8c1)
 #define WC_CONSUMER_CREATE_WIRE_ID UINT64_C(0x408fce57396a2a1a)
-#define WC_LEND_BUFFER_WIRE_ID UINT64_C(0xbb226ac09b77c9a4)
-#define WC_LEND_FROZEN_WIRE_ID UINT64_C(0x1b2f09740a324848)
+#define WC_LEND_OF_BUFFER_WIRE_ID UINT64_C(0xdcc92057cd1199e4)
+#define WC_LEND_OF_FROZEN_WIRE_ID UINT64_C(0xf1202b26f9df3388)
 #define WC_PRODUCER_CREATE_WIRE_ID UINT64_C(0x61ab36dd96963532)
 #define WC_PRODUCER_FD_WIRE_ID UINT64_C(0x85e3e3590dd87032)
 #define WC_PRODUCER_OUTSTANDING_WIRE_ID UINT64_C(0x21a5267f0b2c1555)
@@ -135,8 +135,8 @@
 #define WC_FROZEN_BUFFER_SHARED_WIRE_ID UINT64_C(0x5d6b993485aa9707)
 #define WC_HOST_MAPPING_IMPORT_WIRE_ID UINT64_C(0x9ff6f1f9921b35d6)
 #define WC_HOST_MAPPING_IMPORT_FROM_WIRE_ID UINT64_C(0xcc935bc448ab04e1)
-#define WC_LEND_ANY_WIRE_ID UINT64_C(0xd9aa5a94493c1532)
 #define WC_LEND_DESCRIBE_WIRE_ID UINT64_C(0x3ea2aaf99e71dc62)
+#define WC_LEND_OF_SHARED_WIRE_ID UINT64_C(0x6e8e7c027647e1bb)
 #define WC_LEND_SHARED_WIRE_ID UINT64_C(0x6682d85666c077b1)
 
 #ifdef __cplusplus
@@ -232,8 +232,8 @@ extern WC_API const uint64_t wc_pool_create_wire_id;
 extern WC_API const uint64_t wc_pool_take_wire_id;
 extern WC_API const uint64_t wc_pool_trim_wire_id;
 extern WC_API const uint64_t wc_consumer_create_wire_id;
-extern WC_API const uint64_t wc_lend_buffer_wire_id;
-extern WC_API const uint64_t wc_lend_frozen_wire_id;
+extern WC_API const uint64_t wc_lend_of_buffer_wire_id;
+extern WC_API const uint64_t wc_lend_of_frozen_wire_id;
 extern WC_API const uint64_t wc_producer_create_wire_id;
 extern WC_API const uint64_t wc_producer_fd_wire_id;
 extern WC_API const uint64_t wc_producer_outstanding_wire_id;
@@ -266,8 +266,8 @@ extern WC_API const uint64_t wc_host_buffer_shared_wire_id;
 extern WC_API const uint64_t wc_frozen_buffer_shared_wire_id;
 extern WC_API const uint64_t wc_host_mapping_import_wire_id;
 extern WC_API const uint64_t wc_host_mapping_import_from_wire_id;
-extern WC_API const uint64_t wc_lend_any_wire_id;
 extern WC_API const uint64_t wc_lend_describe_wire_id;
+extern WC_API const uint64_t wc_lend_of_shared_wire_id;
 extern WC_API const uint64_t wc_lend_shared_wire_id;
 
 #ifdef __cplusplus
@@ -354,8 +354,8 @@ static inline wc_status wc_check_abi(wc_abi_mismatch *mismatch)
         {"wc_pool_take", WC_POOL_TAKE_WIRE_ID, wc_pool_take_wire_id},
         {"wc_pool_trim", WC_POOL_TRIM_WIRE_ID, wc_pool_trim_wire_id},
         {"wc_consumer_create", WC_CONSUMER_CREATE_WIRE_ID, wc_consumer_create_wire_id},
-        {"wc_lend_buffer", WC_LEND_BUFFER_WIRE_ID, wc_lend_buffer_wire_id},
-        {"wc_lend_frozen", WC_LEND_FROZEN_WIRE_ID, wc_lend_frozen_wire_id},
+        {"wc_lend_of_buffer", WC_LEND_OF_BUFFER_WIRE_ID, wc_lend_of_buffer_wire_id},
+        {"wc_lend_of_frozen", WC_LEND_OF_FROZEN_WIRE_ID, wc_lend_of_frozen_wire_id},
         {"wc_producer_create", WC_PRODUCER_CREATE_WIRE_ID, wc_producer_create_wire_id},
         {"wc_producer_fd", WC_PRODUCER_FD_WIRE_ID, wc_producer_fd_wire_id},
         {"wc_producer_outstanding", WC_PRODUCER_OUTSTANDING_WIRE_ID, wc_producer_outstanding_wire_id},
@@ -388,8 +388,8 @@ static inline wc_status wc_check_abi(wc_abi_mismatch *mismatch)
         {"wc_frozen_buffer_shared", WC_FROZEN_BUFFER_SHARED_WIRE_ID, wc_frozen_buffer_shared_wire_id},
         {"wc_host_mapping_import", WC_HOST_MAPPING_IMPORT_WIRE_ID, wc_host_mapping_import_wire_id},
         {"wc_host_mapping_import_from", WC_HOST_MAPPING_IMPORT_FROM_WIRE_ID, wc_host_mapping_import_from_wire_id},
-        {"wc_lend_any", WC_LEND_ANY_WIRE_ID, wc_lend_any_wire_id},
         {"wc_lend_describe", WC_LEND_DESCRIBE_WIRE_ID, wc_lend_describe_wire_id},
+        {"wc_lend_of_shared", WC_LEND_OF_SHARED_WIRE_ID, wc_lend_of_shared_wire_id},
         {"wc_lend_shared", WC_LEND_SHARED_WIRE_ID, wc_lend_shared_wire_id},
     };
     return wc_detail_check_abi(all, sizeof all / sizeof all[0], mismatch);
