@@ -14,6 +14,10 @@ On the wire a message of `Stream` is a length of four bytes and so many bytes of
 on the `sendmsg` that holds the first byte of the body, or the last byte of the length where the body is
 empty; those that come elsewhere are refused. A message of `SeqPacket` is a packet.
 
+A channel whose `Options` say what it speaks sends a hello before everything else, and receives nothing before
+the peer's. A peer that speaks another form of a contract is refused by name, with the wire ids of both sides;
+of what both speak, `Channel.agreed` says at which version. Both sides say a hello or neither does.
+
 Calls that wait are ended by Ctrl-C: what came stays in the channel, and of a message that was half sent the
 direction is shut down. `try_send`, `try_flush` and `try_recv` never wait; for asyncio there are
 `AsyncChannel` and `AsyncListener`.
@@ -39,6 +43,7 @@ from wirecontract.handoff._errors import (
     HandoffError,
     HandoffOSError,
     HandoffTimeout,
+    HelloRefused,
     InUse,
     NotOurs,
     OutOfStep,
@@ -90,6 +95,7 @@ __all__ = [
     "HandoffOSError",
     "HandoffTimeout",
     "HasFileno",
+    "HelloRefused",
     "InUse",
     "Listener",
     "Message",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from wirecontract.contracts.negotiate import Agreed
 from wirecontract.handoff._address import Address
 from wirecontract.handoff._channel import AGAIN, Channel
 from wirecontract.handoff._errors import Doing, HandoffTimeout
@@ -115,6 +116,8 @@ class AsyncChannel:
         """Receives a message; see `Channel.recv`."""
         idle = Limit.of(self._channel.options.idle_timeout)
         call = Limit.of(within)
+        if self._channel.owes_hello:
+            await self.flush()
         async with self._receives:
             while True:
                 message = self._channel.try_recv(expected)
@@ -126,6 +129,21 @@ class AsyncChannel:
                 # Of a message that has taken too long the next attempt says so.
                 if not ready and until is not None and until is not whole:
                     raise HandoffTimeout(Doing.WAITING, until.after)
+
+    async def agreed(self, contract: type | str) -> Agreed:
+        """The version of a contract that both sides speak; see `Channel.agreed`."""
+        idle = Limit.of(self._channel.options.idle_timeout)
+        if self._channel.owes_hello:
+            await self.flush()
+        async with self._receives:
+            while True:
+                agreed = self._channel.try_agreed(contract)
+                if agreed is not None:
+                    return agreed
+                until = Limit.first(idle, self._channel.recv_limit()[1])
+                ready = await self._readiness.wait(until, writes=False)
+                if not ready and until is idle and until is not None:
+                    raise HandoffTimeout(Doing.HELLO, until.after)
 
     async def finish(self) -> None:
         """Says that nothing more will be sent, when all is; see `Channel.finish`."""

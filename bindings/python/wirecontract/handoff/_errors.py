@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import os
 
-from wirecontract.contracts import Code
+from wirecontract.contracts import Code, WireError
 from wirecontract.handoff._coded import CodedError
 
 
@@ -14,6 +14,7 @@ class Doing(enum.Enum):
 
     CONNECTING = "connecting"
     ACCEPTING = "waiting for a peer to connect"
+    HELLO = "waiting for the peer's hello"
     SENDING = "sending a message"
     WAITING = "waiting for a message"
     """Of which nothing has come."""
@@ -25,6 +26,7 @@ class Doing(enum.Enum):
 _SLOW = {
     Doing.RECEIVING: "close the channel to a peer that slow, or raise the limit",
     Doing.SENDING: "close the channel to a peer that slow, or raise the limit",
+    Doing.HELLO: "have the peer say hello, or speak to it without",
     Doing.WAITING: "ask again, or close the channel to a peer that says nothing",
     Doing.CONNECTING: "the listener accepts nobody: look after it, or raise the limit",
     Doing.ACCEPTING: "ask again",
@@ -243,6 +245,24 @@ class ChannelClosed(HandoffError, ConnectionError):
         super().__init__(
             Code.BAD_HANDLE, "this side closed it", expected="an open socket", remedy="open another one"
         )
+
+
+class HelloRefused(HandoffError, ConnectionError):
+    """The peer speaks something else, by its hello, or says none. Every later call on the channel says so."""
+
+    because: WireError
+    """What is wrong with a hello, or what both say of a contract (`negotiate.Refusal`)."""
+
+    def __init__(self, because: WireError, whose: str = "") -> None:
+        super().__init__(
+            because.code,
+            f"{whose}{because}",
+            expected=str(because.expected),
+            remedy="build both sides of declarations that meet",
+        )
+        # The words that every language has.
+        self.args = (f"{whose}{because}",)
+        self.because = because
 
 
 class InUse(HandoffError, OSError):

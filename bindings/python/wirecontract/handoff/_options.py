@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from wirecontract.contracts.hello import Hello
 from wirecontract.handoff._errors import FdCount, PeerUser, TooLarge
 from wirecontract.handoff._fd import Fd
 
@@ -114,6 +115,14 @@ class Options:
     """
     peers: Peers = field(default_factory=Peers)
     """Whose processes are let in, on either side."""
+    speaks: tuple[type, ...] = ()
+    """Says hello, and that this side speaks these contracts, as the peer has to. What was agreed on says
+    `Channel.agreed`.
+    """
+    may_speak: tuple[type, ...] = ()
+    """The same of contracts that the peer need not speak: then `Channel.agreed` refuses them."""
+    hello: Hello | None = None
+    """A hello that says more, each contract of which the peer has to speak."""
     send_buffer: int | None = None
     """The bytes of the socket's send buffer, which the kernel doubles and bounds by `net.core.wmem_max`. With
     packets it says how long one may be.

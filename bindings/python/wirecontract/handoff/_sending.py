@@ -140,6 +140,12 @@ class Sending:
         self._limit: Limit | None = None
         self._broken: Code | None = None
 
+    def say_first(self, body: bytes) -> None:
+        """Has a message go before every other one, as soon as the kernel takes it."""
+        message = Outgoing.of(self._options.framing, body, ())
+        self._rest = Outgoing([memoryview(b"".join(message.parts))], (), 0)
+        self._limit = Limit.of(self._options.message_timeout)
+
     @property
     def has_rest(self) -> bool:
         """Whether a message waits for the channel to be writable."""
