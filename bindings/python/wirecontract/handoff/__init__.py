@@ -20,7 +20,8 @@ of what both speak, `Channel.agreed` says at which version. Both sides say a hel
 
 Calls that wait are ended by Ctrl-C: what came stays in the channel, and of a message that was half sent the
 direction is shut down. `try_send`, `try_flush` and `try_recv` never wait; for asyncio there are
-`AsyncChannel` and `AsyncListener`.
+`AsyncChannel` and `AsyncListener`. `PidFd.fetch` takes a file descriptor from the peer's process by its
+number, where the kernel lets one process trace the other.
 """
 
 from wirecontract.handoff._address import Address
@@ -40,15 +41,19 @@ from wirecontract.handoff._errors import (
     FdsInFlight,
     FdsLost,
     FdsMisplaced,
+    FetchRefused,
     HandoffError,
     HandoffOSError,
     HandoffTimeout,
     HelloRefused,
     InUse,
+    NoPidFd,
+    NoSuchFd,
     NotOurs,
     OutOfStep,
     PeerClosed,
     PeerUser,
+    ProcessEnded,
     TooLarge,
     TooLargeToSend,
     TooManyFds,
@@ -63,9 +68,11 @@ from wirecontract.handoff._options import (
     Options,
     Peer,
     Peers,
+    Received,
     SeqPacket,
     Stream,
 )
+from wirecontract.handoff._process import PidFd
 from wirecontract.handoff._sending import Sent
 
 __all__ = [
@@ -89,6 +96,7 @@ __all__ = [
     "FdsInFlight",
     "FdsLost",
     "FdsMisplaced",
+    "FetchRefused",
     "FileDescriptor",
     "Framing",
     "HandoffError",
@@ -99,6 +107,8 @@ __all__ = [
     "InUse",
     "Listener",
     "Message",
+    "NoPidFd",
+    "NoSuchFd",
     "NotOurs",
     "Options",
     "OutOfStep",
@@ -106,6 +116,9 @@ __all__ = [
     "PeerClosed",
     "PeerUser",
     "Peers",
+    "PidFd",
+    "ProcessEnded",
+    "Received",
     "Sent",
     "SeqPacket",
     "Stream",

@@ -27,16 +27,14 @@ from wirecontract.handoff._errors import (
 )
 from wirecontract.handoff._fd import Fd, FileDescriptor
 from wirecontract.handoff._greeting import HELLO, Greeting, agreement
-from wirecontract.handoff._options import Expected, Framing, Message, Options, Peer, Stream
+from wirecontract.handoff._options import Expected, Framing, Message, Options, Peer, Received, Stream
+from wirecontract.handoff._process import PidFd
 from wirecontract.handoff._receiving import Receiving
 from wirecontract.handoff._sending import Outgoing, Sending, Sent
 from wirecontract.handoff._wait import Limit, Patience, Turn, is_ready, wait_for
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
-
-_PEER_PIDFD = 77
-"""`SO_PEERPIDFD`, of Linux 6.5."""
 
 _BESIDE = (socket.SO_PASSCRED, 76, socket.SO_PASSSEC, 29)
 """What a socket may be told to deliver beside file descriptors; of `SO_PASSPIDFD`, pidfds that nobody would
@@ -167,6 +165,12 @@ class Channel:
         """Sends a message, and returns when all of it is with the kernel. The file descriptors stay the
         caller's; the peer gets duplicates.
         """
+        self.send_vectored([body], fds)
+
+    def send_vectored(self, body: Sequence[Buffer], fds: Sequence[FileDescriptor] = ()) -> None:
+        """Sends a message whose body is these parts behind each other; they are not copied, but where a
+        packet has more than 1023 of them.
+        """
         self._check_welcome()
         message = Outgoing.of(self._options.framing, body, fds)
         with self._sends.take(Limit.of(self._options.message_timeout)):
@@ -174,7 +178,13 @@ class Channel:
             self._sending.send(message)
 
     def try_send(self, body: Buffer, fds: Sequence[FileDescriptor] = ()) -> Sent:
-        """Sends what the kernel takes of a message without waiting, and says how far it is."""
+        """Sends what the kernel takes of a message without waiting, and says how far it is. Bytes that are
+        still to go are copied.
+        """
+        return self.try_send_vectored([body], fds)
+
+    def try_send_vectored(self, body: Sequence[Buffer], fds: Sequence[FileDescriptor] = ()) -> Sent:
+        """The same with a body of several parts."""
         self._check_welcome()
         message = Outgoing.of(self._options.framing, body, fds)
         with self._sends.try_take() as taken:
@@ -214,6 +224,30 @@ class Channel:
         if message is None:
             raise AssertionError("a call that waits has a message or an error")
         return message
+
+    def recv_into(self, buffer: Buffer, expected: Expected, within: float | None = None) -> Received:
+        """Receives a message, its body to the beginning of a buffer, which bounds it beside `expected`;
+        otherwise as `recv`. What is in the buffer behind the body, or after a refusal, is anything.
+        """
+        patience = Patience(self._options, waits=True, within=within)
+        with writable(buffer) as place, self._receives.take(patience.turn):
+            self.fileno()
+            self._greet(patience, waits=True)
+            received = self._receiving.receive_into(place, expected, patience)
+        if received is None:
+            raise AssertionError("a call that waits has a message or an error")
+        return received
+
+    def try_recv_into(self, buffer: Buffer, expected: Expected) -> Received | None:
+        """The same where the message is there; None where it is not, or not whole: what came of it stays."""
+        patience = Patience(self._options, waits=False)
+        with writable(buffer) as place, self._receives.try_take() as taken:
+            if not taken:
+                return None
+            self.fileno()
+            if not self._greet(patience, waits=False):
+                return None
+            return self._receiving.receive_into(place, expected, patience)
 
     def try_recv(self, expected: Expected) -> Message | None:
         """Receives a message if it is there; None where it is not, or not whole: what came of it stays."""
@@ -341,14 +375,11 @@ class Channel:
         """How it frames and waits."""
         return self._options
 
-    def peer_process(self) -> Fd:
-        """A pidfd of the process at the other end, which is readable when that has ended. `HandoffOSError`
-        before Linux 6.5, and where the kernel makes none of a process that has ended.
+    def peer_process(self) -> PidFd:
+        """The process at the other end, by a handle that stays its own. `NoPidFd` before Linux 6.5, and
+        `ProcessEnded` where the kernel makes no handle of a process that has.
         """
-        try:
-            return Fd.made_by(self._socket.getsockopt, socket.SOL_SOCKET, _PEER_PIDFD)
-        except OSError as error:
-            raise os_error("asking for the peer's process", error) from error
+        return PidFd.of_peer(self._socket)
 
     def fileno(self) -> int:
         """The socket's number, to poll it."""
@@ -405,6 +436,14 @@ class Channel:
 
     def __repr__(self) -> str:
         return f"<Channel fd={self._socket.fileno()} {self._options.framing} {self._peer}>"
+
+
+def writable(buffer: Buffer) -> memoryview:
+    """The bytes of a buffer that may be written."""
+    view = memoryview(buffer)
+    if view.readonly:
+        raise TypeError(f"expected a buffer that may be written, found a {type(buffer).__name__} for reading")
+    return view.cast("B") if view.nbytes else memoryview(bytearray())
 
 
 _CONNECTED_PACKETS = "a connected Unix socket of packets (SOCK_SEQPACKET)"

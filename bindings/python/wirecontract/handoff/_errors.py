@@ -358,6 +358,62 @@ class FdKind(HandoffError, ValueError):
         )
 
 
+class ProcessEnded(HandoffError, ProcessLookupError):
+    """The process has ended."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            Code.PEER_CLOSED,
+            "the process has ended",
+            expected="a process that runs",
+            remedy="take nothing more from it",
+        )
+
+
+class NoPidFd(HandoffError, OSError):
+    """The kernel gives no file descriptor of the peer's process."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            Code.REFUSED,
+            "the kernel gives no pidfd of a peer, which needs Linux 6.5",
+            expected="Linux 6.5",
+            remedy="know it by its credentials alone",
+        )
+
+
+class FetchRefused(HandoffError, PermissionError):
+    """This process may not take file descriptors of the other one."""
+
+    yama: int | None
+    """What `/proc/sys/kernel/yama/ptrace_scope` says, where it is."""
+
+    def __init__(self, number: int, yama: int | None) -> None:
+        says = "no Yama here" if yama is None else f"kernel.yama.ptrace_scope is {yama}"
+        super().__init__(
+            Code.REFUSED,
+            f"this process may not take file descriptor {number} of the other one ({says})",
+            expected="a process that this one may trace",
+            found=number,
+            remedy="run both as one user and let the other call prctl(PR_SET_PTRACER) or keep it dumpable,"
+            " give this one CAP_SYS_PTRACE, or have the file descriptor sent in a message",
+        )
+        self.yama = yama
+
+
+class NoSuchFd(HandoffError, OSError):
+    """The other process has no open file of that number."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(
+            Code.BAD_HANDLE,
+            f"the process has no open file descriptor {number}",
+            expected="an open file descriptor",
+            found=number,
+            remedy="let it keep the file open until it is taken",
+        )
+
+
 class HandoffOSError(HandoffError, OSError):
     """What the operating system refused."""
 

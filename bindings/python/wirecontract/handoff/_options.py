@@ -171,6 +171,10 @@ class Expected:
         object.__setattr__(self, "least", least)
         object.__setattr__(self, "most", min(most, MOST_FDS))
 
+    def within(self, size: int) -> Expected:
+        """The same for a buffer of that length."""
+        return Expected(min(self.most_bytes, size), (self.least, self.most))
+
     def check_bytes(self, found: int) -> None:
         """Refuses a body of that length where it may not come."""
         if found > self.most_bytes:
@@ -203,6 +207,28 @@ class Message:
         close_fds(self.fds)
 
     def __enter__(self) -> Message:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A message that came, its body in a buffer of the caller's. Its file descriptors are the receiver's:
+    closed with them, or at the end of a `with`.
+    """
+
+    size: int
+    """The bytes of the body at the buffer's beginning."""
+    fds: list[Fd]
+    """The file descriptors in the order in which they were sent, closed on exec."""
+
+    def close(self) -> None:
+        """Closes what was not closed or given away."""
+        close_fds(self.fds)
+
+    def __enter__(self) -> Received:
         return self
 
     def __exit__(self, *_: object) -> None:
