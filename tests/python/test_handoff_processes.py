@@ -158,13 +158,13 @@ time.sleep(1000)
     with other_process(script) as (channel, process), PidFd.of_process(process.pid) as handle:
         number = int(channel.recv(Expected(16)).body)
         assert not handle.has_ended()
+        refused: FetchRefused | None = None
         try:
             fd = handle.fetch(number)
         except FetchRefused as error:
             # A container may forbid it.
             refused = error
         else:
-            refused = None
             with fd:
                 assert not os.get_inheritable(fd.fileno())
                 assert os.pread(fd.fileno(), 10, 0) == b"taken"
