@@ -328,6 +328,11 @@ class Producer:
         """The channel's, to poll it: readable when `poll` has something to do."""
         return self._link.channel.fileno()
 
+    @property
+    def link(self) -> Link[Lending]:
+        """What a service watches."""
+        return self._link
+
     def close(self) -> None:
         """Ends the channel, and all leases on it (`REVOKED`): the consumer finds that it was closed."""
         self._link.close()
