@@ -11,16 +11,25 @@ from contextlib import contextmanager
 from types import FrameType
 
 import pytest
+from wirecontract.contracts import Code
 from wirecontract.handoff import (
     Channel,
     ClosedInMessage,
     Expected,
     Fd,
+    FdKind,
+    FetchRefused,
     HandoffError,
     HandoffTimeout,
+    Message,
+    NoPidFd,
+    NoSuchFd,
     Options,
     OutOfStep,
     PeerClosed,
+    PidFd,
+    ProcessEnded,
+    Received,
     SeqPacket,
     Stream,
 )
@@ -132,11 +141,57 @@ def test_the_peers_process_is_known_by_its_handle() -> None:
     with one, other:
         assert one.peer.pid == os.getpid()
         if kernel() < (6, 5):
-            with pytest.raises(OSError, match="asking for the peer's process"):
+            with pytest.raises(NoPidFd, match=r"needs Linux 6\.5"):
                 one.peer_process()
             return
         with one.peer_process() as process:
             assert not select.select([process], [], [], 0)[0]
+
+
+def test_a_file_is_taken_from_the_other_process_by_its_number() -> None:
+    script = """
+file = os.memfd_create("lent")
+os.write(file, b"taken")
+channel.send(str(file).encode())
+time.sleep(1000)
+"""
+    with other_process(script) as (channel, process), PidFd.of_process(process.pid) as handle:
+        number = int(channel.recv(Expected(16)).body)
+        assert not handle.has_ended()
+        refused: FetchRefused | None = None
+        try:
+            fd = handle.fetch(number)
+        except FetchRefused as error:
+            # A container may forbid it.
+            refused = error
+        else:
+            with fd:
+                assert not os.get_inheritable(fd.fileno())
+                assert os.pread(fd.fileno(), 10, 0) == b"taken"
+        if refused is not None:
+            assert (refused.code, "CAP_SYS_PTRACE" in str(refused)) == (Code.REFUSED, True)
+            return
+        with pytest.raises(NoSuchFd, match="no open file descriptor 9999") as caught:
+            handle.fetch(9999)
+        assert caught.value.code is Code.BAD_HANDLE
+        process.kill()
+        assert handle.wait_ended(60)
+        process.wait()
+        with pytest.raises(ProcessEnded) as ended:
+            handle.fetch(0)
+        assert ended.value.code is Code.PEER_CLOSED
+
+
+def test_a_handle_of_a_process_is_one() -> None:
+    with PidFd.of_process(os.getpid()) as handle, PidFd.adopt(Fd.duplicate(handle)) as again:
+        assert not again.has_ended()
+        assert not again.wait_ended(0)
+    fd = Fd(os.memfd_create("none"))
+    with pytest.raises(FdKind, match=r"expected a pidfd, found .*memfd"):
+        PidFd.adopt(fd)
+    assert fd.closed
+    with pytest.raises(ProcessEnded):
+        PidFd.of_process((1 << 22) - 1)
 
 
 def kernel() -> tuple[int, ...]:
@@ -183,14 +238,18 @@ def test_no_descriptor_is_lost_wherever_a_call_is_interrupted(framing: Stream | 
         opened = len(os.listdir("/proc/self/fd"))
         for _ in range(1500):
             one, other = Channel.pair(options)
-            fds, body = [null] * 4, bytes(100)
-            message = None
+            fds, body, place = [null] * 4, bytes(100), bytearray(1000)
+            message: Message | Received | None = None
             try:
                 signal.setitimer(signal.ITIMER_REAL, chance.uniform(1e-6, 3e-4))
                 for _ in range(100):
-                    one.send(body, fds)
-                    message = other.recv(expected)
-                    assert (message.body, len(message.fds)) == (body, 4)
+                    one.send_vectored([body[:50], body[50:]], fds)
+                    if chance.random() < 0.5:
+                        message = whole = other.recv(expected)
+                        assert (whole.body, len(whole.fds)) == (body, 4)
+                    else:
+                        message = received = other.recv_into(place, expected)
+                        assert (bytes(place[: received.size]), len(received.fds)) == (body, 4)
                     if chance.random() < 0.5:
                         message.close()
             except KeyboardInterrupt:
@@ -203,6 +262,6 @@ def test_no_descriptor_is_lost_wherever_a_call_is_interrupted(framing: Stream | 
                 message.close()
             one.close()
             other.close()
-        del message
+        del message, whole, received
         assert hit > 100
         assert len(os.listdir("/proc/self/fd")) == opened

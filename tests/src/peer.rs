@@ -3,13 +3,22 @@
 //! Both sides write their hello first, then read the other one's; a message is its length in four bytes, the least
 //! significant first, and a document or the bytes of a descriptor. What comes of it is said on the standard error:
 //! `sent VERSION PAYLOAD`, `read VERSION PAYLOAD`, or why not.
+//!
+//! With `channel` for a third argument a request goes over the channel that the standard input is, whose own hello says
+//! what is spoken.
 
 use std::error::Error;
 use std::io::{self, Read, Write};
+use std::os::fd::AsFd as _;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use wirecontract::hello::Hello;
 use wirecontract::{Contract, WireContract, WireError, WireJson};
+use wirecontract_runtime::handoff::{Channel, Expected, Options};
+
+/// Longer than any machine takes.
+const LONG: Duration = Duration::from_secs(120);
 
 /// What a build knows of its frames.
 #[derive(Debug)]
@@ -38,6 +47,7 @@ where
         attempt::<D>(sends, write, |bytes| Ok((frames.show)(&D::from_bytes(bytes)?)))
     };
     let said = match arguments.get(1).map(String::as_str) {
+        Some("request") if arguments.get(2).is_some_and(|way| way == "channel") => over_channel::<R>(sends),
         Some("frame") => of_frame(&frames.plain),
         Some("tuned_frame") => of_frame(&frames.tuned),
         _ => {
@@ -74,6 +84,21 @@ fn attempt<T: Contract>(
         return Ok(format!("sent {} {said}", agreed.version));
     }
     Ok(format!("read {} {}", agreed.version, read(&receive()?)?))
+}
+
+fn over_channel<R: WireJson + Default>(sends: bool) -> Outcome<String> {
+    let options = Options::default().message_timeout(LONG).idle_timeout(LONG).speaks::<R>();
+    let channel = Channel::from_fd(io::stdin().as_fd().try_clone_to_owned()?, &options)?;
+    if sends {
+        let agreed = channel.agreed::<R>(LONG)?;
+        let document = R::default().to_json()?;
+        channel.send(document.as_bytes(), &[])?;
+        return Ok(format!("sent {} {document}", agreed.version));
+    }
+    // Nobody asks for the hello here: it comes first by itself.
+    let message = channel.recv(&Expected::bytes(R::MAX_BYTES))?;
+    let read = R::from_json(&message.body)?.to_json()?;
+    Ok(format!("read {} {read}", channel.agreed::<R>(Duration::ZERO)?.version))
 }
 
 fn send(payload: &[u8]) -> io::Result<()> {

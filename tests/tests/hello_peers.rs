@@ -4,8 +4,10 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read as _, Write as _, pipe};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, OnceLock};
 
 use wirecontract::hello::{Explain, Hello};
@@ -43,11 +45,25 @@ fn talk_of(what: &str, mut sends: Command, mut reads: Command) -> [Said; 2] {
     let children = [sends.spawn().expect("a program"), reads.spawn().expect("a program")];
     // The ends that are open here would keep a side waiting for the other one.
     drop((sends, reads));
-    children.map(|child| {
-        let output = child.wait_with_output().expect("a child can be waited for");
-        let said = String::from_utf8(output.stderr).expect("text");
-        (output.status.success(), said.trim_end().to_owned())
-    })
+    children.map(ended)
+}
+
+/// The same over a channel that says hello by itself.
+fn talk_over_channel(mut sends: Command, mut reads: Command) -> [Said; 2] {
+    let (to_reader, to_sender) = UnixStream::pair().expect("a pair");
+    let run = |command: &mut Command, role: &str, end: UnixStream| {
+        let command = command.args([role, "request", "channel"]).stdin(OwnedFd::from(end));
+        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("a program")
+    };
+    let children = [run(&mut sends, "sends", to_reader), run(&mut reads, "reads", to_sender)];
+    drop((sends, reads));
+    children.map(ended)
+}
+
+fn ended(child: Child) -> Said {
+    let output = child.wait_with_output().expect("a child can be waited for");
+    let said = String::from_utf8(output.stderr).expect("text");
+    (output.status.success(), said.trim_end().to_owned())
 }
 
 fn rust(program: &str) -> Command {
@@ -156,6 +172,9 @@ fn builds_of_two_versions_talk_at_the_older_one_whatever_language_they_are_in() 
         assert_eq!(talk(first(V2), second(V1)), [sent(1, NEW), read(1, OLD)]);
         assert_eq!(talk(first(V2), second(V2)), [sent(2, NEW), read(2, NEW)]);
         assert_eq!(talk(first(V1), second(V1)), [sent(1, OLD), read(1, OLD)]);
+        assert_eq!(talk_over_channel(first(V1), second(V2)), [sent(1, OLD), read(1, FILLED)]);
+        assert_eq!(talk_over_channel(first(V2), second(V1)), [sent(1, NEW), read(1, OLD)]);
+        assert_eq!(talk_over_channel(first(V2), second(V2)), [sent(2, NEW), read(2, NEW)]);
     }
 }
 
@@ -169,10 +188,12 @@ fn builds_of_two_forms_refuse_each_other_and_name_both_ids() {
         )
     };
     for [first, second] in [[rust as Peer, rust], [rust, of_python], [of_python, rust]] {
-        let [(is_first_fine, first_said), (is_second_fine, second_said)] = talk(first(V1), second(OTHER));
-        assert!(!is_first_fine && !is_second_fine);
-        assert!(first_said.starts_with(&text(&ids[0], &ids[1])), "{first_said}");
-        assert!(second_said.starts_with(&text(&ids[1], &ids[0])), "{second_said}");
+        for over in [talk, talk_over_channel] {
+            let [(is_first_fine, first_said), (is_second_fine, second_said)] = over(first(V1), second(OTHER));
+            assert!(!is_first_fine && !is_second_fine);
+            assert!(first_said.starts_with(&text(&ids[0], &ids[1])), "{first_said}");
+            assert!(second_said.starts_with(&text(&ids[1], &ids[0])), "{second_said}");
+        }
     }
 }
 

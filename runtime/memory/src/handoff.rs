@@ -34,6 +34,13 @@
 //! its file descriptor, for what [`Channel::interest`] says. With the feature `tokio` there are `AsyncChannel` and
 //! `AsyncListener`.
 //!
+//! # The hello
+//!
+//! A channel whose [`Options`] say what it [speaks](Options::speaks) sends a [`Hello`](wirecontract::hello::Hello) before
+//! everything else, as a message of its own, and receives nothing before the peer's. A peer that speaks another form of a
+//! contract is refused by name, with the wire ids of both sides; of what both speak, [`Channel::agreed`] says at which
+//! version. Both sides say a hello or neither does.
+//!
 //! # Another way
 //!
 //! [`PidFd::fetch`] takes a file descriptor from the peer's process by its number, where the kernel lets one process
@@ -48,6 +55,8 @@ mod declared;
 mod dest;
 mod error;
 mod expected;
+mod greeted;
+mod greeting;
 #[cfg(any(feature = "lease", feature = "tokio"))]
 mod in_turn;
 mod listener;

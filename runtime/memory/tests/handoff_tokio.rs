@@ -238,3 +238,39 @@ fn a_listener_that_nobody_accepts_at_is_waited_for_no_longer_than_the_limit() {
         assert!(listener.into_inner().try_accept().expect("it listens").is_some());
     });
 }
+
+/// What a side says that it speaks.
+#[derive(wirecontract::WireContract, Clone, Debug)]
+#[wire(recipe, version = 3)]
+struct Word {
+    /// Anything.
+    number: u32,
+}
+
+#[test]
+fn tasks_agree_before_a_message_or_refuse() {
+    let _alone = alone();
+    for framing in FRAMINGS {
+        run(|| async move {
+            let (one, other) = pair(&patient(framing).speaks::<Word>());
+            let sends = async { one.send(b"body", &borrowed(&files(1))).await.expect("it is sent") };
+            let receives = async {
+                assert_eq!(other.agreed::<Word>().await.expect("both speak it").version, 3);
+                other.recv(&EXPECTED).await.expect("it comes").body
+            };
+            let (body, ()) = tokio::join!(receives, sends);
+            assert_eq!(body, b"body");
+        });
+    }
+    run(|| async {
+        let (one, other) = channel_and_socket(&patient(STREAM).speaks::<Word>(), STREAM);
+        let one = AsyncChannel::new(one).expect("a runtime");
+        let theirs = wirecontract::hello::Hello::new();
+        raw_send(&other, &framed(wirecontract::WireJson::to_json(&theirs).expect("a hello").as_bytes()), &[])
+            .expect("it is sent");
+        let error = one.recv(&EXPECTED).await.expect_err("it speaks nothing");
+        assert_eq!(error.code(), Code::IdMismatch, "{error}");
+        let again = one.send(b"x", &[]).await.expect_err("it speaks nothing");
+        assert_eq!(again.to_string(), error.to_string());
+    });
+}

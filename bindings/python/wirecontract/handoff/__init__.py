@@ -14,9 +14,14 @@ On the wire a message of `Stream` is a length of four bytes and so many bytes of
 on the `sendmsg` that holds the first byte of the body, or the last byte of the length where the body is
 empty; those that come elsewhere are refused. A message of `SeqPacket` is a packet.
 
+A channel whose `Options` say what it speaks sends a hello before everything else, and receives nothing before
+the peer's. A peer that speaks another form of a contract is refused by name, with the wire ids of both sides;
+of what both speak, `Channel.agreed` says at which version. Both sides say a hello or neither does.
+
 Calls that wait are ended by Ctrl-C: what came stays in the channel, and of a message that was half sent the
 direction is shut down. `try_send`, `try_flush` and `try_recv` never wait; for asyncio there are
-`AsyncChannel` and `AsyncListener`.
+`AsyncChannel` and `AsyncListener`. `PidFd.fetch` takes a file descriptor from the peer's process by its
+number, where the kernel lets one process trace the other.
 """
 
 from wirecontract.handoff._address import Address
@@ -36,14 +41,19 @@ from wirecontract.handoff._errors import (
     FdsInFlight,
     FdsLost,
     FdsMisplaced,
+    FetchRefused,
     HandoffError,
     HandoffOSError,
     HandoffTimeout,
+    HelloRefused,
     InUse,
+    NoPidFd,
+    NoSuchFd,
     NotOurs,
     OutOfStep,
     PeerClosed,
     PeerUser,
+    ProcessEnded,
     TooLarge,
     TooLargeToSend,
     TooManyFds,
@@ -58,9 +68,11 @@ from wirecontract.handoff._options import (
     Options,
     Peer,
     Peers,
+    Received,
     SeqPacket,
     Stream,
 )
+from wirecontract.handoff._process import PidFd
 from wirecontract.handoff._sending import Sent
 
 __all__ = [
@@ -84,15 +96,19 @@ __all__ = [
     "FdsInFlight",
     "FdsLost",
     "FdsMisplaced",
+    "FetchRefused",
     "FileDescriptor",
     "Framing",
     "HandoffError",
     "HandoffOSError",
     "HandoffTimeout",
     "HasFileno",
+    "HelloRefused",
     "InUse",
     "Listener",
     "Message",
+    "NoPidFd",
+    "NoSuchFd",
     "NotOurs",
     "Options",
     "OutOfStep",
@@ -100,6 +116,9 @@ __all__ = [
     "PeerClosed",
     "PeerUser",
     "Peers",
+    "PidFd",
+    "ProcessEnded",
+    "Received",
     "Sent",
     "SeqPacket",
     "Stream",

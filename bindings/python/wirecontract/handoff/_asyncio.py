@@ -5,19 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from wirecontract.contracts.negotiate import Agreed
 from wirecontract.handoff._address import Address
 from wirecontract.handoff._channel import AGAIN, Channel
 from wirecontract.handoff._errors import Doing, HandoffTimeout
 from wirecontract.handoff._fd import FileDescriptor, HasFileno
 from wirecontract.handoff._listener import Listener
-from wirecontract.handoff._options import Expected, Message, Options, Peer
+from wirecontract.handoff._options import Expected, Message, Options, Peer, Received
+from wirecontract.handoff._process import PidFd
 from wirecontract.handoff._sending import Sent
 from wirecontract.handoff._wait import Limit
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
+
+_T = TypeVar("_T")
 
 
 class _Readiness:
@@ -91,10 +95,14 @@ class AsyncChannel:
 
     async def send(self, body: Buffer, fds: Sequence[FileDescriptor] = ()) -> None:
         """Sends a message; see `Channel.send`. The body may not change meanwhile."""
+        await self.send_vectored([body], fds)
+
+    async def send_vectored(self, body: Sequence[Buffer], fds: Sequence[FileDescriptor] = ()) -> None:
+        """Sends a message whose body is these parts behind each other."""
         limit = Limit.of(self._channel.options.message_timeout)
         async with self._sends:
             while True:
-                sent = self._channel.try_send(body, fds)
+                sent = self._channel.try_send_vectored(body, fds)
                 if sent is Sent.WHOLE:
                     return
                 if sent is Sent.BEGUN:
@@ -113,11 +121,22 @@ class AsyncChannel:
 
     async def recv(self, expected: Expected, within: float | None = None) -> Message:
         """Receives a message; see `Channel.recv`."""
+        return await self._recv(lambda: self._channel.try_recv(expected), within)
+
+    async def recv_into(self, buffer: Buffer, expected: Expected, within: float | None = None) -> Received:
+        """Receives a message, its body to the beginning of a buffer; see `Channel.recv_into`. Where it is
+        cancelled in the middle of a message, what came of the body is kept elsewhere.
+        """
+        return await self._recv(lambda: self._channel.try_recv_into(buffer, expected), within)
+
+    async def _recv(self, attempt: Callable[[], _T | None], within: float | None) -> _T:
         idle = Limit.of(self._channel.options.idle_timeout)
         call = Limit.of(within)
+        if self._channel.owes_hello:
+            await self.flush()
         async with self._receives:
             while True:
-                message = self._channel.try_recv(expected)
+                message = attempt()
                 if message is not None:
                     return message
                 begun, whole = self._channel.recv_limit()
@@ -126,6 +145,21 @@ class AsyncChannel:
                 # Of a message that has taken too long the next attempt says so.
                 if not ready and until is not None and until is not whole:
                     raise HandoffTimeout(Doing.WAITING, until.after)
+
+    async def agreed(self, contract: type | str) -> Agreed:
+        """The version of a contract that both sides speak; see `Channel.agreed`."""
+        idle = Limit.of(self._channel.options.idle_timeout)
+        if self._channel.owes_hello:
+            await self.flush()
+        async with self._receives:
+            while True:
+                agreed = self._channel.try_agreed(contract)
+                if agreed is not None:
+                    return agreed
+                until = Limit.first(idle, self._channel.recv_limit()[1])
+                ready = await self._readiness.wait(until, writes=False)
+                if not ready and until is idle and until is not None:
+                    raise HandoffTimeout(Doing.HELLO, until.after)
 
     async def finish(self) -> None:
         """Says that nothing more will be sent, when all is; see `Channel.finish`."""
@@ -136,6 +170,10 @@ class AsyncChannel:
     def peer(self) -> Peer:
         """Who is at the other end; see `Channel.peer`."""
         return self._channel.peer
+
+    def peer_process(self) -> PidFd:
+        """The process at the other end; see `Channel.peer_process`."""
+        return self._channel.peer_process()
 
     @property
     def channel(self) -> Channel:

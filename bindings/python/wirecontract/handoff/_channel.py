@@ -13,6 +13,8 @@ from os import fstat
 from typing import TYPE_CHECKING
 
 from wirecontract.contracts import Code
+from wirecontract.contracts.hello import Hello
+from wirecontract.contracts.negotiate import Agreed
 from wirecontract.handoff._address import Address, shown, to_socket
 from wirecontract.handoff._errors import (
     ChannelClosed,
@@ -24,16 +26,15 @@ from wirecontract.handoff._errors import (
     os_error,
 )
 from wirecontract.handoff._fd import Fd, FileDescriptor
-from wirecontract.handoff._options import Expected, Framing, Message, Options, Peer, Stream
+from wirecontract.handoff._greeting import HELLO, Greeting, agreement
+from wirecontract.handoff._options import Expected, Framing, Message, Options, Peer, Received, Stream
+from wirecontract.handoff._process import PidFd
 from wirecontract.handoff._receiving import Receiving
 from wirecontract.handoff._sending import Outgoing, Sending, Sent
 from wirecontract.handoff._wait import Limit, Patience, Turn, is_ready, wait_for
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
-
-_PEER_PIDFD = 77
-"""`SO_PEERPIDFD`, of Linux 6.5."""
 
 _BESIDE = (socket.SO_PASSCRED, 76, socket.SO_PASSSEC, 29)
 """What a socket may be told to deliver beside file descriptors; of `SO_PASSPIDFD`, pidfds that nobody would
@@ -79,6 +80,10 @@ class Channel:
             options.peers.admit(self._peer)
             if options.send_buffer is not None:
                 sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, options.send_buffer)
+            self._greeting = Greeting.of(options)
+            if self._greeting is not None:
+                self._sending.say_first(self._greeting.document())
+                self._say_hello()
         except BaseException as error:
             sock.close()
             if isinstance(error, OSError) and not isinstance(error, HandoffError):
@@ -160,13 +165,27 @@ class Channel:
         """Sends a message, and returns when all of it is with the kernel. The file descriptors stay the
         caller's; the peer gets duplicates.
         """
+        self.send_vectored([body], fds)
+
+    def send_vectored(self, body: Sequence[Buffer], fds: Sequence[FileDescriptor] = ()) -> None:
+        """Sends a message whose body is these parts behind each other; they are not copied, but where a
+        packet has more than 1023 of them.
+        """
+        self._check_welcome()
         message = Outgoing.of(self._options.framing, body, fds)
         with self._sends.take(Limit.of(self._options.message_timeout)):
             self.fileno()
             self._sending.send(message)
 
     def try_send(self, body: Buffer, fds: Sequence[FileDescriptor] = ()) -> Sent:
-        """Sends what the kernel takes of a message without waiting, and says how far it is."""
+        """Sends what the kernel takes of a message without waiting, and says how far it is. Bytes that are
+        still to go are copied.
+        """
+        return self.try_send_vectored([body], fds)
+
+    def try_send_vectored(self, body: Sequence[Buffer], fds: Sequence[FileDescriptor] = ()) -> Sent:
+        """The same with a body of several parts."""
+        self._check_welcome()
         message = Outgoing.of(self._options.framing, body, fds)
         with self._sends.try_take() as taken:
             if not taken:
@@ -200,10 +219,35 @@ class Channel:
         patience = Patience(self._options, waits=True, within=within)
         with self._receives.take(patience.turn):
             self.fileno()
+            self._greet(patience, waits=True)
             message = self._receiving.receive(expected, patience)
         if message is None:
             raise AssertionError("a call that waits has a message or an error")
         return message
+
+    def recv_into(self, buffer: Buffer, expected: Expected, within: float | None = None) -> Received:
+        """Receives a message, its body to the beginning of a buffer, which bounds it beside `expected`;
+        otherwise as `recv`. What is in the buffer behind the body, or after a refusal, is anything.
+        """
+        patience = Patience(self._options, waits=True, within=within)
+        with writable(buffer) as place, self._receives.take(patience.turn):
+            self.fileno()
+            self._greet(patience, waits=True)
+            received = self._receiving.receive_into(place, expected, patience)
+        if received is None:
+            raise AssertionError("a call that waits has a message or an error")
+        return received
+
+    def try_recv_into(self, buffer: Buffer, expected: Expected) -> Received | None:
+        """The same where the message is there; None where it is not, or not whole: what came of it stays."""
+        patience = Patience(self._options, waits=False)
+        with writable(buffer) as place, self._receives.try_take() as taken:
+            if not taken:
+                return None
+            self.fileno()
+            if not self._greet(patience, waits=False):
+                return None
+            return self._receiving.receive_into(place, expected, patience)
 
     def try_recv(self, expected: Expected) -> Message | None:
         """Receives a message if it is there; None where it is not, or not whole: what came of it stays."""
@@ -211,7 +255,42 @@ class Channel:
             if not taken:
                 return None
             self.fileno()
-            return self._receiving.receive(expected, Patience(self._options, waits=False))
+            patience = Patience(self._options, waits=False)
+            if not self._greet(patience, waits=False):
+                return None
+            return self._receiving.receive(expected, patience)
+
+    def agreed(self, contract: type | str, within: float | None = None) -> Agreed:
+        """The version of a contract that both sides speak, by their hellos: the highest that both list with
+        the same wire id. The contract is a class, or the name that hellos have for it. It waits for the
+        peer's hello, no longer than `within` seconds.
+
+        `HelloRefused` where the peer does not speak it, or this side does not say so (`Options.speaks`,
+        `Options.may_speak`).
+        """
+        if self._greeting is None:
+            nothing = Hello(format=1, speaks=[])
+            return agreement(nothing, nothing, contract)
+        agreed = self._greeting.agreed(contract)
+        if agreed is None:
+            patience = Patience(self._options, waits=True, within=within)
+            with self._receives.take(patience.turn):
+                self.fileno()
+                self._greet(patience, waits=True)
+            agreed = self._greeting.agreed(contract)
+        if agreed is None:
+            raise AssertionError("a call that waits has a hello or an error")
+        return agreed
+
+    def try_agreed(self, contract: type | str) -> Agreed | None:
+        """The same where the peer's hello is there; None where it has not come."""
+        if self._greeting is None:
+            return self.agreed(contract)
+        with self._receives.try_take() as taken:
+            if taken:
+                self.fileno()
+                self._greet(Patience(self._options, waits=False), waits=False)
+        return self._greeting.agreed(contract)
 
     def recv_limit(self) -> tuple[bool, Limit | None]:
         """Whether a message has begun to come, and until when it has to be whole."""
@@ -264,6 +343,8 @@ class Channel:
         """The socket, where no message is unfinished in either direction; the channel is closed then."""
         with self._sends.take(None), self._receives.take(None):
             self.fileno()
+            if self._greeting is not None and not self._greeting.is_heard:
+                raise OutOfStep("give its socket away, whose hello is to come, and receive", Code.BUSY)
             if self._sending.has_rest:
                 raise OutOfStep("give its socket away and send", Code.BUSY)
             if self._receiving.has_begun:
@@ -271,6 +352,13 @@ class Channel:
             fd = Fd.duplicate(self._socket)
             self._socket.close()
             return fd
+
+    @property
+    def owes_hello(self) -> bool:
+        """Whether the peer's hello has not come, and ours is not sent, for which the channel has to be
+        writable.
+        """
+        return self._greeting is not None and not self._greeting.is_heard and self._sending.has_rest
 
     @property
     def closed(self) -> bool:
@@ -287,14 +375,11 @@ class Channel:
         """How it frames and waits."""
         return self._options
 
-    def peer_process(self) -> Fd:
-        """A pidfd of the process at the other end, which is readable when that has ended. `HandoffOSError`
-        before Linux 6.5, and where the kernel makes none of a process that has ended.
+    def peer_process(self) -> PidFd:
+        """The process at the other end, by a handle that stays its own. `NoPidFd` before Linux 6.5, and
+        `ProcessEnded` where the kernel makes no handle of a process that has.
         """
-        try:
-            return Fd.made_by(self._socket.getsockopt, socket.SOL_SOCKET, _PEER_PIDFD)
-        except OSError as error:
-            raise os_error("asking for the peer's process", error) from error
+        return PidFd.of_peer(self._socket)
 
     def fileno(self) -> int:
         """The socket's number, to poll it."""
@@ -302,6 +387,46 @@ class Channel:
         if number < 0:
             raise ChannelClosed
         return number
+
+    def _greet(self, patience: Patience, waits: bool) -> bool:
+        """Whether the hellos are said, or there are none: then messages follow. It waits for the peer's where
+        the caller does, and sees to it that ours goes out meanwhile.
+        """
+        if self._greeting is None or self._greeting.is_heard:
+            return True
+        while True:
+            owes = self._say_hello()
+            message = self._receiving.receive(HELLO, Patience(self._options, waits=False))
+            if message is not None:
+                self._greeting.hear(message.body)
+                return True
+            if not waits:
+                return False
+            call = patience.turn
+            until = Limit.first(call, self.recv_limit()[1])
+            ready = wait_for(self.fileno(), select.POLLIN | (select.POLLOUT if owes else 0), until)
+            # Of a hello that has begun the next look says that it is late.
+            if not ready and call is not None and call.is_over:
+                raise HandoffTimeout(Doing.HELLO, call.after)
+
+    def _say_hello(self) -> bool:
+        """Sends of our hello what the kernel takes; whether some is left."""
+        with self._sends.try_take() as taken:
+            # Who sends has it go first.
+            if not taken:
+                return False
+            try:
+                return not self._sending.flush(wait=False)
+            except HandoffError as error:
+                # A peer that takes nothing more may have said its own.
+                if error.code is not Code.PEER_CLOSED:
+                    raise
+                return False
+
+    def _check_welcome(self) -> None:
+        """Refuses to send to a peer whose hello was refused."""
+        if self._greeting is not None:
+            _ = self._greeting.is_heard
 
     def __enter__(self) -> Channel:
         return self
@@ -311,6 +436,14 @@ class Channel:
 
     def __repr__(self) -> str:
         return f"<Channel fd={self._socket.fileno()} {self._options.framing} {self._peer}>"
+
+
+def writable(buffer: Buffer) -> memoryview:
+    """The bytes of a buffer that may be written."""
+    view = memoryview(buffer)
+    if view.readonly:
+        raise TypeError(f"expected a buffer that may be written, found a {type(buffer).__name__} for reading")
+    return view.cast("B") if view.nbytes else memoryview(bytearray())
 
 
 _CONNECTED_PACKETS = "a connected Unix socket of packets (SOCK_SEQPACKET)"

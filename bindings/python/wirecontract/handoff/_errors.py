@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import os
 
-from wirecontract.contracts import Code
+from wirecontract.contracts import Code, WireError
 from wirecontract.handoff._coded import CodedError
 
 
@@ -14,6 +14,7 @@ class Doing(enum.Enum):
 
     CONNECTING = "connecting"
     ACCEPTING = "waiting for a peer to connect"
+    HELLO = "waiting for the peer's hello"
     SENDING = "sending a message"
     WAITING = "waiting for a message"
     """Of which nothing has come."""
@@ -25,6 +26,7 @@ class Doing(enum.Enum):
 _SLOW = {
     Doing.RECEIVING: "close the channel to a peer that slow, or raise the limit",
     Doing.SENDING: "close the channel to a peer that slow, or raise the limit",
+    Doing.HELLO: "have the peer say hello, or speak to it without",
     Doing.WAITING: "ask again, or close the channel to a peer that says nothing",
     Doing.CONNECTING: "the listener accepts nobody: look after it, or raise the limit",
     Doing.ACCEPTING: "ask again",
@@ -245,6 +247,24 @@ class ChannelClosed(HandoffError, ConnectionError):
         )
 
 
+class HelloRefused(HandoffError, ConnectionError):
+    """The peer speaks something else, by its hello, or says none. Every later call on the channel says so."""
+
+    because: WireError
+    """What is wrong with a hello, or what both say of a contract (`negotiate.Refusal`)."""
+
+    def __init__(self, because: WireError, whose: str = "") -> None:
+        super().__init__(
+            because.code,
+            f"{whose}{because}",
+            expected=str(because.expected),
+            remedy="build both sides of declarations that meet",
+        )
+        # The words that every language has.
+        self.args = (f"{whose}{because}",)
+        self.because = because
+
+
 class InUse(HandoffError, OSError):
     """Somebody listens at the address."""
 
@@ -335,6 +355,62 @@ class FdKind(HandoffError, ValueError):
             expected=expected,
             found=found,
             remedy="hand over the right file descriptor",
+        )
+
+
+class ProcessEnded(HandoffError, ProcessLookupError):
+    """The process has ended."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            Code.PEER_CLOSED,
+            "the process has ended",
+            expected="a process that runs",
+            remedy="take nothing more from it",
+        )
+
+
+class NoPidFd(HandoffError, OSError):
+    """The kernel gives no file descriptor of the peer's process."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            Code.REFUSED,
+            "the kernel gives no pidfd of a peer, which needs Linux 6.5",
+            expected="Linux 6.5",
+            remedy="know it by its credentials alone",
+        )
+
+
+class FetchRefused(HandoffError, PermissionError):
+    """This process may not take file descriptors of the other one."""
+
+    yama: int | None
+    """What `/proc/sys/kernel/yama/ptrace_scope` says, where it is."""
+
+    def __init__(self, number: int, yama: int | None) -> None:
+        says = "no Yama here" if yama is None else f"kernel.yama.ptrace_scope is {yama}"
+        super().__init__(
+            Code.REFUSED,
+            f"this process may not take file descriptor {number} of the other one ({says})",
+            expected="a process that this one may trace",
+            found=number,
+            remedy="run both as one user and let the other call prctl(PR_SET_PTRACER) or keep it dumpable,"
+            " give this one CAP_SYS_PTRACE, or have the file descriptor sent in a message",
+        )
+        self.yama = yama
+
+
+class NoSuchFd(HandoffError, OSError):
+    """The other process has no open file of that number."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(
+            Code.BAD_HANDLE,
+            f"the process has no open file descriptor {number}",
+            expected="an open file descriptor",
+            found=number,
+            remedy="let it keep the file open until it is taken",
         )
 
 

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from operator import attrgetter
 from socket import SCM_RIGHTS, SOL_SOCKET
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
 _T = TypeVar("_T")
 
@@ -62,12 +62,12 @@ class Fd:
         self._hold([number])
 
     @classmethod
-    def duplicate(cls, fd: FileDescriptor) -> Fd:
+    def duplicate(cls, fd: FileDescriptor) -> Self:
         """Another file descriptor of the same file, closed on exec."""
         return cls.made_by(os.dup, number_of(fd))
 
     @classmethod
-    def made_by(cls, call: Callable[..., int], *arguments: Any) -> Fd:
+    def made_by(cls, call: Callable[..., int], *arguments: Any) -> Self:
         """What a function of C makes."""
         fd = cls.__new__(cls)
         fd._hold([])
@@ -108,7 +108,7 @@ class Fd:
         """Closes it, where that was not done."""
         close_all(self._held)
 
-    def __enter__(self) -> Fd:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from wirecontract.contracts.hello import Hello
 from wirecontract.handoff._errors import FdCount, PeerUser, TooLarge
 from wirecontract.handoff._fd import Fd
 
@@ -114,6 +115,14 @@ class Options:
     """
     peers: Peers = field(default_factory=Peers)
     """Whose processes are let in, on either side."""
+    speaks: tuple[type, ...] = ()
+    """Says hello, and that this side speaks these contracts, as the peer has to. What was agreed on says
+    `Channel.agreed`.
+    """
+    may_speak: tuple[type, ...] = ()
+    """The same of contracts that the peer need not speak: then `Channel.agreed` refuses them."""
+    hello: Hello | None = None
+    """A hello that says more, each contract of which the peer has to speak."""
     send_buffer: int | None = None
     """The bytes of the socket's send buffer, which the kernel doubles and bounds by `net.core.wmem_max`. With
     packets it says how long one may be.
@@ -162,6 +171,10 @@ class Expected:
         object.__setattr__(self, "least", least)
         object.__setattr__(self, "most", min(most, MOST_FDS))
 
+    def within(self, size: int) -> Expected:
+        """The same for a buffer of that length."""
+        return Expected(min(self.most_bytes, size), (self.least, self.most))
+
     def check_bytes(self, found: int) -> None:
         """Refuses a body of that length where it may not come."""
         if found > self.most_bytes:
@@ -194,6 +207,28 @@ class Message:
         close_fds(self.fds)
 
     def __enter__(self) -> Message:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A message that came, its body in a buffer of the caller's. Its file descriptors are the receiver's:
+    closed with them, or at the end of a `with`.
+    """
+
+    size: int
+    """The bytes of the body at the buffer's beginning."""
+    fds: list[Fd]
+    """The file descriptors in the order in which they were sent, closed on exec."""
+
+    def close(self) -> None:
+        """Closes what was not closed or given away."""
+        close_fds(self.fds)
+
+    def __enter__(self) -> Received:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -18,6 +18,8 @@ import select
 import socket
 import struct
 import termios
+from collections.abc import Callable
+from typing import NamedTuple
 
 from wirecontract.contracts import Code
 from wirecontract.handoff._errors import (
@@ -33,7 +35,16 @@ from wirecontract.handoff._errors import (
     os_error,
 )
 from wirecontract.handoff._fd import Arriving, Fd
-from wirecontract.handoff._options import MOST_FDS, Expected, Framing, Message, Options, Stream, close_fds
+from wirecontract.handoff._options import (
+    MOST_FDS,
+    Expected,
+    Framing,
+    Message,
+    Options,
+    Received,
+    Stream,
+    close_fds,
+)
 from wirecontract.handoff._wait import Limit, Patience, is_ready
 
 PREFIX = 4
@@ -53,6 +64,14 @@ _IN_PREFIX = "with the length prefix alone"
 _LATER = "behind the first byte of the body"
 
 
+class _Came(NamedTuple):
+    """A message that is whole: its body, where that is in no buffer of the caller's."""
+
+    body: bytes
+    size: int
+    fds: list[Fd]
+
+
 class Receiving:
     """What a channel keeps for receiving."""
 
@@ -61,6 +80,8 @@ class Receiving:
         self._options = options
         self._head = bytearray()
         self._body = bytearray()
+        # How many bytes of the body are in the buffer of the call, where it has one and it is used.
+        self._filled: int | None = None
         self._arriving = Arriving()
         self._fds: list[Fd] = []
         # How many of them are this message's, where others came with the first byte of the next.
@@ -88,19 +109,29 @@ class Receiving:
 
     def receive(self, expected: Expected, patience: Patience) -> Message | None:
         """Receives a message; None where it is not whole yet and the caller does not wait."""
+        came = self._receive(expected, patience, None)
+        return None if came is None else Message(came.body, came.fds)
+
+    def receive_into(self, place: memoryview, expected: Expected, patience: Patience) -> Received | None:
+        """The same, its body to the beginning of a buffer of bytes."""
+        came = self._receive(expected.within(len(place)), patience, place)
+        return None if came is None else Received(came.size, came.fds)
+
+    def _receive(self, expected: Expected, patience: Patience, lent: memoryview | None) -> _Came | None:
         framing: Framing = self._options.framing
         if not isinstance(framing, Stream):
-            return self._packet(expected, patience)
-        if self._reads:
-            # An exception came between a read and what is kept of it, so that bytes are missing.
+            return self._packet(expected, patience, lent)
+        if self._reads or self._filled is not None:
+            # An exception came between a read and what is kept of it, so that bytes are missing; or behind
+            # the last read, so that a body is in a buffer that is gone.
             self._break(Code.IO)
         if self._broken is not None:
             raise OutOfStep("receive", self._broken)
         try:
             whole = self._begin(framing, expected, patience)
-            if whole is None or not self._rest(whole, expected, patience):
+            if whole is None or not self._rest(whole, expected, patience, lent):
                 return None
-            return self._end(whole)
+            return self._end(whole, lent)
         except HandoffError as error:
             waited = isinstance(error, HandoffTimeout) and error.doing is not Doing.RECEIVING
             if not waited and not isinstance(error, PeerClosed | HandoffOSError):
@@ -130,7 +161,7 @@ class Receiving:
                     expected.check_fds(len(self._fds) if self._fds_here is None else self._fds_here)
                     return whole
             had, asked = len(self._fds), _HEAD - len(self._head)
-            count = self._read(asked, self._head, patience)
+            count = self._read_onto(asked, self._head, patience)
             if count is None:
                 return None
             if count == 0:
@@ -145,13 +176,37 @@ class Receiving:
                     raise FdsMisplaced(found, _IN_PREFIX)
                 self._fds_end = not full
 
-    def _rest(self, whole: int, expected: Expected, patience: Patience) -> bool:
+    def _rest(
+        self, whole: int, expected: Expected, patience: Patience, lent: memoryview | None = None
+    ) -> bool:
         """Receives the rest of the body; whether it is whole."""
         if whole and not self._body:
             self._body += self._head[PREFIX:]
-        while (filled := len(self._body)) < whole:
+        if lent is None or len(self._body) > 1:
+            # What came for an earlier call goes on where it is, and is copied to a buffer once.
+            def read(filled: int) -> int | None:
+                return self._read_onto(min(whole - filled, max(filled, _AHEAD)), self._body, patience)
+
+            return self._go_on(whole, expected, read)
+        place = lent
+        place[: len(self._body)] = self._body
+        self._filled = len(self._body)
+        try:
+            return self._go_on(
+                whole, expected, lambda filled: self._read(place[filled:whole], self._fill, patience)
+            )
+        finally:
+            if self._filled < whole and not self._reads:
+                self._reads = True
+                self._body = bytearray(place[: self._filled])
+                self._filled = None
+                self._reads = False
+
+    def _go_on(self, whole: int, expected: Expected, read: Callable[[int], int | None]) -> bool:
+        """Reads until the body is whole; False where nothing comes for now."""
+        while (filled := self._came) < whole:
             had = len(self._fds)
-            count = self._read(min(whole - filled, max(filled, _AHEAD)), self._body, patience)
+            count = read(filled)
             if count is None:
                 return False
             if count == 0:
@@ -161,24 +216,45 @@ class Receiving:
                 raise FdsMisplaced(len(self._fds) - had, _LATER)
         return True
 
-    def _end(self, whole: int) -> Message:
+    def _fill(self, count: int) -> None:
+        """So many bytes came to the buffer of the call."""
+        self._filled = (self._filled or 0) + count
+
+    @property
+    def _came(self) -> int:
+        """How many bytes of the body are there."""
+        return len(self._body) if self._filled is None else self._filled
+
+    def _end(self, whole: int, lent: memoryview | None = None) -> _Came:
         """A message that is whole, which is forgotten; the next has begun where its first byte came with this
         one.
         """
         here = len(self._fds) if self._fds_here is None else self._fds_here
-        message = Message(bytes(self._body), self._fds[:here])
+        if lent is not None and self._filled is None:
+            lent[:whole] = self._body
+        message = _Came(b"" if lent is not None else bytes(self._body), whole, self._fds[:here])
         # What an exception leaves half done from here on is known by the flag.
         self._reads = True
         self._fds = self._fds[here:]
         self._head = bytearray() if whole else self._head[PREFIX:]
         self._body = bytearray()
-        self._fds_here, self._fds_end, self._limit = None, False, None
+        self._fds_here, self._fds_end, self._limit, self._filled = None, False, None, None
         self._reads = False
         return message
 
-    def _read(self, size: int, into: bytearray, patience: Patience) -> int | None:
-        """One read that brought something: how many bytes; None where there is nothing yet, 0 at the end."""
+    def _read_onto(self, size: int, into: bytearray, patience: Patience) -> int | None:
+        """One read of at most so many bytes, to the end of what came."""
         place = bytearray(size)
+
+        def keep(count: int) -> None:
+            into.extend(memoryview(place)[:count])
+
+        return self._read(place, keep, patience)
+
+    def _read(
+        self, place: bytearray | memoryview, keep: Callable[[int], None], patience: Patience
+    ) -> int | None:
+        """One read that brought something: how many bytes; None where there is nothing yet, 0 at the end."""
         while True:
             try:
                 self._reads = True
@@ -189,7 +265,7 @@ class Receiving:
                     return None
                 continue
             self._arriving.move(self._fds)
-            into += place[:count]
+            keep(count)
             self._reads = False
             if flags & socket.MSG_CTRUNC:
                 raise FdsLost(len(self._fds))
@@ -208,7 +284,7 @@ class Receiving:
 
     @property
     def _crossed(self) -> int:
-        return max(len(self._head), PREFIX + len(self._body) if self._body else 0)
+        return max(len(self._head), PREFIX + self._came if self._came else 0)
 
     def _ended(self, whole: int | None) -> HandoffError:
         crossed = len(self._head)
@@ -221,7 +297,7 @@ class Receiving:
         self._broken = code
         self._reads = False
         self.close()
-        self._body = bytearray()
+        self._body, self._filled = bytearray(), None
         try:
             self._socket.shutdown(socket.SHUT_RD)
         except OSError:
@@ -230,15 +306,15 @@ class Receiving:
 
     # Packets: a message is there whole or not at all, and a refused one leaves the channel as it was.
 
-    def _packet(self, expected: Expected, patience: Patience) -> Message | None:
+    def _packet(self, expected: Expected, patience: Patience, lent: memoryview | None) -> _Came | None:
         room = expected.most_bytes
-        if room > _AHEAD:
+        if room > _AHEAD and lent is None:
             size = self._peek(patience)
             if size is None:
                 return None
             # One that is too large is refused by the read, which takes it away.
             room = min(room, size)
-        place = bytearray(room)
+        place = bytearray(room) if lent is None else lent[:room]
         while True:
             try:
                 count, flags = self._arriving.read(
@@ -261,7 +337,7 @@ class Receiving:
         except HandoffError:
             close_fds(fds)
             raise
-        return Message(bytes(place[:count]), fds)
+        return _Came(bytes(place[:count]) if lent is None else b"", count, fds)
 
     def _peek(self, patience: Patience) -> int | None:
         """The bytes of the next packet, which stays."""

@@ -36,6 +36,9 @@ _FLAGS = socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL
 
 _MOST_BODY = 0xFFFF_FFFF
 
+_MOST_PARTS = 1024
+"""How many parts the kernel takes at once (`UIO_MAXIOV`)."""
+
 
 class Sent(enum.Enum):
     """How far a call that does not wait has come with a message."""
@@ -54,7 +57,12 @@ class Outgoing:
     """A message, or what is left of one, and the byte that begins the `sendmsg` with its file descriptors."""
 
     def __init__(
-        self, parts: Sequence[memoryview], fds: Sequence[FileDescriptor], fds_at: int, before: int = 0
+        self,
+        parts: Sequence[memoryview],
+        fds: Sequence[FileDescriptor],
+        fds_at: int,
+        before: int = 0,
+        packet: bool = False,
     ) -> None:
         self.parts = parts
         self.whole = sum(len(part) for part in parts)
@@ -62,26 +70,27 @@ class Outgoing:
         self.fds = fds
         self.fds_at = fds_at
         self.before = before
+        self.packet = packet
         # What each call took, kept before any exception can come: so what was sent is always known.
         self.took: list[int] = []
 
     @classmethod
-    def of(cls, framing: Framing, body: Buffer, fds: Sequence[FileDescriptor]) -> Outgoing:
-        """A message of that body."""
+    def of(cls, framing: Framing, body: Sequence[Buffer], fds: Sequence[FileDescriptor]) -> Outgoing:
+        """A message whose body is these parts behind each other."""
         if len(fds) > MOST_FDS:
             raise TooManyFds(MOST_FDS, len(fds))
-        view = memoryview(body)
-        if view.nbytes > _MOST_BODY and isinstance(framing, Stream):
-            raise TooLargeToSend(_MOST_BODY, view.nbytes, packet=False)
-        view = view.cast("B") if view.nbytes else memoryview(b"")
+        views = [memoryview(part).cast("B") for part in body if memoryview(part).nbytes]
+        length = sum(map(len, views))
+        if length > _MOST_BODY and isinstance(framing, Stream):
+            raise TooLargeToSend(_MOST_BODY, length, packet=False)
         if not isinstance(framing, Stream):
-            if not view and not fds:
+            if not length and not fds:
                 raise EmptyPacket
-            return cls([view], fds, 0)
-        prefix = memoryview(len(view).to_bytes(PREFIX, framing.length))
+            return cls(views, fds, 0, packet=True)
+        prefix = memoryview(length.to_bytes(PREFIX, framing.length))
         # A stream carries nothing without a byte, so the prefix has to where there is no body.
-        apart = framing.prefix == "apart" and fds and view
-        return cls([prefix, view], fds, PREFIX if apart else 0)
+        apart = framing.prefix == "apart" and fds and length
+        return cls([prefix, *views], fds, PREFIX if apart else 0)
 
     @property
     def sent(self) -> int:
@@ -108,7 +117,12 @@ class Outgoing:
         # Of many calls one number is enough.
         if len(self.took) > 1:
             self.took[:] = [start]
-        keep(self.took, sock.sendmsg, self.between(start, end), control, _FLAGS)
+        parts: list[memoryview | bytes] = [*self.between(start, end)]
+        if len(parts) > _MOST_PARTS:
+            # A packet has to go at once: those that are too many go as one.
+            rest = [b"".join(parts[_MOST_PARTS - 1 :])] if self.packet else []
+            parts[_MOST_PARTS - 1 :] = rest
+        keep(self.took, sock.sendmsg, parts, control, _FLAGS)
 
     def between(self, start: int, end: int) -> list[memoryview]:
         """The parts of the bytes between two places."""
@@ -139,6 +153,12 @@ class Sending:
         self._rest: Outgoing | None = None
         self._limit: Limit | None = None
         self._broken: Code | None = None
+
+    def say_first(self, body: bytes) -> None:
+        """Has a message go before every other one, as soon as the kernel takes it."""
+        message = Outgoing.of(self._options.framing, [body], ())
+        self._rest = Outgoing([memoryview(b"".join(message.parts))], (), 0)
+        self._limit = Limit.of(self._options.message_timeout)
 
     @property
     def has_rest(self) -> bool:

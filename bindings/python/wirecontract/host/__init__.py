@@ -16,6 +16,8 @@ believes none of them: kind, seals, access and size of the file are looked at be
 b'frame'
 
 A mapped file that shrinks kills who touches what is gone (SIGBUS), so nothing is mapped that can shrink.
+Files of foreign exporters that seal nothing are read through `HostFile`. A `Pool` uses equal buffers again.
+
 Pages come into being when they are first touched, also by a reader, and a machine that has none left ends the
 process that touched them; `populate` has them from the start.
 """
@@ -28,12 +30,18 @@ from wirecontract.host._errors import (
     FileTooShort,
     HostError,
     HostOSError,
+    NoHugePages,
     NotAllowed,
     NotMemory,
     NotSealed,
+    PoolTimeout,
+    Shrunk,
     SizeError,
 )
+from wirecontract.host._file import HostFile
 from wirecontract.host._mapping import HostMapping
+from wirecontract.host._pages import HugePages, Pages
+from wirecontract.host._pool import Hold, Pool, PoolCounts, PooledBuffer
 
 __all__ = [
     "UNTYPED",
@@ -41,13 +49,23 @@ __all__ = [
     "Busy",
     "Closed",
     "FileTooShort",
+    "Hold",
     "HostBuffer",
     "HostError",
+    "HostFile",
     "HostMapping",
     "HostOSError",
+    "HugePages",
     "Import",
+    "NoHugePages",
     "NotAllowed",
     "NotMemory",
     "NotSealed",
+    "Pages",
+    "Pool",
+    "PoolCounts",
+    "PoolTimeout",
+    "PooledBuffer",
+    "Shrunk",
     "SizeError",
 ]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import errno
-import fcntl
-import mmap
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from types import TracebackType
 
 from wirecontract.contracts import Code
@@ -19,27 +18,11 @@ from wirecontract.contracts.buffer import (
 )
 from wirecontract.contracts.dlpack import DLDataTypeCode
 from wirecontract.handoff import Fd
-from wirecontract.host._check import (
-    ADD_SEALS,
-    FUTURE_WRITE,
-    GROW,
-    MOST,
-    SEAL,
-    SHRINK,
-    WRITE,
-    Access,
-    Import,
-    seals_of,
-    span_of,
-)
-from wirecontract.host._errors import Busy, Closed, HostError, HostOSError, SizeError, os_error
+from wirecontract.host._check import FUTURE_WRITE, SEAL, WRITE, Access, Import, not_allowed, seals_of
+from wirecontract.host._create import Wanted, create, read_only, seal
+from wirecontract.host._errors import Busy, Closed, HostError, HostOSError, os_error
 from wirecontract.host._map import Map
-
-_NOEXEC_SEAL = 8
-"""`MFD_NOEXEC_SEAL`, of Linux 6.3."""
-
-_MOST_NAME = 249
-"""The most bytes of a memfd's name: what `/proc` puts before it counts as well."""
+from wirecontract.host._pages import NEVER, HugePages, Pages
 
 UNTYPED = ElementType(code=DLDataTypeCode.INT, bits=0, lanes=0)
 """Bytes of no type."""
@@ -61,6 +44,7 @@ class HostBuffer:
         alignment: int = 1,
         name: str = "wirecontract",
         consumers: Access = Access.READ_ONLY,
+        huge_pages: HugePages = NEVER,
         populate: bool = False,
         final_seals: bool = False,
     ) -> None:
@@ -68,34 +52,15 @@ class HostBuffer:
 
         `offset` is bytes from the start of the allocation to the buffer, a multiple of `alignment`: what its
         address is a multiple of, here and in every importer's process; a power of two, at most a page.
-        `consumers` with `Access.READ_ONLY` has the kernel refuse whatever writes but this mapping. `populate`
-        has all pages made at once, where the machine has so many. `final_seals` keeps consumers that write
-        from adding seals; such a buffer cannot be frozen.
+        `consumers` with `Access.READ_ONLY` has the kernel refuse whatever writes but this mapping. On huge
+        pages the allocation is a multiple of them, and consumers only read (`NoHugePages`). `populate` has
+        all pages made at once, where the machine has so many. `final_seals` keeps consumers that write from
+        adding seals; such a buffer cannot be frozen.
         """
-        numbers = _numbers(size, offset, alignment, consumers)
-        span = span_of(numbers, mmap.PAGESIZE, huge=False)
-        if populate:
-            _within_machine(numbers.allocation_size)
-        self._import = numbers
-        self._fd = _memfd(name)
-        try:
-            # Whoever has a descriptor can open the file anew, as the file's mode says. So consumers of other
-            # users get nothing by it that the descriptor they were sent does not have.
-            os.fchmod(self._fd.fileno(), 0o400 if consumers is Access.READ_ONLY else 0o600)
-            os.ftruncate(self._fd.fileno(), numbers.allocation_size)
-            if populate:
-                # Populating a mapping fails silently; this says that there is not enough memory.
-                os.posix_fallocate(self._fd.fileno(), 0, numbers.allocation_size)
-            self._seal(SHRINK | GROW)
-            self._map = Map(self._fd, span, Access.READ_WRITE, populate=populate)
-            # This seal is for mappings that come later, and so it comes after ours.
-            self._seal((FUTURE_WRITE if consumers is Access.READ_ONLY else 0) | (SEAL if final_seals else 0))
-        except BaseException as error:
-            self._fd.close()
-            if isinstance(error, OSError) and not isinstance(error, HostError):
-                raise os_error("making a memfd", error) from error
-            raise
-        self._span = span
+        created = create(Wanted(size, offset, alignment, name, consumers, huge_pages, populate, final_seals))
+        self._fd, self._map, self._span = created.fd, created.map, created.span
+        self._import, self._pages = created.numbers, created.pages
+        self._populated = populate
 
     @property
     def size(self) -> int:
@@ -131,7 +96,46 @@ class HostBuffer:
                 return Fd.duplicate(self._fd)
             except OSError as error:
                 raise os_error("duplicating the descriptor of a memfd", error) from error
-        return _read_only(self._fd)
+        return read_only(self._fd)
+
+    def zero(self) -> None:
+        """Has all bytes of the buffer be zero, and touches no page that nobody touched before; one that
+        consumers may write gives its pages back. `NotAllowed` where it is frozen.
+        """
+        if self.is_frozen:
+            found = "a file that is sealed against writing"
+            raise not_allowed(Access.READ_WRITE, found, "make another buffer")
+        start, end = self._import.offset, self._import.offset + self._import.size
+        if self._import.access is Access.READ_WRITE and not self._populated:
+            # A consumer that may write may have sealed it against new writers, which the kernel takes for
+            # this.
+            with suppress(PermissionError):
+                first, behind = self._map.take_out_pages()
+                self._overwrite(start, min(first, end))
+                self._overwrite(max(behind, start), end)
+                return
+        # Sealed against whatever writes but our mapping, the file keeps its pages.
+        self._overwrite(start, end)
+
+    @property
+    def pages(self) -> Pages:
+        """The pages that it got."""
+        return self._pages
+
+    @property
+    def offset(self) -> int:
+        """Bytes from the start of the file to the buffer."""
+        return self._import.offset
+
+    @property
+    def allocation_size(self) -> int:
+        """Bytes of the whole file: a multiple of its pages."""
+        return self._import.allocation_size
+
+    @property
+    def has_views(self) -> bool:
+        """Whether a view exists that was not released, or an array that is made of one."""
+        return self._map.has_views
 
     @property
     def is_frozen(self) -> bool:
@@ -160,7 +164,7 @@ class HostBuffer:
             )
         self._map.close()
         try:
-            self._seal(WRITE)
+            seal(self._fd, WRITE)
             self._import = Import(self._import.size, self._import.allocation_size, self._import.offset)
         except HostOSError as error:
             if error.errno != errno.EBUSY:
@@ -176,7 +180,13 @@ class HostBuffer:
             # Whoever else may write it, this side no more where new writers are sealed off.
             writes = not frozen and not seals & FUTURE_WRITE
             access = Access.READ_WRITE if writes else Access.READ_ONLY
-            self._map = Map(self._fd, self._span, access, private=frozen)
+            if frozen and self._pages.kind == "huge":
+                # Of huge pages the kernel would reserve a second set for a private mapping; a shared one
+                # takes a descriptor that only reads.
+                with read_only(self._fd) as reader:
+                    self._map = Map(reader, self._span, access)
+            else:
+                self._map = Map(self._fd, self._span, access, private=frozen)
 
     @property
     def closed(self) -> bool:
@@ -205,13 +215,28 @@ class HostBuffer:
     def __repr__(self) -> str:
         return f"<HostBuffer {self._fd!r} {self._import}>"
 
-    def _seal(self, seals: int) -> None:
-        if not seals:
-            return
-        try:
-            fcntl.fcntl(self._fd.fileno(), ADD_SEALS, seals)
-        except OSError as error:
-            raise os_error("sealing a memfd", error) from error
+    def _overwrite(self, start: int, end: int) -> None:
+        """Writes zeros over what was touched between two places of the file, which says where pages are."""
+        at = start
+        with self._map.view() as view:
+            while at < end:
+                try:
+                    data = os.lseek(self._fd.fileno(), at, os.SEEK_DATA)
+                except OSError as error:
+                    # Nothing but a hole is left.
+                    if error.errno == errno.ENXIO:
+                        return
+                    raise os_error("seeking the pages of a memfd", error) from error
+                if data >= end:
+                    return
+                at = min(os.lseek(self._fd.fileno(), data, os.SEEK_HOLE), end)
+                for step in range(data, at, len(_ZEROS)):
+                    zeros = _ZEROS[: at - step]
+                    here = step - self._import.offset
+                    view[here : here + len(zeros)] = zeros
+
+
+_ZEROS = bytes(1 << 16)
 
 
 def shared_of(
@@ -242,88 +267,3 @@ def shared_of(
         shape=shape,
         strides=strides,
     )
-
-
-def _numbers(size: int, offset: int, alignment: int, consumers: Access) -> Import:
-    if size == 0:
-        span_of(Import(0, 0), mmap.PAGESIZE, huge=False)
-    power = f"a power of two of at most {mmap.PAGESIZE} bytes"
-    if not 0 < alignment <= mmap.PAGESIZE or alignment & (alignment - 1):
-        raise SizeError(
-            Code.OUT_OF_RANGE,
-            f"expected an alignment that is {power}, found {alignment}",
-            expected=power,
-            found=alignment,
-            remedy="ask for less",
-        )
-    if offset % alignment:
-        raise SizeError(
-            Code.OUT_OF_RANGE,
-            f"expected an offset that is a multiple of {alignment}, found {offset}",
-            expected=f"a multiple of {alignment}",
-            found=offset,
-            remedy="round it up",
-        )
-    allocation_size = -(-(offset + size) // mmap.PAGESIZE) * mmap.PAGESIZE
-    if size < 0 or offset < 0 or allocation_size > MOST:
-        raise SizeError(
-            Code.TOO_LARGE,
-            f"expected offset + size of at most {MOST} bytes, found {offset} + {size}",
-            expected=f"0 to {MOST} bytes",
-            found=offset + size,
-            remedy="use smaller buffers",
-        )
-    return Import(size, allocation_size, offset, consumers)
-
-
-def _within_machine(pages: int) -> None:
-    """Refuses pages that the machine cannot have: the kernel makes them until processes are killed for it."""
-    with open("/proc/meminfo", encoding="ascii") as lines:
-        kilobytes = {name: int(rest.split()[0]) for name, rest in (line.split(":", 1) for line in lines)}
-    memory = 1024 * (kilobytes["MemTotal"] + kilobytes["SwapTotal"])
-    if pages > memory:
-        raise SizeError(
-            Code.TOO_LARGE,
-            f"expected at most {memory} bytes of pages that are made at once, found {pages}",
-            expected=f"at most {memory} bytes",
-            found=pages,
-            remedy="use a smaller buffer, or leave `populate` out",
-        )
-
-
-def _memfd(name: str) -> Fd:
-    length = len(os.fsencode(name))
-    if length > _MOST_NAME or "\0" in name:
-        raise HostError(
-            Code.BAD_TEXT,
-            f"expected a name of at most {_MOST_NAME} bytes without NUL, found {length} bytes",
-            expected=f"at most {_MOST_NAME} bytes without NUL",
-            found=length,
-            remedy="use a shorter one",
-        )
-    flags = os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING
-    try:
-        try:
-            return Fd.made_by(os.memfd_create, name, flags | _NOEXEC_SEAL)
-        except OSError as error:
-            # Kernels before 6.3 know no memory that cannot be executed.
-            if error.errno != errno.EINVAL:
-                raise
-            return Fd.made_by(os.memfd_create, name, flags)
-    except OSError as error:
-        raise os_error("creating a memfd", error) from error
-
-
-def _read_only(fd: Fd) -> Fd:
-    """Opens the file of a descriptor anew, for reading only: a duplicate would write as it does."""
-    doing = "opening a memfd for reading (which takes a mounted /proc)"
-    # The thread's own folder: that of the process is empty once its first thread has ended.
-    path = f"/proc/thread-self/fd/{fd.fileno()}"
-    try:
-        opened = Fd.made_by(os.open, path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY)
-        # Somebody may have mounted something else there.
-        if not os.path.sameopenfile(opened.fileno(), fd.fileno()):
-            raise OSError(errno.ESTALE, "")
-    except OSError as error:
-        raise os_error(doing, error) from error
-    return opened

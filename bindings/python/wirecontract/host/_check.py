@@ -93,20 +93,22 @@ class Checked:
     """Whether it is on huge pages."""
 
 
-def check(fd: Fd, wanted: Import) -> Checked:
-    """Looks at kind, seals, access, numbers and size, in this order. What passes stays as it was seen."""
-    seals = _memory(fd)
+def check(fd: Fd, wanted: Import, *, mapped: bool = True) -> Checked:
+    """Looks at kind, seals, access, numbers and size, in this order. Where the file is to be mapped it has to
+    be one that does not shrink, and what passes stays as it was seen; else it may be shorter the next moment.
+    """
+    seals = memory(fd)
     # The file systems of memory are those of ordinary pages, and of huge ones, which are their blocks.
     page = _asked(fd, "asking for the file system of a file", lambda number: os.fstatvfs(number).f_bsize)
     huge = page > mmap.PAGESIZE
     missing = _needed(seals, huge) & ~seals
-    if missing:
+    if mapped and missing:
         raise NotSealed(
             Code.REFUSED,
             f"expected a memfd that is sealed with {seal_names(missing)}, found {seal_names(seals)}",
             expected=seal_names(missing),
             found=seal_names(seals),
-            remedy="have the exporter seal it, or read the file without mapping it",
+            remedy="have the exporter seal it, or read the file without mapping it (HostFile)",
         )
     _access(fd, seals, wanted.access)
     span = span_of(wanted, page if huge else mmap.PAGESIZE, huge)
@@ -186,7 +188,7 @@ _KINDS = {
 }
 
 
-def _memory(fd: Fd) -> int:
+def memory(fd: Fd) -> int:
     """The seals of a memfd, or of another file of memory; whatever else it is, is refused by what it is."""
     flags = _asked(fd, "asking how a descriptor is open", lambda number: fcntl.fcntl(number, fcntl.F_GETFL))
     mode = _asked(fd, "asking what a descriptor is", lambda number: os.fstat(number).st_mode)

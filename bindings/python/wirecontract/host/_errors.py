@@ -42,6 +42,41 @@ class NotAllowed(HostError, PermissionError):
     """A descriptor that does not allow what is asked of it."""
 
 
+class NoHugePages(HostError, RuntimeError):
+    """Huge pages that the machine does not have, or that consumers would write: whoever may write a file may
+    punch holes into it, and a huge page that is touched there ends its process where no other is free.
+    """
+
+
+class Shrunk(HostError, EOFError):
+    """An unsealed file that is shorter than when it was imported."""
+
+    position: int
+    """Bytes from the start of the buffer to the first one that is gone."""
+
+    def __init__(self, position: int, length: int) -> None:
+        super().__init__(
+            Code.TOO_SHORT,
+            f"expected {length} bytes at {position}, found the end of the file",
+            expected=f"{length} bytes at {position}",
+            remedy="its owner made it shorter",
+        )
+        self.position = position
+
+
+class PoolTimeout(HostError, TimeoutError):
+    """All buffers of a pool were in use for as long as was waited."""
+
+    def __init__(self, most: int, waited: float) -> None:
+        super().__init__(
+            Code.TIMEOUT,
+            f"expected one of {most} buffers to be free within {waited:g} s, found all in use",
+            expected="a buffer that is free",
+            found=most,
+            remedy="see who holds them, or make the pool larger",
+        )
+
+
 class Busy(HostError, BufferError):
     """Memory that somebody still uses. Everything is as it was."""
 

@@ -43,6 +43,41 @@ class Map:
         with memoryview(self._pages) as whole:
             return whole[self._span.inside : self._span.inside + self._span.size]
 
+    @property
+    def has_views(self) -> bool:
+        """Whether a view of it exists that was not released."""
+        if self._pages is None:
+            return False
+        try:
+            # No mapping has such a size. That there are views is what is looked at first.
+            self._pages.resize(-1)
+        except BufferError:
+            return True
+        except (TypeError, ValueError):
+            return False
+        raise AssertionError("no mapping has -1 bytes")
+
+    def advise_huge(self) -> bool:
+        """Asks for huge pages; whether the kernel will see to it."""
+        if self._pages is None:
+            raise Closed
+        try:
+            self._pages.madvise(mmap.MADV_HUGEPAGE)
+        except OSError:
+            return False
+        return True
+
+    def take_out_pages(self) -> tuple[int, int]:
+        """Takes those pages out of the file that are the buffer's alone: from where to where in the file."""
+        if self._pages is None:
+            raise Closed
+        page = mmap.PAGESIZE
+        first = -(-self._span.inside // page) * page
+        behind = (self._span.inside + self._span.size) // page * page
+        if first < behind:
+            self._pages.madvise(mmap.MADV_REMOVE, first, behind - first)
+        return self._span.first + first, self._span.first + max(first, behind)
+
     def close(self) -> None:
         """Unmaps it; `Busy` where views exist, and nothing has changed then."""
         if self._pages is None:

@@ -8,7 +8,7 @@ speaks.
 There is no thread behind it: each call on a side first takes what came. Whatever the other side may not say
 ends the channel, and all leases on it, with an error that names it. An offer alone whose buffer cannot be
 used is refused, and the channel goes on. A process that dies is told from one that closes where the kernel
-gives a pidfd of it (Linux 6.5).
+gives a pidfd of it (Linux 6.5). A `Service` lends to all that connect to a listener.
 
 >>> import threading
 >>> from wirecontract.handoff import Channel
@@ -30,7 +30,7 @@ b'pixels'
 'RELEASED'
 """
 
-from wirecontract.lease._consumer import Consumer, Held
+from wirecontract.lease._consumer import Consumer, Ended, Event, Held, Revoked
 from wirecontract.lease._errors import (
     Answered,
     BadReason,
@@ -46,10 +46,12 @@ from wirecontract.lease._errors import (
     Refused,
     SideClosed,
     TooMany,
+    TooManyConsumers,
     Unusable,
 )
 from wirecontract.lease._link import Options
 from wirecontract.lease._producer import Lease, Lend, Outstanding, Producer, State
+from wirecontract.lease._service import Joined, Left, Service, ServiceEvent, TurnedAway
 
 __all__ = [
     "Answered",
@@ -57,13 +59,17 @@ __all__ = [
     "Consumer",
     "Doing",
     "End",
+    "Ended",
+    "Event",
     "Fault",
     "FdCount",
     "GeometryError",
     "Held",
+    "Joined",
     "Lease",
     "LeaseError",
     "LeaseTimeout",
+    "Left",
     "Lend",
     "Lost",
     "Options",
@@ -71,8 +77,13 @@ __all__ = [
     "Over",
     "Producer",
     "Refused",
+    "Revoked",
+    "Service",
+    "ServiceEvent",
     "SideClosed",
     "State",
     "TooMany",
+    "TooManyConsumers",
+    "TurnedAway",
     "Unusable",
 ]

@@ -6,6 +6,7 @@ import time
 from collections import deque
 from dataclasses import dataclass
 from types import TracebackType
+from typing import TypeAlias
 
 from wirecontract.contracts import Code, WireError
 from wirecontract.contracts.buffer import (
@@ -16,6 +17,7 @@ from wirecontract.contracts.buffer import (
     Offer,
     ProducerMessage,
     ProducerMessageOffer,
+    ProducerMessageRevoke,
     SharedBuffer,
 )
 from wirecontract.handoff import MOST_FDS, Channel, CodedError, Fd, Peer
@@ -25,6 +27,28 @@ from wirecontract.lease._errors import Answered, Doing, End, LeaseTimeout, Lost,
 from wirecontract.lease._link import Link, Options, Side
 from wirecontract.lease._offer import buffer_of, memory_after
 from wirecontract.lease._rules import ConsumerRules, Phase, too_many_leases
+
+
+@dataclass(frozen=True, slots=True)
+class Revoked:
+    """The producer wants a buffer back: release it."""
+
+    lease: int
+    """The number of the lease."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A lease is over, and `End.memory` says what may be done with what is mapped."""
+
+    lease: int
+    """The number of the lease."""
+    end: End
+    """How."""
+
+
+Event: TypeAlias = "Revoked | Ended"
+"""What happened to a buffer that is held."""
 
 
 @dataclass(slots=True)
@@ -46,6 +70,7 @@ class Borrowing(Side):
         self.offers: deque[_Arrived | Unusable] = deque()
         # Those that a `Held` is of, and how they ended.
         self.held: dict[int, tuple[BufferKind, End | None]] = {}
+        self.events: deque[Event] = deque()
         self._most = most
 
     def hear(self, body: bytes, fds: list[Fd]) -> None:
@@ -58,6 +83,8 @@ class Borrowing(Side):
             self._offered(event, fds)
         elif isinstance(event, LeaseEnd):
             self._ended(event.lease_id, End(event.reason, event.memory))
+        elif isinstance(message, ProducerMessageRevoke) and message.value.lease_id in self.held:
+            self.events.append(Revoked(message.value.lease_id))
         if isinstance(answer, ConsumerMessagePong):
             self.out.answer_ping(answer)
 
@@ -68,10 +95,14 @@ class Borrowing(Side):
         self.offers.clear()
         for lease, (kind, end) in self.held.items():
             if end is None:
-                self.held[lease] = (kind, End(lost.reason, memory_after(kind), lost.because))
+                over = End(lost.reason, memory_after(kind), lost.because)
+                self.held[lease] = (kind, over)
+                self.events.append(Ended(lease, over))
 
     def let_go(self, lease: int) -> None:
         self.held.pop(lease, None)
+        for event in [event for event in self.events if event.lease == lease]:
+            self.events.remove(event)
         for word in self.rules.release(lease):
             self.out.say(word)
         self.refuse(lease, Code.REFUSED, "refused: the consumer let go of what it had not imported")
@@ -95,6 +126,7 @@ class Borrowing(Side):
     def _ended(self, lease: int, end: End) -> None:
         if lease in self.held:
             self.held[lease] = (self.held[lease][0], end)
+            self.events.append(Ended(lease, end))
         for arrived in list(self.offers):
             if isinstance(arrived, _Arrived) and arrived.lease == lease:
                 close_fds(arrived.fds)
@@ -293,6 +325,32 @@ class Consumer:
         except LeaseTimeout:
             return None
 
+    def events(self) -> list[Event]:
+        """What happened to buffers that are held, since this was asked last. What is given back is
+        forgotten.
+        """
+
+        def look() -> list[Event]:
+            events = list(self._link.side.events)
+            self._link.side.events.clear()
+            return events
+
+        return self._link.look(look)
+
+    def next_event(self, within: float | None = None) -> Event:
+        """Waits until something has happened to a buffer that is held. `LeaseTimeout`, `Lost`."""
+        events = self._link.side.events
+
+        def look() -> tuple[Event] | None:
+            return (events.popleft(),) if events else None
+
+        return self._link.wait(within, Doing.EVENT, look)[0]
+
+    def wait(self, within: float | None = None) -> None:
+        """Waits until there is an offer or an event. `LeaseTimeout`, `Lost`."""
+        side = self._link.side
+        self._link.wait(within, Doing.EVENT, lambda: True if side.offers or side.events else None)
+
     def poll(self) -> None:
         """Takes what came, without waiting; what is not sent yet is."""
         self._link.look(lambda: None)
@@ -351,4 +409,7 @@ class Consumer:
         if isinstance(arrived, Unusable):
             raise arrived
         side.held[arrived.lease] = (arrived.buffer.kind, None)
+        # Asked back before anybody asked for it.
+        if side.rules.is_revoked(arrived.lease):
+            side.events.append(Revoked(arrived.lease))
         return Held(self._link, arrived)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import select
 from contextlib import suppress
 
-from wirecontract.handoff import Channel, Fd, HandoffOSError
+from wirecontract.handoff import Channel, HandoffError, PidFd
 
 _EXITING = 4
 """`PF_EXITING`: the process is on its way out. The kernel sets it before it closes what the process has open.
@@ -16,28 +15,22 @@ _FLAGS = 6
 """The place of the flags in `/proc/PID/stat`, counted from the state, which is behind the name."""
 
 
-def process_of(channel: Channel) -> Fd | None:
+def process_of(channel: Channel) -> PidFd | None:
     """The process that the kernel noted as a channel's peer, where it gives a handle of it."""
-    with suppress(HandoffOSError):
+    with suppress(HandoffError):
         return channel.peer_process()
     return None
 
 
-def is_gone(process: Fd | None) -> bool:
+def is_gone(process: PidFd | None) -> bool:
     """Whether it has ended, or will without running on: its socket closes before it can be waited for."""
     if process is None or process.closed:
         return False
     # By a number that may be another process's by then; this one has ended in that case.
-    return _has_ended(process) or _is_exiting(process) or _has_ended(process)
+    return process.has_ended() or _is_exiting(process) or process.has_ended()
 
 
-def _has_ended(process: Fd) -> bool:
-    poll = select.poll()
-    poll.register(process.fileno(), select.POLLIN)
-    return bool(poll.poll(0))
-
-
-def _is_exiting(process: Fd) -> bool:
+def _is_exiting(process: PidFd) -> bool:
     with suppress(OSError, ValueError, IndexError, StopIteration):
         with open(f"/proc/self/fdinfo/{process.fileno()}") as info:
             number = next(line for line in info if line.startswith("Pid:")).split()[1]

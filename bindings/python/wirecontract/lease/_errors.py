@@ -79,6 +79,19 @@ class TooMany(LeaseError, RuntimeError):
         )
 
 
+class TooManyConsumers(LeaseError, RuntimeError):
+    """As many consumers as a service may have."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            Code.TOO_MANY,
+            f"expected at most {most} consumers, found another",
+            expected=f"at most {most} consumers",
+            found=most + 1,
+            remedy="raise the bound",
+        )
+
+
 class BadReason(LeaseError, ValueError):
     """A reason that is not the producer's to give."""
 

@@ -57,6 +57,8 @@ class Options:
     """
     hello_timeout: float | None = 10.0
     """How long the other side may take for its hello."""
+    most_consumers: int = 1024
+    """How many consumers a `Service` has at once."""
 
 
 class Side(ABC):
@@ -148,6 +150,8 @@ class Link(Generic[_S]):
         self._lock = Lock()
         self._changed = Condition(self._lock)
         self._polling = False
+        # Told where something waits for the kernel to take it, or for who waits for more than one channel.
+        self.service: Callable[[], object] | None = None
         # Whether an exchange has begun: an exception within one leaves unknown what was heard and said.
         self._exchanging = False
         # What was dropped, to be given back when no view of it is left; its memory, where it is mapped.
@@ -232,6 +236,15 @@ class Link(Generic[_S]):
             if self._process is not None:
                 self._process.close()
 
+    def standing(self) -> tuple[Lost | None, bool, bool, Limit | None]:
+        """How the channel ended, whether the hellos are said, whether the channel has to be writable, and
+        until when it has to be looked at, whatever comes; without a look at what came.
+        """
+        with self._locked():
+            if self.lost is not None:
+                return self.lost, self._hello is None, False, None
+            return None, self._hello is None, *self._awaited(None)
+
     @contextmanager
     def _locked(self) -> Iterator[None]:
         with self._lock:
@@ -266,6 +279,8 @@ class Link(Generic[_S]):
         self._exchanging = False
         if heard:
             self._tell()
+        if self.service is not None and self._awaited(None)[0]:
+            self.service()
 
     def _exchange(self) -> int:
         """How many messages were heard."""
@@ -308,6 +323,8 @@ class Link(Generic[_S]):
         for contract in _CONTRACTS:
             negotiate.negotiate(self._hello, theirs, contract)
         self._hello = None
+        if self.service is not None:
+            self.service()
 
     def _lose(self, error: Exception) -> None:
         """Ends the channel and all leases on it."""
@@ -324,6 +341,8 @@ class Link(Generic[_S]):
         self.lost = Lost(reason, error.with_traceback(None))
         self.side.out.clear()
         self.side.lose(self.lost)
+        if self.service is not None:
+            self.service()
         self._tell()
 
     def _awaited(self, limit: Limit | None) -> tuple[bool, Limit | None]:

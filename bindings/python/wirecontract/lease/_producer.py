@@ -17,7 +17,7 @@ from wirecontract.contracts.buffer import (
     SharedBuffer,
 )
 from wirecontract.handoff import Channel, Fd, Peer
-from wirecontract.host import HostBuffer
+from wirecontract.host import HostBuffer, PooledBuffer
 from wirecontract.lease._errors import Doing, End, FdCount, LeaseTimeout, Lost, Over, Refused
 from wirecontract.lease._link import Link, Options, Side
 from wirecontract.lease._offer import check_buffer, memory_after
@@ -57,6 +57,12 @@ class Lend:
     def host(cls, buffer: HostBuffer, shared: SharedBuffer | None = None, keep: object = None) -> Lend:
         """A buffer of host memory, and what it says of its tensor (`HostBuffer.shared`)."""
         return cls(buffer.shared() if shared is None else shared, [buffer.consumer_fd()], keep)
+
+    @classmethod
+    def pooled(cls, buffer: PooledBuffer, shared: SharedBuffer | None = None) -> Lend:
+        """A buffer of a pool, which is used again only when every lease on it is over."""
+        shared = buffer.shared() if shared is None else shared
+        return cls(shared, [buffer.consumer_fd()], buffer.hold())
 
 
 @dataclass(slots=True)
@@ -243,7 +249,7 @@ class Producer:
         options = options or Options()
         self._link = Link(channel, Lending(options.most_leases), options)
 
-    def offer(self, lend: Lend | HostBuffer) -> Lease:
+    def offer(self, lend: Lend | HostBuffer | PooledBuffer) -> Lease:
         """Lends a buffer, and waits until it is taken. A consumer that does not answer in time
         (`Options.answer_timeout`) has its lease ended (`TIMED_OUT`). `Refused`, `LeaseTimeout`, `Lost`.
         """
@@ -255,13 +261,11 @@ class Producer:
             raise
         return lease
 
-    def offer_without_waiting(self, lend: Lend | HostBuffer) -> Lease:
+    def offer_without_waiting(self, lend: Lend | HostBuffer | PooledBuffer) -> Lease:
         """Lends a buffer, and does not wait for an answer. What the kernel does not take at once is sent by
         the next calls. `TooMany`, `Lost`; `WireError`, `GeometryError` for a buffer that no importer may use.
         """
-        if isinstance(lend, HostBuffer):
-            lend = Lend.host(lend)
-        side, lent = self._link.side, lend
+        side, lent = self._link.side, lend_of(lend)
 
         def offer() -> Lease:
             number, word = side.rules.offer(lent.buffer)
@@ -324,6 +328,11 @@ class Producer:
         """The channel's, to poll it: readable when `poll` has something to do."""
         return self._link.channel.fileno()
 
+    @property
+    def link(self) -> Link[Lending]:
+        """What a service watches."""
+        return self._link
+
     def close(self) -> None:
         """Ends the channel, and all leases on it (`REVOKED`): the consumer finds that it was closed."""
         self._link.close()
@@ -333,6 +342,13 @@ class Producer:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def lend_of(lend: Lend | HostBuffer | PooledBuffer) -> Lend:
+    """A buffer to be lent."""
+    if isinstance(lend, HostBuffer):
+        return Lend.host(lend)
+    return Lend.pooled(lend) if isinstance(lend, PooledBuffer) else lend
 
 
 def _end_of(outcome: End | OfferRefusal) -> End:

@@ -8,6 +8,9 @@ use tokio::io::Interest;
 use tokio::io::unix::{AsyncFd, AsyncFdReadyGuard};
 use tokio::time::{Instant, sleep, timeout_at};
 
+use wirecontract::Contract;
+use wirecontract::hello::{Agreed, name_of};
+
 use super::reactor::register;
 use super::wait::{LazyLimit, Limit};
 use super::{
@@ -112,6 +115,12 @@ impl AsyncChannel {
         self.recv_with(|channel| channel.try_recv_into_in_turn(buffer, expected)).await
     }
 
+    /// The version of a contract that both sides speak; see [`Channel::agreed`].
+    pub async fn agreed<T: Contract>(&self) -> Result<Agreed, Error> {
+        let name = name_of::<T>();
+        self.recv_with(|channel| channel.try_agreed_in_turn(&name)).await
+    }
+
     /// Waits until the peer will send nothing more, whatever is there to be received; see [`Channel::wait_closed`].
     pub async fn closed(&self) -> Result<(), Error> {
         let watching = |error| Error::io("watching a channel", error);
@@ -162,7 +171,9 @@ impl AsyncChannel {
             unready(&mut ready);
             let (begun, whole) = self.channel().recv_limit();
             let limit = if begun { whole } else { idle.get() };
-            ready = self.ready(Interest::READABLE, limit).await?;
+            let ours = self.channel().owes_hello();
+            let interest = if ours { Interest::READABLE | Interest::WRITABLE } else { Interest::READABLE };
+            ready = self.ready(interest, limit).await?;
             // Of a message that has begun the next attempt says so.
             if ready.is_none() && !begun {
                 return Err(late(Doing::Waiting, limit));

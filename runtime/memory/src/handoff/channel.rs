@@ -3,12 +3,14 @@
 use std::fmt;
 use std::io::IoSlice;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::event::PollFlags;
 use rustix::net::{Shutdown, shutdown};
 
 use super::dest::Dest;
+use super::greeting::Greeting;
 use super::options::Limits;
 use super::outgoing::Outgoing;
 use super::patience::Patience;
@@ -50,6 +52,7 @@ pub struct Channel {
     pub(super) framing: Framing,
     pub(super) limits: Limits,
     peer: Peer,
+    pub(super) greeting: Option<Greeting>,
     pub(super) sending: Turn<Sending>,
     pub(super) receiving: Turn<Receiving>,
 }
@@ -72,21 +75,35 @@ impl Channel {
             rustix::net::sockopt::set_socket_send_buffer_size(&socket, bytes)
                 .map_err(|error| Error::io("setting the size of a send buffer", error))?;
         }
-        Ok(Channel {
+        let (greeting, sending) = match &options.speaks {
+            None => (None, Sending::default()),
+            Some(speaks) => {
+                let document = speaks.document()?;
+                let parts = [IoSlice::new(&document)];
+                let message = Outgoing::new(options.framing, &parts, &[])?;
+                let sending = Sending::with_hello(&message, options.limits.message)?;
+                (Some(Greeting::new(Arc::clone(speaks))), sending)
+            }
+        };
+        let channel = Channel {
             socket,
             framing: options.framing,
             limits: options.limits,
             peer,
-            sending: Turn::new(Sending::default()),
+            greeting,
+            sending: Turn::new(sending),
             receiving: Turn::new(Receiving::default()),
-        })
+        };
+        channel.say_hello()?;
+        Ok(channel)
     }
 
     /// Sends a message, and returns when all of it is with the kernel.
     ///
     /// The file descriptors stay the caller's; the peer gets duplicates. [`Error::TooManyFds`],
     /// [`Error::TooLargeToSend`] and [`Error::EmptyPacket`] before anything is sent; [`Error::Timeout`],
-    /// [`Error::PeerClosed`], [`Error::ClosedInMessage`], [`Error::FdsInFlight`].
+    /// [`Error::PeerClosed`], [`Error::ClosedInMessage`], [`Error::FdsInFlight`]; [`Error::Hello`] where the peer's hello
+    /// has come, and was refused.
     pub fn send(&self, body: &[u8], fds: &[BorrowedFd<'_>]) -> Result<(), Error> {
         self.send_vectored(&[IoSlice::new(body)], fds)
     }
@@ -94,6 +111,7 @@ impl Channel {
     /// Sends a message whose body is these parts behind each other; they are not copied, but where a packet has more
     /// than 1023 of them.
     pub fn send_vectored(&self, body: &[IoSlice<'_>], fds: &[BorrowedFd<'_>]) -> Result<(), Error> {
+        self.is_welcome()?;
         let message = Outgoing::new(self.framing, body, fds)?;
         self.sending()?.send(self.as_fd(), &message, self.limits.message)
     }
@@ -106,6 +124,7 @@ impl Channel {
 
     /// The same with a body of several parts.
     pub fn try_send_vectored(&self, body: &[IoSlice<'_>], fds: &[BorrowedFd<'_>]) -> Result<Sent, Error> {
+        self.is_welcome()?;
         let message = Outgoing::new(self.framing, body, fds)?;
         match self.sending.try_take() {
             Some(mut sending) => sending.try_send(self.as_fd(), &message, self.limits.message),
@@ -130,7 +149,7 @@ impl Channel {
     ///
     /// [`Error::PeerClosed`] where the peer closed between two messages ([`Error::is_end`]), and
     /// [`Error::ClosedInMessage`] where it did so in the middle of one. [`Error::Timeout`],
-    /// [`Error::TooLarge`], [`Error::FdCount`], [`Error::FdsMisplaced`], [`Error::FdsLost`]. Whatever file descriptors
+    /// [`Error::TooLarge`], [`Error::FdCount`], [`Error::FdsMisplaced`], [`Error::FdsLost`], [`Error::Hello`]. Whatever file descriptors
     /// had come with what is refused are closed.
     ///
     /// No more than 64 KiB is allocated for bytes that have not come, or as much again as has.
@@ -218,12 +237,12 @@ impl Channel {
         self.framing
     }
 
-    /// The socket, where no message is unfinished in either direction; the channel where one is.
+    /// The socket, where no message is unfinished in either direction, and no hello; the channel where one is.
     pub fn into_fd(self) -> Result<OwnedFd, Box<Channel>> {
         let between = |channel: &Channel| {
             Some(!channel.sending.try_take()?.has_rest() && !channel.receiving.try_take()?.has_begun())
         };
-        if between(&self) == Some(true) { Ok(self.socket) } else { Err(Box::new(self)) }
+        if self.has_greeted() && between(&self) == Some(true) { Ok(self.socket) } else { Err(Box::new(self)) }
     }
 
     fn recv_message(&self, expected: &Expected, within: Option<Duration>) -> Result<Message, Error> {
@@ -253,6 +272,7 @@ impl Channel {
         mut patience: Patience,
     ) -> Result<Option<(usize, Vec<OwnedFd>)>, Error> {
         let Some(mut receiving) = self.receiving.take(|| patience.turn()) else { return Ok(None) };
+        self.greet(&mut receiving, &mut patience, true)?;
         receiving.receive(self.as_fd(), self.framing, dest, expected, &mut patience)
     }
 
@@ -262,6 +282,9 @@ impl Channel {
         expected: &Expected,
     ) -> Result<Option<Message>, Error> {
         let (mut dest, mut patience) = (Dest::own(), Patience::none(self.limits));
+        if !self.greet(&mut receiving, &mut patience, false)? {
+            return Ok(None);
+        }
         let came = receiving.receive(self.as_fd(), self.framing, &mut dest, *expected, &mut patience)?;
         Ok(came.map(|(_, fds)| Message { body: dest.into_body(), fds }))
     }
@@ -274,6 +297,9 @@ impl Channel {
     ) -> Result<Option<Received>, Error> {
         let expected = expected.within(buffer.len());
         let (mut dest, mut patience) = (Dest::lent(buffer), Patience::none(self.limits));
+        if !self.greet(&mut receiving, &mut patience, false)? {
+            return Ok(None);
+        }
         let came = receiving.receive(self.as_fd(), self.framing, &mut dest, expected, &mut patience)?;
         Ok(came.map(|(bytes, fds)| Received { bytes, fds }))
     }

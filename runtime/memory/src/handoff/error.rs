@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use wirecontract::hello::NegotiationError;
 use wirecontract::{Code, Enumeration as _};
 
 use super::words::{carry, counted, counted_out, process, slow, unread_text, yama_text};
@@ -127,6 +128,9 @@ pub enum Error {
         /// The code of the failure.
         because: Code,
     },
+    /// The peer speaks something else, by its hello, or says none. Every later call on the channel says so.
+    #[error("{0}")]
+    Hello(Box<NegotiationError>),
     /// Somebody listens at the address.
     #[error("busy: somebody listens at {address}: stop that process, or choose another address")]
     InUse {
@@ -228,6 +232,8 @@ pub enum Doing {
     Connecting,
     /// Waiting for a peer to connect.
     Accepting,
+    /// Waiting for the peer's hello.
+    Hello,
     /// Sending a message.
     Sending,
     /// Waiting for a message, of which nothing has come.
@@ -267,6 +273,7 @@ impl Error {
                 Code::TooLarge
             }
             Error::EmptyPacket => Code::TooShort,
+            Error::Hello(error) => error.code(),
             Error::Timeout { .. } => Code::Timeout,
             Error::PeerClosed { .. } | Error::ClosedInMessage { .. } | Error::ProcessEnded => {
                 Code::PeerClosed
@@ -292,5 +299,11 @@ impl Error {
     /// What the operating system said while that was being done.
     pub(crate) fn io(doing: impl Into<String>, source: impl Into<io::Error>) -> Error {
         Error::Io { doing: doing.into(), source: source.into() }
+    }
+}
+
+impl From<NegotiationError> for Error {
+    fn from(error: NegotiationError) -> Error {
+        Error::Hello(Box::new(error))
     }
 }

@@ -5,9 +5,14 @@ use std::io::IoSlice;
 #[cfg(feature = "tokio")]
 use std::os::fd::{AsFd as _, BorrowedFd};
 
+#[cfg(feature = "tokio")]
+use wirecontract::hello::Agreed;
+
 use super::Channel;
 #[cfg(feature = "tokio")]
 use super::outgoing::Outgoing;
+#[cfg(feature = "tokio")]
+use super::patience::Patience;
 use super::wait::Limit;
 #[cfg(feature = "tokio")]
 use super::{Error, Expected, Message, Received, Sent};
@@ -21,6 +26,7 @@ impl Channel {
         body: &[IoSlice<'_>],
         fds: &[BorrowedFd<'_>],
     ) -> Result<Sent, Error> {
+        self.is_welcome()?;
         let message = Outgoing::new(self.framing, body, fds)?;
         let sending = self.sending.take(|| None);
         sending.map_or(Ok(Sent::NotYet), |mut sending| {
@@ -43,6 +49,16 @@ impl Channel {
     ) -> Result<Option<Received>, Error> {
         let receiving = self.receiving.take(|| None);
         receiving.map_or(Ok(None), |receiving| self.attempt_into(receiving, buffer, expected))
+    }
+
+    pub(crate) fn try_agreed_in_turn(&self, name: &str) -> Result<Option<Agreed>, Error> {
+        if let Some(agreed) = self.agreed_by_now(name)? {
+            return Ok(Some(agreed));
+        }
+        if let Some(mut receiving) = self.receiving.take(|| None) {
+            self.greet(&mut receiving, &mut Patience::none(self.limits), false)?;
+        }
+        self.agreed_by_now(name)
     }
 }
 

@@ -1,8 +1,13 @@
 //! How a channel frames its messages, how long it waits, and whom it lets in.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use wirecontract::Contract;
+use wirecontract::hello::Hello;
+
 use super::Peers;
+use super::greeting::Speaks;
 
 /// How messages are told apart.
 ///
@@ -68,6 +73,7 @@ pub struct Options {
     pub(crate) framing: Framing,
     pub(crate) limits: Limits,
     pub(crate) peers: Peers,
+    pub(crate) speaks: Option<Arc<Speaks>>,
     pub(crate) send_buffer: Option<usize>,
     pub(crate) mode: u32,
     pub(crate) backlog: u16,
@@ -83,13 +89,14 @@ pub(crate) struct Limits {
 }
 
 /// Stream framing with a big-endian length; ten seconds for a message that has begun, and for ever for its
-/// beginning; peers of this process's user; a socket file of mode 0600; 128 connections that wait to be accepted.
+/// beginning; peers of this process's user, and no hello; a socket file of mode 0600; 128 connections that wait to be accepted.
 impl Default for Options {
     fn default() -> Options {
         Options {
             framing: Framing::default(),
             limits: Limits { idle: None, message: Some(Duration::from_secs(10)) },
             peers: Peers::SameUser,
+            speaks: None,
             send_buffer: None,
             mode: 0o600,
             backlog: 128,
@@ -125,6 +132,29 @@ impl Options {
     #[must_use]
     pub fn peers(mut self, peers: Peers) -> Options {
         self.peers = peers;
+        self
+    }
+
+    /// Says hello, and that this side speaks a contract, as the peer has to: at its version, or at an earlier one that
+    /// either declares. What was agreed on says [`Channel::agreed`](super::Channel::agreed).
+    #[must_use]
+    pub fn speaks<T: Contract>(mut self) -> Options {
+        Arc::make_mut(self.speaks.get_or_insert_default()).add::<T>();
+        self
+    }
+
+    /// The same of a contract that the peer need not speak: then [`Channel::agreed`](super::Channel::agreed) refuses it.
+    #[must_use]
+    pub fn may_speak<T: Contract>(mut self) -> Options {
+        Arc::make_mut(self.speaks.get_or_insert_default()).add_optional::<T>();
+        self
+    }
+
+    /// Says that hello, each contract of which the peer has to speak, in place of what was said until now; `None` for
+    /// no hello.
+    #[must_use]
+    pub fn hello(mut self, hello: impl Into<Option<Hello>>) -> Options {
+        self.speaks = hello.into().map(|hello| Arc::new(Speaks::all(hello)));
         self
     }
 

@@ -39,6 +39,11 @@ struct Progress {
 }
 
 impl Sending {
+    /// With a hello that goes before everything else.
+    pub(crate) fn with_hello(message: &Outgoing<'_>, limit: Option<Duration>) -> Result<Sending, Error> {
+        Ok(Sending { rest: Some(Rest::of(message, 0, limit)?), broken: None })
+    }
+
     /// Whether a message waits for the channel to be writable.
     pub(crate) fn has_rest(&self) -> bool {
         self.rest.is_some()

@@ -41,6 +41,7 @@ pub(crate) fn slow(doing: Doing) -> &'static str {
         Doing::Receiving | Doing::Sending => "close the channel to a peer that slow, or raise the limit",
         Doing::Waiting => "ask again, or close the channel to a peer that says nothing",
         Doing::Connecting => "the listener accepts nobody: look after it, or raise the limit",
+        Doing::Hello => "have the peer say hello, or speak to it without",
         Doing::Accepting => "ask again",
         Doing::Turn => "give each thread a channel of its own, or raise the limit",
     }
@@ -66,6 +67,7 @@ impl fmt::Display for Doing {
         f.write_str(match self {
             Doing::Connecting => "connecting",
             Doing::Accepting => "waiting for a peer to connect",
+            Doing::Hello => "waiting for the peer's hello",
             Doing::Sending => "sending a message",
             Doing::Waiting => "waiting for a message",
             Doing::Receiving => "receiving a message",
@@ -113,7 +115,7 @@ impl From<Error> for io::Error {
             | Error::BadAddress { .. }
             | Error::FdKind { .. } => io::ErrorKind::InvalidInput,
             Error::FdsInFlight | Error::FdsLost { .. } => io::ErrorKind::QuotaExceeded,
-            Error::FdCount { .. } | Error::FdsMisplaced { .. } | Error::TooLarge { .. } => {
+            Error::Hello(_) | Error::FdCount { .. } | Error::FdsMisplaced { .. } | Error::TooLarge { .. } => {
                 io::ErrorKind::InvalidData
             }
         };

@@ -1,0 +1,302 @@
+"""Equal buffers that are used again."""
+
+from __future__ import annotations
+
+import time
+import weakref
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from threading import Condition, Lock
+from types import TracebackType
+
+from wirecontract.contracts import Code
+from wirecontract.contracts.buffer import ElementType, SharedBuffer
+from wirecontract.handoff import Fd
+from wirecontract.handoff._options import check_seconds
+from wirecontract.host._buffer import UNTYPED, HostBuffer
+from wirecontract.host._check import Access, Import
+from wirecontract.host._errors import Busy, Closed, PoolTimeout, SizeError, views_left
+from wirecontract.host._pages import NEVER, HugePages
+
+_LOOK = 0.02
+"""Seconds until it is looked again whether a view was released: nobody is told of that."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolCounts:
+    """How many buffers a pool has."""
+
+    free: int
+    """Made, and taken by nobody."""
+    in_use: int
+    """Taken, or being made for who takes it."""
+    most: int
+    """The most of both together."""
+
+
+class Pool:
+    """Equal buffers that are used again: making one takes system calls, and its pages come into being one by
+    one.
+
+    A buffer is taken as a `PooledBuffer` and goes back when that is closed, every `Hold` on it is, and no
+    view of it is left: a producer closes its handle when it has sent the buffer, and a lease keeps a hold
+    until the consumer is done. Buffers are made when they are first needed. When the pool is dropped the free
+    buffers end with it, and those in use with their last hold.
+
+    >>> from wirecontract.host import Pool
+    >>> pool = Pool(1 << 20, 3, name="frame")
+    >>> with pool.take(1) as frame:
+    ...     with frame.view() as view:
+    ...         view[:6] = b"pixels"
+    ...     hold = frame.hold()
+    >>> pool.counts()
+    PoolCounts(free=0, in_use=1, most=3)
+    >>> hold.close()
+    >>> pool.counts()
+    PoolCounts(free=1, in_use=0, most=3)
+    """
+
+    def __init__(
+        self,
+        size: int,
+        most: int,
+        *,
+        zeroed: bool = False,
+        offset: int = 0,
+        alignment: int = 1,
+        name: str = "wirecontract",
+        consumers: Access = Access.READ_ONLY,
+        huge_pages: HugePages = NEVER,
+        populate: bool = False,
+        final_seals: bool = False,
+    ) -> None:
+        """At most `most` buffers, each as `HostBuffer` says. One that is used again has in it what was left
+        there, which the next consumer sees as well; `zeroed` is for buffers that go to consumers which may
+        not see each other's. What is wrong with the rest says `take`.
+        """
+        if most < 1:
+            raise SizeError(
+                Code.OUT_OF_RANGE,
+                f"expected a pool of at least 1 buffer, found {most}",
+                expected="at least 1 buffer",
+                found=most,
+                remedy="say how many there may be",
+            )
+        self._make = partial(
+            HostBuffer,
+            size,
+            offset=offset,
+            alignment=alignment,
+            name=name,
+            consumers=consumers,
+            huge_pages=huge_pages,
+            populate=populate,
+            final_seals=final_seals,
+        )
+        self._most = most
+        self._zeroed = zeroed
+        self._free: list[HostBuffer] = []
+        self._in_use = 0
+        # What nobody has any more but, it may be, a view: a finalizer may add to it while this very thread
+        # has the lock.
+        self._left: deque[HostBuffer] = deque()
+        self._lock = Lock()
+        self._returned = Condition(self._lock)
+
+    def take(self, within: float | None = None) -> PooledBuffer:
+        """A buffer, which is waited for until so many seconds have passed (`PoolTimeout`)."""
+        check_seconds(within)
+        until = None if within is None else time.monotonic() + within
+        while True:
+            with self._lock:
+                self._sweep()
+                if self._in_use < self._most:
+                    buffer = self._free.pop() if self._free else None
+                    self._in_use += 1
+                    break
+                left = _LOOK if until is None else min(_LOOK, until - time.monotonic())
+                if left <= 0:
+                    raise PoolTimeout(self._most, within or 0)
+                self._returned.wait(left)
+        return self._fill(buffer)
+
+    def try_take(self) -> PooledBuffer:
+        """A buffer, if one is free or can be made (`Busy`)."""
+        try:
+            return self.take(0)
+        except PoolTimeout:
+            raise Busy(
+                Code.BUSY,
+                f"expected one of {self._most} buffers to be free, found all in use",
+                expected="a buffer that is free",
+                found=self._most,
+                remedy="wait (`Pool.take`), or make the pool larger",
+            ) from None
+
+    def counts(self) -> PoolCounts:
+        """How many buffers there are."""
+        with self._lock:
+            self._sweep()
+            return PoolCounts(len(self._free), self._in_use, self._most)
+
+    def trim(self) -> None:
+        """Closes the buffers that nobody has, and with them their memory ends; they are made anew when they
+        are needed.
+        """
+        with self._lock:
+            self._sweep()
+            free, self._free = self._free, []
+        for buffer in free:
+            buffer.close()
+
+    def _fill(self, buffer: HostBuffer | None) -> PooledBuffer:
+        """The buffer in a place among those in use: the one that was free, or a new one."""
+        try:
+            if buffer is None:
+                buffer = self._make()
+            elif self._zeroed:
+                buffer.zero()
+            return PooledBuffer(buffer, self)
+        except BaseException:
+            if buffer is None:
+                with self._lock:
+                    self._in_use -= 1
+                    self._returned.notify()
+            else:
+                self.give_back(buffer)
+            raise
+
+    def give_back(self, buffer: HostBuffer) -> None:
+        """Ends a use: the buffer is free as soon as no view of it is left."""
+        self._left.append(buffer)
+        if self._lock.acquire(blocking=False):
+            try:
+                self._sweep()
+            finally:
+                self._lock.release()
+
+    def _sweep(self) -> None:
+        """Finds who is free of what was left."""
+        for _ in range(len(self._left)):
+            buffer = self._left.popleft()
+            if buffer.has_views:
+                self._left.append(buffer)
+                continue
+            self._free.append(buffer)
+            self._in_use -= 1
+            self._returned.notify()
+
+
+class _Home:
+    """Shared by a buffer's handle and its holds; the last of them gives the buffer back."""
+
+    def __init__(self, buffer: HostBuffer, pool: Pool) -> None:
+        self.buffer = buffer
+        self._pool = weakref.ref(pool)
+
+    def __del__(self) -> None:
+        pool = self._pool()
+        # Without its pool the buffer ends here, or with its last view.
+        if pool is not None:
+            pool.give_back(self.buffer)
+
+
+class Hold:
+    """Keeps a buffer of a `Pool` in use, as a lease does for its consumer: until it is closed, or dropped."""
+
+    def __init__(self, home: _Home) -> None:
+        self._home: _Home | None = home
+
+    def close(self) -> None:
+        """Ends it."""
+        self._home = None
+
+    def __enter__(self) -> Hold:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class PooledBuffer:
+    """A buffer of a `Pool`, for who writes it; otherwise as `HostBuffer`."""
+
+    def __init__(self, buffer: HostBuffer, pool: Pool) -> None:
+        self._home: _Home | None = _Home(buffer, pool)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the buffer."""
+        return self._buffer.size
+
+    def describe(self) -> Import:
+        """What a consumer imports it with, beside the descriptor."""
+        return self._buffer.describe()
+
+    def shared(
+        self,
+        *,
+        element: ElementType = UNTYPED,
+        shape: Sequence[int] = (),
+        strides: Sequence[int] = (),
+        byte_offset: int = 0,
+        buffer_id: int = 0,
+    ) -> SharedBuffer:
+        """As `HostBuffer.shared`."""
+        return self._buffer.shared(
+            element=element, shape=shape, strides=strides, byte_offset=byte_offset, buffer_id=buffer_id
+        )
+
+    def view(self) -> memoryview:
+        """The buffer, which may be written for as long as this handle or a hold lives."""
+        return self._buffer.view()
+
+    def consumer_fd(self) -> Fd:
+        """As `HostBuffer.consumer_fd`."""
+        return self._buffer.consumer_fd()
+
+    def zero(self) -> None:
+        """As `HostBuffer.zero`."""
+        self._buffer.zero()
+
+    def hold(self) -> Hold:
+        """Keeps the buffer in use, also when this handle is closed."""
+        if self._home is None:
+            raise Closed
+        return Hold(self._home)
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return self._home is None
+
+    def close(self) -> None:
+        """Gives it back, where no hold is left; `Busy` while views exist, and nothing has changed then."""
+        if self._home is not None and self._home.buffer.has_views:
+            raise views_left()
+        self._home = None
+
+    def __enter__(self) -> PooledBuffer:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        try:
+            self.close()
+        except BufferError:
+            if error is None:
+                raise
+            # It goes back as soon as the last view is gone.
+            self._home = None
+
+    def __repr__(self) -> str:
+        return f"<PooledBuffer {'closed' if self._home is None else self._home.buffer!r}>"
+
+    @property
+    def _buffer(self) -> HostBuffer:
+        if self._home is None:
+            raise Closed
+        return self._home.buffer

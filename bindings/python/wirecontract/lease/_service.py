@@ -1,0 +1,276 @@
+"""The side that lends to many, over one listener."""
+
+from __future__ import annotations
+
+import os
+import select
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import TypeAlias
+
+from wirecontract.contracts import WireError
+from wirecontract.handoff import Channel, CodedError, Fd, HandoffOSError, Listener, Peer
+from wirecontract.handoff._errors import os_error
+from wirecontract.handoff._wait import Limit
+from wirecontract.host import HostBuffer, PooledBuffer
+from wirecontract.lease._errors import Lost, TooManyConsumers
+from wirecontract.lease._link import Options
+from wirecontract.lease._producer import Lease, Lend, Outstanding, Producer, lend_of
+
+_AT_ONCE = 64
+"""How many peers are accepted before those that are there have their turn."""
+
+_REST = 0.05
+"""Seconds that a listener rests that has no file descriptor for who connects."""
+
+_LONGEST = 86400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A consumer is there, and speaks what this side does."""
+
+    consumer: int
+    """Its number, which is never another's."""
+    peer: Peer
+    """Who it is, as the kernel noted it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A consumer is gone, and all its leases are over."""
+
+    consumer: int
+    """Its number."""
+    lost: Lost
+    """How."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedAway:
+    """Somebody connected and was not let in, or said no hello that this side understands."""
+
+    because: Exception
+    """Why."""
+
+
+ServiceEvent: TypeAlias = "Joined | Left | TurnedAway"
+"""What happened to a service."""
+
+
+@dataclass(slots=True)
+class _Served:
+    number: int
+    producer: Producer
+    # Of its channel, which has another one when it is closed.
+    fd: int
+    joined: bool = False
+    # Whether it is watched for being writable.
+    writes: bool = False
+
+
+@dataclass(slots=True)
+class _State:
+    next: int = 0
+    consumers: dict[int, _Served] = field(default_factory=dict)
+    rests: Limit | None = None
+    """Until when nobody is accepted."""
+
+
+class Service:
+    """Lends buffers to all consumers that connect to a listener, without a thread of its own.
+
+    It is driven by `poll`, in a thread or in a loop that polls its file descriptor. Each consumer has a
+    `Producer`: one that misbehaves or dies ends its own leases alone, and one that says nothing is waited for
+    by nobody.
+    """
+
+    def __init__(self, listener: Listener, options: Options | None = None) -> None:
+        """A service at a listener, which is closed with it. Consumers that connect are accepted by `poll`."""
+        self._listener = listener
+        self._options = options or Options()
+        self._state = _State()
+        self._lock = Lock()
+        self._wake = Fd.made_by(os.eventfd, 0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        try:
+            self._watch = select.epoll()
+            self._watch.register(listener.fileno(), select.EPOLLIN)
+            self._watch.register(self._wake.fileno(), select.EPOLLIN)
+        except OSError as error:
+            raise os_error("watching channels", error) from error
+
+    def poll(self, within: float | None = None) -> list[ServiceEvent]:
+        """Waits until something has happened, no longer than so many seconds, and does what there is to do:
+        accepts, hears and sends. What happened is empty where the time is over. What is wrong with a consumer
+        is an event.
+        """
+        limit = Limit.of(within)
+        events: list[ServiceEvent] = []
+        while True:
+            until = Limit.first(limit, self._until())
+            left = -1.0 if until is None else min(until.left, _LONGEST)
+            for number, _ in self._watch.poll(left):
+                self._hear(number, events)
+            self._sweep(events)
+            if events or (limit is not None and limit.is_over):
+                return events
+
+    @property
+    def deadline(self) -> float | None:
+        """The seconds until `poll` has something to do though the file descriptor is not readable: a consumer
+        is too slow by then.
+        """
+        until = self._until()
+        return None if until is None else until.left
+
+    def broadcast(self, lend: Lend | HostBuffer | PooledBuffer) -> list[tuple[int, Lease | Exception]]:
+        """Lends a buffer to each consumer that has joined, without waiting for answers. For each the lease,
+        or why there is none; the others have theirs all the same.
+        """
+        lent = lend_of(lend)
+        offered: list[tuple[int, Lease | Exception]] = []
+        for served in self._joined():
+            try:
+                offered.append((served.number, served.producer.offer_without_waiting(lent)))
+            except (CodedError, WireError) as error:
+                offered.append((served.number, error.with_traceback(None)))
+        return offered
+
+    def outstanding(self) -> list[tuple[int, Outstanding]]:
+        """The leases of all consumers that are not over."""
+        return [
+            (served.number, lease) for served in self._joined() for lease in served.producer.outstanding()
+        ]
+
+    def consumers(self) -> list[tuple[int, Peer]]:
+        """The consumers that have joined."""
+        return [(served.number, served.producer.peer) for served in self._joined()]
+
+    def producer(self, consumer: int) -> Producer | None:
+        """The side that lends to one consumer; None where it is gone."""
+        with self._lock:
+            served = self._state.consumers.get(consumer)
+        return None if served is None else served.producer
+
+    @property
+    def listener(self) -> Listener:
+        """Where consumers connect."""
+        return self._listener
+
+    def fileno(self) -> int:
+        """To poll it: readable when `poll` has something to do."""
+        return self._watch.fileno()
+
+    def close(self) -> None:
+        """Ends all channels, of which consumers find that they were closed, and the listener."""
+        with self._lock:
+            served = list(self._state.consumers.values())
+            self._state.consumers.clear()
+        for one in served:
+            one.producer.close()
+        self._listener.close()
+        self._watch.close()
+        self._wake.close()
+
+    def __enter__(self) -> Service:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Service {self._listener!r} consumers={len(self._state.consumers)}>"
+
+    def _hear(self, number: int, events: list[ServiceEvent]) -> None:
+        """Does what is to be done with a file descriptor that is ready."""
+        if number == self._listener.fileno():
+            self._accept(events)
+            return
+        if number == self._wake.fileno():
+            with suppress(BlockingIOError):
+                os.eventfd_read(number)
+            return
+        with self._lock:
+            found = [served for served in self._state.consumers.values() if served.fd == number]
+        # Outside of the lock: what is dropped with a lease may call this service.
+        for served in found:
+            served.producer.poll()
+
+    def _accept(self, events: list[ServiceEvent]) -> None:
+        """Lets in who connected."""
+        for _ in range(_AT_ONCE):
+            try:
+                channel = self._listener.try_accept()
+                if channel is None:
+                    return
+                self._admit(channel)
+            except CodedError as error:
+                events.append(TurnedAway(error.with_traceback(None)))
+                # The next one would be refused at once, and again.
+                if isinstance(error, HandoffOSError):
+                    self._watch.modify(self._listener.fileno(), 0)
+                    with self._lock:
+                        self._state.rests = Limit.of(_REST)
+                    return
+
+    def _admit(self, channel: Channel) -> None:
+        with self._lock:
+            state = self._state
+            if len(state.consumers) >= self._options.most_consumers:
+                channel.close()
+                raise TooManyConsumers(self._options.most_consumers)
+            try:
+                producer = Producer(channel, self._options)
+                producer.link.service = self._tell
+                served = _Served(state.next, producer, channel.fileno())
+                self._watch.register(served.fd, select.EPOLLIN)
+            except OSError as error:
+                channel.close()
+                raise os_error("watching a channel", error) from error
+            state.consumers[served.number] = served
+            state.next += 1
+        # The hello goes out.
+        producer.poll()
+
+    def _sweep(self, events: list[ServiceEvent]) -> None:
+        """Finds who joined, who left, who is late, and who has something to be sent."""
+        with self._lock:
+            all_served = list(self._state.consumers.values())
+            if self._state.rests is not None and self._state.rests.is_over:
+                self._watch.modify(self._listener.fileno(), select.EPOLLIN)
+                self._state.rests = None
+        for served in all_served:
+            _, _, _, until = served.producer.link.standing()
+            if until is not None and until.is_over:
+                served.producer.poll()
+            lost, greeted, writes, _ = served.producer.link.standing()
+            if greeted and not served.joined:
+                served.joined = True
+                events.append(Joined(served.number, served.producer.peer))
+            if lost is not None:
+                with self._lock:
+                    self._state.consumers.pop(served.number, None)
+                self._watch.unregister(served.fd)
+                served.producer.close()
+                events.append(Left(served.number, lost) if served.joined else TurnedAway(lost))
+            elif writes is not served.writes:
+                self._watch.modify(served.fd, select.EPOLLIN | (select.EPOLLOUT if writes else 0))
+                served.writes = writes
+
+    def _joined(self) -> list[_Served]:
+        with self._lock:
+            return [served for served in self._state.consumers.values() if served.joined]
+
+    def _until(self) -> Limit | None:
+        """Until when somebody has to be looked at."""
+        with self._lock:
+            until, all_served = self._state.rests, list(self._state.consumers.values())
+        for served in all_served:
+            until = Limit.first(until, served.producer.link.standing()[3])
+        return until
+
+    def _tell(self) -> None:
+        """Ends the waiting, this one or the next. It may be called with a channel locked."""
+        with suppress(BlockingIOError, ValueError):
+            os.eventfd_write(self._wake.fileno(), 1)

@@ -1,0 +1,133 @@
+"""The pages of `wirecontract.host.HostBuffer`: huge ones on request, and zeros that take no memory."""
+
+import mmap
+import os
+
+import pytest
+from wirecontract.contracts import Code
+from wirecontract.host import (
+    Access,
+    HostBuffer,
+    HostMapping,
+    HugePages,
+    NoHugePages,
+    NotAllowed,
+    Pages,
+    SizeError,
+)
+
+pytestmark = pytest.mark.usefixtures("balanced")
+
+PAGE = mmap.PAGESIZE
+MIB = 1 << 20
+
+
+def free_huge_pages() -> int:
+    """Those of 2 MiB that the machine has."""
+    try:
+        with open("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages") as free:
+            return int(free.read())
+    except FileNotFoundError:
+        return 0
+
+
+def resident(buffer: HostBuffer) -> int:
+    """Bytes that the file has memory for."""
+    with buffer.consumer_fd() as fd:
+        return os.fstat(fd.fileno()).st_blocks * 512
+
+
+def test_huge_pages_are_there_or_refused_by_name() -> None:
+    wanted = HugePages("required", 2 * MIB)
+    if free_huge_pages() < 2:
+        with pytest.raises(
+            NoHugePages, match="expected free huge pages of 2097152 bytes, found none"
+        ) as caught:
+            HostBuffer(3 * MIB, huge_pages=wanted)
+        assert caught.value.code is Code.REFUSED
+        return
+    with HostBuffer(3 * MIB, offset=5, huge_pages=wanted) as buffer:
+        assert (buffer.pages, buffer.allocation_size) == (Pages("huge", 2 * MIB), 4 * MIB)
+        with buffer.view() as view:
+            view[-5:] = b"large"
+        with HostMapping.open(buffer.consumer_fd(), buffer.describe()) as mapping, mapping.view() as view:
+            assert bytes(view[-6:]) == b"\0large"
+        buffer.zero()
+        with buffer.view() as view:
+            assert bytes(view[-6:]) == bytes(6)
+            view[:3] = b"end"
+        buffer.freeze()
+        with HostMapping.open(buffer.consumer_fd(), buffer.describe()) as mapping, mapping.view() as view:
+            assert (bytes(view[:4]), mapping.is_frozen) == (b"end\0", True)
+
+
+def test_huge_pages_that_are_preferred_give_way() -> None:
+    for wanted in (HugePages("preferred", 1 << 50), HugePages("preferred", 3)):
+        with HostBuffer(10, huge_pages=wanted) as buffer:
+            assert (buffer.pages.kind in ("advised", "ordinary"), buffer.pages.size) == (True, PAGE)
+            assert buffer.allocation_size == PAGE
+    with HostBuffer(10, huge_pages=HugePages("preferred"), consumers=Access.READ_WRITE) as buffer:
+        assert buffer.pages.size == PAGE
+    with HostBuffer(10) as buffer:
+        assert buffer.pages == Pages("ordinary", PAGE)
+    with HostBuffer(4 * MIB, huge_pages=HugePages("advised")) as buffer:
+        with open("/proc/self/smaps") as maps:
+            flags = maps.read().split("VmFlags:")[1:]
+        advised = any(" hg " in line.split("\n")[0] + " " for line in flags)
+        assert (buffer.pages.kind == "advised") == advised
+
+
+def test_huge_pages_that_nobody_has_are_refused() -> None:
+    for size in (0, 1, PAGE, 3 * MIB):
+        with pytest.raises(NoHugePages):
+            HostBuffer(10, huge_pages=HugePages("required", size))
+    with pytest.raises(NoHugePages, match="found consumers that write"):
+        HostBuffer(10, huge_pages=HugePages("required"), consumers=Access.READ_WRITE)
+    with pytest.raises(SizeError, match="at least 1 byte"):
+        HostBuffer(0, huge_pages=HugePages("preferred"))
+    with pytest.raises(ValueError, match="found 'sometimes'"):
+        HugePages("sometimes")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("consumers", list(Access), ids=str)
+@pytest.mark.parametrize("populate", [False, True])
+@pytest.mark.parametrize(("size", "offset"), [(1, 0), (PAGE, 0), (3 * PAGE + 5, 7), (10 * PAGE, PAGE - 1)])
+def test_a_buffer_is_zero_and_takes_no_more_memory(
+    consumers: Access, populate: bool, size: int, offset: int
+) -> None:
+    with HostBuffer(size, offset=offset, consumers=consumers, populate=populate) as buffer:
+        before = resident(buffer)
+        with buffer.view() as view:
+            view[:1] = view[-1:] = b"x"
+            touched = resident(buffer)
+            # Under a view as well: nothing is unmapped.
+            buffer.zero()
+            assert bytes(view) == bytes(size)
+            view[:] = b"y" * size
+        buffer.zero()
+        # Before it is read, which makes pages.
+        left = resident(buffer)
+        with buffer.view() as view:
+            assert bytes(view) == bytes(size)
+        if populate:
+            assert left == before
+        elif consumers is Access.READ_WRITE:
+            # But for pages that are not the buffer's alone.
+            assert left <= min(touched, 2 * PAGE)
+
+
+def test_four_gibibytes_are_zero_as_soon_as_what_was_touched_is() -> None:
+    with HostBuffer(4 << 30) as buffer:
+        with buffer.view() as view:
+            view[-1] = view[1 << 31] = 7
+        buffer.zero()
+        with buffer.view() as view:
+            assert (view[-1], view[1 << 31]) == (0, 0)
+        assert resident(buffer) <= 2 * PAGE
+
+
+def test_what_is_frozen_is_zeroed_no_more() -> None:
+    with HostBuffer(5) as buffer:
+        buffer.freeze()
+        with pytest.raises(NotAllowed, match="sealed against writing"):
+            buffer.zero()
