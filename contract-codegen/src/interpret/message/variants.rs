@@ -8,7 +8,7 @@ use crate::counted;
 use crate::interpret::check::Fields;
 use crate::interpret::rule::{Seen, Subject};
 use crate::interpret::{Code, Fault, Host, json};
-use crate::model::{Body, Catalog, ContractId, Element, Path, Selector, What};
+use crate::model::{Body, Catalog, ContractId, Path, Selector, What};
 
 /// A message that was accepted, and which one it is.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,7 +88,7 @@ pub fn write_chosen(catalog: &Catalog, id: ContractId, value: &Chosen, host: Hos
         match variant.value {
             Some(own) if i128::from(own) != tag => return Err(unknown(catalog, id, own.to_string(), tag)),
             None if is_others => {
-                return Err(unknown(catalog, id, "a tag that no variant has".to_owned(), tag));
+                return Err(unknown(catalog, id, "a number of no variant".to_owned(), tag));
             }
             _ => {}
         }
@@ -136,20 +136,12 @@ fn tag(catalog: &Catalog, id: ContractId, first: &PartValue) -> i128 {
 
 fn unknown(catalog: &Catalog, id: ContractId, expected: String, found: i128) -> Fault {
     let contract = catalog.get(id);
-    let Selector::Tag { path: Path(path), text } = &contract.messages().by else { panic!("by a tag") };
-    let (mut holder, mut offset) = (first_part(catalog, id), 0);
-    for &index in &path[1..] {
-        let field = &catalog.get(holder).descriptor().fields[index];
-        offset += field.offset as usize;
-        if let Element::Descriptor(nested) = field.ty.element {
-            holder = nested;
-        }
-    }
+    let Selector::Tag { text, .. } = &contract.messages().by else { panic!("by a tag") };
     Fault {
         code: Code::UnknownTag,
         contract: contract.name.clone(),
         field: text.clone(),
-        offset,
+        offset: 0,
         expected,
         found: found.to_string(),
     }
