@@ -8,11 +8,14 @@ pub fn bytes<Count: Into<u64>>(count: Count) -> String {
     }
 }
 
-/// `1 file descriptor`, `2 file descriptors`, `0 to 4 file descriptors`.
+/// `no file descriptor`, `1 file descriptor`, `2 file descriptors`, `0 to 4 file descriptors`.
 pub fn file_descriptors<Count: PartialEq + Copy + std::fmt::Display>(least: Count, most: Count) -> String {
     let range = if least == most { least.to_string() } else { format!("{least} to {most}") };
-    let plural = if range == "1" { "" } else { "s" };
-    format!("{range} file descriptor{plural}")
+    match &*range {
+        "0" => "no file descriptor".to_owned(),
+        "1" => "1 file descriptor".to_owned(),
+        range => format!("{range} file descriptors"),
+    }
 }
 
 #[cfg(test)]
@@ -23,7 +26,7 @@ mod tests {
     fn a_range_is_plural_and_one_is_not() {
         let said = [(0, 0), (1, 1), (2, 2), (0, 1)].map(|(least, most)| file_descriptors(least, most));
         let expected =
-            ["0 file descriptors", "1 file descriptor", "2 file descriptors", "0 to 1 file descriptors"];
+            ["no file descriptor", "1 file descriptor", "2 file descriptors", "0 to 1 file descriptors"];
         assert_eq!(said, expected);
     }
 

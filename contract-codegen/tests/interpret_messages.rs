@@ -240,7 +240,7 @@ fn file_descriptors_are_counted_behind_the_bytes() {
             id::KICK,
             header(12, 0, 0),
             2,
-            "KickMessage.kick at byte 0: condition_violated: expected 6 / header.flags == 3, found header.flags = 0",
+            "KickMessage.kick at byte 0: condition_violated: expected a file descriptor only when 6 / header.flags == 3, found header.flags = 0",
         ),
         (
             id::LOG,
@@ -296,7 +296,7 @@ fn a_tail_has_whole_elements_and_its_number_a_value() {
     };
     change(&mut catalog, &|_| {});
     let fault = read_as(&catalog, id::LOG, &log(2, &[0; 12]), 2).expect_err("one and a half");
-    assert_eq!(said(&fault), "LogMessage at byte 24: too_short: expected 28 bytes, found 24");
+    assert_eq!(said(&fault), "LogMessage.path at byte 12: length_exceeds: expected at most 8, found 12");
     assert!(read_as(&catalog, id::LOG, &log(2, &[0; 16]), 2).is_ok());
     change(&mut catalog, &|length| {
         let TailLength::Bytes(computed) = length else { panic!("in bytes") };
@@ -338,17 +338,10 @@ fn a_writer_refuses_what_a_reader_would_split_otherwise() {
     assert_eq!(said(&fault), "LogMessage.log at byte 0: fd_count: expected 1 file descriptor, found 0");
     let kick = accepted(id::KICK, &header(12, 2, 0), 3);
     let fault = write_as(id::KICK, &with(&kick, &[0, 2])).expect_err("it must be there");
-    let condition = "6 / header.flags == 3, found header.flags = ";
-    let expected = format!(
-        "KickMessage.kick at byte 0: condition_violated: expected a file descriptor when {condition}2"
-    );
-    assert_eq!(said(&fault), expected);
+    assert_eq!(said(&fault), "KickMessage.kick at byte 0: fd_count: expected 1 file descriptor, found 0");
     let kick = accepted(id::KICK, &header(12, 1, 0), 2);
     let fault = write_as(id::KICK, &with(&kick, &[1, 2])).expect_err("it must not be there");
-    let expected = format!(
-        "KickMessage.kick at byte 0: condition_violated: expected no file descriptor unless {condition}1"
-    );
-    assert_eq!(said(&fault), expected);
+    assert_eq!(said(&fault), "KickMessage.kick at byte 0: fd_count: expected no file descriptor, found 1");
 
     let mut table = accepted(id::MEM_TABLE, &mem_table(2, 2), 2);
     let Some(TailValue::Elements(regions)) = &mut table.tail else { panic!("descriptors") };
@@ -443,7 +436,7 @@ fn what_is_written_has_the_tag_of_its_variant() {
     let value = MessageValue { tail: Some(TailValue::Bytes(Vec::new())), ..kick.value };
     assert_eq!(
         fault(&Chosen { variant: 3, value }),
-        "VhostMessage.header.request at byte 0: unknown_tag: expected a tag that no variant has, found 12"
+        "VhostMessage.header.request at byte 0: unknown_tag: expected a number of no variant, found 12"
     );
 }
 
@@ -469,7 +462,7 @@ fn the_union_says_which_message_it_is() {
     };
     assert_eq!(
         fault(r#"{"op":"lookup","surface":"a"}"#, 1),
-        "QueryMessage at byte 0: fd_count: expected 0 file descriptors, found 1"
+        "QueryMessage at byte 0: fd_count: expected no file descriptor, found 1"
     );
     assert_eq!(
         fault(&register(true), 0),
@@ -492,7 +485,7 @@ fn the_union_says_which_message_it_is() {
     let written = write_chosen(&catalog, id::QUERY_MESSAGE, &Chosen { value: more, ..lookup }, Host::Little);
     assert_eq!(
         written.map_err(|fault| said(&fault)),
-        Err("QueryMessage at byte 0: fd_count: expected 0 file descriptors, found 1".to_owned())
+        Err("QueryMessage at byte 0: fd_count: expected no file descriptor, found 1".to_owned())
     );
 }
 

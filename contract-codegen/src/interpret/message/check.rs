@@ -97,6 +97,10 @@ impl<'a> Checker<'a> {
                 let expected = format!("at most {}", room / unit);
                 return Err(self.fault(Code::LengthExceeds, &tail.name, start, expected, found));
             };
+            if !(count * unit).is_multiple_of(item) {
+                let expected = format!("at most {}", count / item * item);
+                return Err(self.fault(Code::LengthExceeds, &tail.name, start, expected, count.to_string()));
+            }
             self.length(start + count * unit, length)?;
         }
         let whole = (length - start).next_multiple_of(item);
@@ -121,15 +125,6 @@ impl<'a> Checker<'a> {
     pub(super) fn groups(&self) -> Result<(), Fault> {
         let ranges = self.group_ranges()?;
         for ((group, range), &count) in self.message().fds.iter().zip(ranges).zip(self.counts) {
-            if let FdForm::Optional { present_if: Some(rule) } = &group.form
-                && (count, count) != range
-            {
-                let expected = match range {
-                    (1, 1) => format!("a file descriptor when {}", rule.text),
-                    _ => format!("no file descriptor unless {}", rule.text),
-                };
-                return Err(self.condition(group, rule, expected));
-            }
             self.fd_count(&group.name, range, count)?;
         }
         Ok(())
@@ -147,7 +142,7 @@ impl<'a> Checker<'a> {
             FdForm::Optional { present_if: Some(rule) } => {
                 match rule::holds(&rule.expr, &|operand| self.look(&operand.what)) {
                     Ok(is_there) => Ok((usize::from(is_there), usize::from(is_there))),
-                    Err(Violated) => Err(self.condition(group, rule, rule.text.clone())),
+                    Err(Violated) => Err(self.condition(group, rule)),
                 }
             }
             FdForm::Many { least, most, count: None } => Ok((*least as usize, *most as usize)),
@@ -166,7 +161,9 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn condition(&self, group: &FdGroup, rule: &Rule, expected: String) -> Fault {
+    /// The fault of a group whose condition has no value.
+    fn condition(&self, group: &FdGroup, rule: &Rule) -> Fault {
+        let expected = format!("a file descriptor only when {}", rule.text);
         self.fault(Code::ConditionViolated, &group.name, 0, expected, rule::values(rule, self))
     }
 

@@ -86,7 +86,7 @@ pub fn write_chosen(catalog: &Catalog, id: ContractId, value: &Chosen, host: Hos
         match variant.value {
             Some(own) if i128::from(own) != tag => return Err(unknown(catalog, id, own.to_string(), tag)),
             None if is_others => {
-                return Err(unknown(catalog, id, "a tag that no variant has".to_owned(), tag));
+                return Err(unknown(catalog, id, "a number of no variant".to_owned(), tag));
             }
             _ => {}
         }
