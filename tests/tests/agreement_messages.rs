@@ -126,10 +126,15 @@ fn interpreted(catalog: &Catalog, id: ContractId, bytes: &[u8], count: usize) ->
     }
 }
 
+/// A number as four bytes.
+fn word(number: usize) -> [u8; 4] {
+    u32::try_from(number).expect("a small number").to_le_bytes()
+}
+
 /// Bytes that are a message, or nearly one, and how many file descriptors come with it.
 fn likely(catalog: &Catalog, id: ContractId, random: &mut Random) -> (Vec<u8>, usize) {
-    let (mut bytes, mut most) = (Vec::new(), 3);
-    match &catalog.get(id).body {
+    let message = match &catalog.get(id).body {
+        Body::Message(message) => message,
         Body::Messages(messages) => {
             if let Selector::Body(union) = messages.by {
                 let request = documents::requests_for(catalog, union, 1, random).remove(0);
@@ -143,53 +148,59 @@ fn likely(catalog: &Catalog, id: ContractId, random: &mut Random) -> (Vec<u8>, u
             }
             return (bytes, count);
         }
-        Body::Message(message) => {
-            for part in &message.parts {
-                match catalog.get(part.contract).body {
-                    Body::Descriptor(_) => {
-                        bytes.extend(inputs::accepted(catalog, part.contract, Host::this(), random));
-                    }
-                    _ => bytes = documents::requests_for(catalog, part.contract, 1, random).remove(0).bytes,
-                }
+        _ => unreachable!("only messages are asked for"),
+    };
+    let (mut bytes, mut most) = (Vec::new(), 3);
+    for part in &message.parts {
+        match catalog.get(part.contract).body {
+            Body::Descriptor(_) => {
+                bytes.extend(inputs::accepted(catalog, part.contract, Host::this(), random));
             }
-            if let Some(tail) = &message.tail {
-                let count = random.below(5);
-                for _ in 0..count {
-                    match tail.item {
-                        TailItem::Descriptor(item) => {
-                            bytes.extend(inputs::accepted(catalog, item, Host::this(), random));
-                        }
-                        TailItem::Bytes => bytes.push(random.below(256) as u8),
-                        TailItem::Text => {
-                            bytes.extend("aé€".chars().nth(random.below(3)).unwrap().to_string().bytes())
-                        }
-                    }
+            _ => bytes = documents::requests_for(catalog, part.contract, 1, random).remove(0).bytes,
+        }
+    }
+    if let Some(tail) = &message.tail {
+        let count = random.below(5);
+        for _ in 0..count {
+            match tail.item {
+                TailItem::Descriptor(item) => {
+                    bytes.extend(inputs::accepted(catalog, item, Host::this(), random));
                 }
-                // What the parts of these messages say of it, as they say it, most of the time.
-                if !random.one_in(8) && bytes.len() >= 20 && message.parts.len() == 2 {
-                    bytes[8..12].copy_from_slice(&(8 + 16 * count as u32).to_le_bytes());
-                    bytes[12..16].copy_from_slice(&(count as u32).to_le_bytes());
-                } else if !random.one_in(8) {
-                    let size = bytes.len() as u32 - 11;
-                    bytes[8..12].copy_from_slice(&size.to_le_bytes());
-                }
-                most = count + 2;
+                TailItem::Bytes => bytes.extend(random.bytes(1)),
+                TailItem::Text => bytes.extend(random.pick(&["a", "é", "€"]).bytes()),
             }
         }
-        _ => unreachable!("only messages are asked for"),
+        // What the parts of these messages say of it, as they say it, most of the time.
+        let is_right = !random.one_in(8);
+        if is_right && message.parts.len() == 2 {
+            bytes[8..12].copy_from_slice(&word(8 + 16 * count));
+            bytes[12..16].copy_from_slice(&word(count));
+        } else if is_right {
+            let size = word(bytes.len() - 11);
+            bytes[8..12].copy_from_slice(&size);
+        }
+        most = count + 2;
     }
+    damage(&mut bytes, random);
+    (bytes, random.below(most + 2))
+}
+
+/// Changes bytes, now and then.
+fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
     for _ in 0..[0, 0, 0, 1, 2][random.below(5)] {
         match random.below(3) {
             0 => bytes.truncate(random.below(bytes.len() + 1)),
-            1 => bytes.extend(random.bytes(random.clone().below(20))),
+            1 => {
+                let count = random.below(20);
+                bytes.extend(random.bytes(count));
+            }
             _ if bytes.is_empty() => {}
             _ => {
                 let at = random.below(bytes.len());
-                bytes[at] = random.below(256) as u8;
+                bytes[at] = random.bytes(1)[0];
             }
         }
     }
-    (bytes, random.below(most + 2))
 }
 
 fn agree<M: Groups>(catalog: &Catalog, random: &mut Random) -> [usize; 2] {
