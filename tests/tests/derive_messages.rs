@@ -77,7 +77,7 @@ mod documents {
         let seven = refused(RequestMessage::from_message(FULL, fds(&["a"; 7])));
         assert_eq!(seven, "RegisterMessage at byte 0: fd_count: expected 3 to 6 file descriptors, found 7");
         let lookup = refused(RequestMessage::from_message(br#"{"op":"lookup","name":"a"}"#, fds(&["a"])));
-        assert_eq!(lookup, "RequestMessage at byte 0: fd_count: expected 0 file descriptors, found 1");
+        assert_eq!(lookup, "RequestMessage at byte 0: fd_count: expected no file descriptor, found 1");
         assert!(RequestMessage::from_message(br#"{"op":"lookup","name":"a"}"#, Vec::new()).is_ok());
     }
 

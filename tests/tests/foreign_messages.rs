@@ -317,7 +317,7 @@ mod vhost_user {
         let surplus = Request::from_message(&kick(0x103), fds(1)).unwrap_err();
         assert_eq!(
             surplus.to_string(),
-            "SetVringKick at byte 0: fd_count: expected 0 file descriptors, found 1"
+            "SetVringKick at byte 0: fd_count: expected no file descriptor, found 1"
         );
     }
 

@@ -103,6 +103,7 @@ impl fmt::Display for Expected {
             Expected::Most { count, unit } => write!(f, "at most {count} {}", unit.name()),
             Expected::Items(count) => write!(f, "{count} items"),
             Expected::Exactly(number) => write!(f, "{number}"),
+            Expected::Fds { least: 0, most: 0 } => f.write_str("no file descriptor"),
             Expected::Fds { least: 1, most: 1 } => f.write_str("1 file descriptor"),
             Expected::Fds { least, most } if least == most => write!(f, "{most} file descriptors"),
             Expected::Fds { least, most } => write!(f, "{least} to {most} file descriptors"),
