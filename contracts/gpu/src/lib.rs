@@ -4,6 +4,8 @@
 
 #[cfg(any(feature = "lease", feature = "texture"))]
 extern crate alloc;
+#[cfg(all(feature = "message", unix))]
+extern crate std;
 
 pub mod buffer;
 pub mod cuvis;

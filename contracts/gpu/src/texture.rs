@@ -4,7 +4,8 @@
 //!
 //! File descriptors ride beside the messages that carry a [`SurfaceShape`]: one for each plane (at most four), then
 //! one for `produce_done` and one for `consume_done` where the message says that it has them. Every message's
-//! `validate_import` is told how many came.
+//! `validate_import` is told how many came; [`RequestMessage`] and [`LookupAnswerMessage`] own them (feature `message`,
+//! on Unix).
 //!
 //! A request keeps what its sender wrote and what it left out; [`SurfaceAnswer::of`] is what the service answers:
 //! every key with its default, but for the memory type and the device, which stay absent when they were not
@@ -16,6 +17,8 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+#[cfg(all(feature = "message", unix))]
+use std::os::fd::OwnedFd;
 
 use wirecontract::{Flags, Open, UnknownVariant, WireContract};
 
@@ -427,6 +430,88 @@ pub enum ReleaseAnswer {
     Error(Refusal),
     /// Whether a lease ended.
     Released(Released),
+}
+
+/// A [`Registration`], with its memory.
+#[cfg(all(feature = "message", unix))]
+#[derive(WireContract, Debug)]
+#[wire(message, version = 1)]
+pub struct RegistrationMessage {
+    /// What is registered.
+    pub registration: Registration,
+    /// The memory of each plane.
+    #[wire(fds(1..=4))]
+    pub planes: Vec<OwnedFd>,
+    /// The timeline semaphore of its producer.
+    #[wire(fd, present_if(registration.image.has_produce_done_fd))]
+    pub produce_done: Option<OwnedFd>,
+    /// The timeline semaphore of its consumers.
+    #[wire(fd, present_if(registration.image.has_consume_done_fd))]
+    pub consume_done: Option<OwnedFd>,
+}
+
+/// A [`CheckIn`], with its memory.
+#[cfg(all(feature = "message", unix))]
+#[derive(WireContract, Debug)]
+#[wire(message, version = 1)]
+pub struct CheckInMessage {
+    /// What is checked in.
+    pub check_in: CheckIn,
+    /// The memory of each plane.
+    #[wire(fds(1..=4))]
+    pub planes: Vec<OwnedFd>,
+}
+
+/// A [`Request`], with what rides beside it.
+#[cfg(all(feature = "message", unix))]
+#[derive(WireContract, Debug)]
+#[wire(message, version = 1, body = Request)]
+pub enum RequestMessage {
+    /// Makes a surface known.
+    Register(RegistrationMessage),
+    /// Makes a surface known under a name that the service chooses.
+    CheckIn(CheckInMessage),
+    /// Asks for a surface.
+    Lookup(SurfaceName),
+    /// Asks for a surface and holds it while the connection lasts.
+    CheckOut(SurfaceName),
+    /// Gives back what was checked out.
+    ReleaseCheckOut(SurfaceName),
+    /// Makes a surface unknown.
+    Unregister(OwnedSurfaceName),
+    /// The same, as older clients spell it.
+    Release(OwnedSurfaceName),
+    /// Says in which layout an image is now.
+    UpdateLayout(LayoutUpdate),
+}
+
+/// A [`SurfaceAnswer`], with its memory.
+#[cfg(all(feature = "message", unix))]
+#[derive(WireContract, Debug)]
+#[wire(message, version = 1)]
+pub struct SurfaceMessage {
+    /// The surface.
+    pub surface: SurfaceAnswer,
+    /// The memory of each plane.
+    #[wire(fds(1..=4))]
+    pub planes: Vec<OwnedFd>,
+    /// The timeline semaphore of its producer.
+    #[wire(fd, present_if(surface.image.has_produce_done_fd))]
+    pub produce_done: Option<OwnedFd>,
+    /// The timeline semaphore of its consumers.
+    #[wire(fd, present_if(surface.image.has_consume_done_fd))]
+    pub consume_done: Option<OwnedFd>,
+}
+
+/// A [`LookupAnswer`], with what rides beside it.
+#[cfg(all(feature = "message", unix))]
+#[derive(WireContract, Debug)]
+#[wire(message, version = 1, body = LookupAnswer)]
+pub enum LookupAnswerMessage {
+    /// It was refused.
+    Error(Refusal),
+    /// The surface.
+    Surface(SurfaceMessage),
 }
 
 /// A texture's memory, handed to native code of the same process or beside a message.

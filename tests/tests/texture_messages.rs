@@ -1,0 +1,144 @@
+//! The messages of the texture service with the file descriptors that ride beside them, over a channel as the service
+//! frames it.
+
+use std::collections::BTreeSet;
+use std::io::Read as _;
+use std::os::fd::{AsFd as _, OwnedFd};
+
+use wirecontract::{Code, Message as _, WireError};
+use wirecontract_gpu::texture::{LookupAnswerMessage, RequestMessage, SurfaceMessage};
+use wirecontract_runtime::handoff::{Channel, DeclaredError, Options};
+use wirecontract_tests::texture::{Message, messages};
+
+/// File descriptors that can be told from each other: the n-th is a file that holds the byte n.
+fn numbered(count: usize) -> Vec<OwnedFd> {
+    let pipe = |number: usize| {
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        std::io::Write::write_all(&mut writer, &[u8::try_from(number).expect("a few")]).expect("room");
+        OwnedFd::from(reader)
+    };
+    (0..count).map(pipe).collect()
+}
+
+fn number(fd: OwnedFd) -> u8 {
+    let mut byte = [0];
+    std::io::PipeReader::from(fd).read_exact(&mut byte).expect("its number");
+    byte[0]
+}
+
+/// What came, as the numbers of planes and of the two semaphores.
+fn numbers(planes: Vec<OwnedFd>, semaphores: [Option<OwnedFd>; 2]) -> (Vec<u8>, [Option<u8>; 2]) {
+    (planes.into_iter().map(number).collect(), semaphores.map(|fd| fd.map(number)))
+}
+
+fn sent(case: &Message) -> (Channel, Channel) {
+    let (service, client) = Channel::pair(&Options::default()).expect("a pair");
+    let fds = numbered(case.fds);
+    let borrowed: Vec<_> = fds.iter().map(OwnedFd::as_fd).collect();
+    service.send(case.document.as_bytes(), &borrowed).expect("it is sent");
+    (service, client)
+}
+
+fn find(name: &str) -> Message {
+    messages().into_iter().find(|case| case.name == name).unwrap_or_else(|| panic!("no message {name}"))
+}
+
+#[test]
+fn requests_pass_through_with_their_file_descriptors() {
+    let mut seen = BTreeSet::new();
+    for case in messages().iter().filter(|case| case.contract == "Request") {
+        let (service, client) = sent(case);
+        let request: RequestMessage =
+            client.recv_declared().unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        // On to another process, as it came.
+        client.send_declared(&request).expect("it is sent on");
+        let again: RequestMessage = service.recv_declared().expect("it is read again");
+        let (document, beside) = again.to_message().expect("it can be written");
+        assert_eq!(
+            (document.escape_ascii().to_string(), beside.len()),
+            (request.to_message().expect("it can be written").0.escape_ascii().to_string(), case.fds)
+        );
+        again.validate_import().unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        let (planes, semaphores) = match again {
+            RequestMessage::Register(it) => numbers(it.planes, [it.produce_done, it.consume_done]),
+            RequestMessage::CheckIn(it) => numbers(it.planes, [None, None]),
+            _ => (Vec::new(), [None, None]),
+        };
+        let order: Vec<u8> = planes.iter().copied().chain(semaphores.into_iter().flatten()).collect();
+        assert_eq!(order, (0..u8::try_from(case.fds).expect("a few")).collect::<Vec<_>>(), "{}", case.name);
+        seen.insert((case.name.clone(), planes.len(), semaphores.iter().flatten().count()));
+    }
+    assert!(seen.contains(&("register_opaque_fd_texture".to_owned(), 1, 2)), "{seen:?}");
+}
+
+#[test]
+fn four_planes_and_both_semaphores() {
+    let case = find("register_opaque_fd_texture");
+    let four = |text: &str, key: &str| {
+        let (at, end) = (text.find(key).expect("the key") + key.len(), ']');
+        let rest = &text[at..];
+        let close = rest.find(end).expect("its end");
+        format!("{}[1,2,3,4{}", &text[..at], &rest[close..])
+    };
+    let document = ["\"plane_sizes\":", "\"plane_offsets\":", "\"plane_strides\":"]
+        .iter()
+        .fold(case.document.clone(), |document, key| four(&document, key));
+    let (_service, client) = sent(&Message { document, fds: 6, ..case });
+    let request: RequestMessage = client.recv_declared().expect("six file descriptors");
+    request.validate_import().expect("one for each plane, and both semaphores");
+    let RequestMessage::Register(it) = request else { panic!("{request:?}") };
+    assert_eq!(
+        numbers(it.planes, [it.produce_done, it.consume_done]),
+        (vec![0, 1, 2, 3], [Some(4), Some(5)])
+    );
+}
+
+#[test]
+fn answers_pass_through_and_errors_have_nothing_beside_them() {
+    for case in messages().iter().filter(|case| case.contract == "LookupAnswer") {
+        let (_service, client) = sent(case);
+        let answer: Result<LookupAnswerMessage, DeclaredError> = client.recv_declared();
+        match answer {
+            Ok(LookupAnswerMessage::Surface(surface)) => {
+                assert_eq!(beside(&surface), case.fds, "{}", case.name);
+                let import = surface.validate_import();
+                assert_eq!(
+                    import.is_err(),
+                    case.consumer.as_ref().is_some_and(|it| it.contains("refuse")),
+                    "{}: {import:?}",
+                    case.name
+                );
+            }
+            Ok(LookupAnswerMessage::Error(_)) => assert_eq!(case.fds, 0, "{}", case.name),
+            // Fewer than the message says.
+            Err(DeclaredError::Contract(WireError { code: Code::FdCount, .. })) => {
+                let says = case.document.contains("_done_fd\":true");
+                assert!(says, "{}", case.name);
+            }
+            Err(error) => panic!("{}: {error}", case.name),
+        }
+    }
+    let (service, client) = Channel::pair(&Options::default()).expect("a pair");
+    let fd = numbered(1);
+    service.send(br#"{"error":"unknown op `x`"}"#, &[fd[0].as_fd()]).expect("it is sent");
+    let error = client.recv_declared::<LookupAnswerMessage>().expect_err("an error that carries memory");
+    assert_eq!(
+        error.to_string(),
+        "LookupAnswerMessage at byte 0: fd_count: expected no file descriptor, found 1"
+    );
+}
+
+fn beside(surface: &SurfaceMessage) -> usize {
+    surface.to_message().expect("it can be written").1.len()
+}
+
+#[test]
+fn a_semaphore_that_is_announced_and_does_not_come_is_refused() {
+    let case = find("register_opaque_fd_texture");
+    let (_service, client) = sent(&Message { fds: 2, ..case });
+    let error = client.recv_declared::<RequestMessage>().expect_err("one is missing");
+    assert_eq!(
+        error.to_string(),
+        "RegistrationMessage at byte 0: fd_count: expected 3 to 6 file descriptors, found 2"
+    );
+}
