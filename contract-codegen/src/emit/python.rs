@@ -15,6 +15,8 @@ mod expression;
 mod fast;
 mod growth;
 mod library;
+mod message;
+mod messages;
 mod module;
 mod plan;
 mod recipe;
@@ -28,7 +30,7 @@ mod union;
 mod wire;
 mod write;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior, Value};
@@ -49,6 +51,7 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
     let mut errors = Vec::new();
     let mut packages: BTreeMap<&str, Vec<&Family>> = BTreeMap::new();
     let mut folders: BTreeMap<&str, &Family> = BTreeMap::new();
+    let mut with_messages: BTreeSet<String> = BTreeSet::new();
     for family in input.selected_families() {
         packages.entry(&family.package.package).or_default().push(family);
         if folders.insert(&family.package.python_package, family).is_none() {
@@ -62,6 +65,13 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
         }
         if family.contracts.is_empty() {
             continue;
+        }
+        let has_messages = |family: &&Family| {
+            family.contracts.iter().any(|&id| message::is_message(&input.catalog.get(id).body))
+        };
+        let folder = folder(family).ok().filter(|_| has_messages(&family));
+        if let Some(folder) = folder.filter(|folder| with_messages.insert(folder.clone())) {
+            artifacts.push(message::module(&environment, &folder));
         }
         match module::family_module(&environment, input, &names, family) {
             Ok(artifact) => artifacts.push(artifact),
@@ -103,7 +113,7 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
 
 /// The same with what a library exports left out of its families.
 fn without_exports<'a>(input: &EmitInput<'a>) -> EmitInput<'a> {
-    let mut input = input.without_messages();
+    let mut input = input.clone();
     for family in &mut input.families {
         family.contracts.retain(|&id| !library::is_exported(input.catalog.get(id)));
     }
@@ -122,6 +132,8 @@ fn environment() -> Environment<'static> {
         ("descriptor", include_str!("../../templates/python/descriptor.py.j2")),
         ("enumeration", include_str!("../../templates/python/enumeration.py.j2")),
         ("handle", include_str!("../../templates/python/handle.py.j2")),
+        ("message", include_str!("../../templates/python/message.py.j2")),
+        ("messages", include_str!("../../templates/python/messages.py.j2")),
         ("module", include_str!("../../templates/python/module.py.j2")),
         ("package", include_str!("../../templates/python/package.py.j2")),
         ("recipe", include_str!("../../templates/python/recipe.py.j2")),

@@ -23,6 +23,10 @@
 //! else than strict reading does, `lenient` has that `fault`; in every other case it says what strict reading says. The cases are documents with nothing but what is required, with everything, with keys that
 //! are absent, twice and of every wrong value, and one for each rule that could be broken.
 //!
+//! A message's case says its `bytes`, how many file descriptors come with them (`fds`), and, accepted, which of them each
+//! group has: `splits`, first and end. It has what is written again (`written`), or the fault of that (`unwritten`), and
+//! what `validate_import` gives (`import`); of several messages also the `variant`.
+//!
 //! What is written of large descriptors is bounded by [`limits`]: fewer cases, and in the end an entry that says
 //! `left_out` in place of `host` and `cases`. Of a recipe or union, cases beyond a bound are left out, which its entry
 //! says beside `cases`. A C struct that is shared in memory has no bytes to agree on: its entry says `left_out` alone.
@@ -31,6 +35,7 @@
 pub mod documents;
 mod growth;
 mod limits;
+mod messages;
 mod recipes;
 mod refusals;
 mod rules;
@@ -48,7 +53,6 @@ use crate::model::{Body, Catalog, Contract, ContractId, DataValue, EnumValue, En
 
 /// The vectors of every selected family.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
-    let input = &input.without_messages();
     let weights = documents::weights(input.catalog);
     Ok(input.selected_families().filter_map(|family| artifact(input.catalog, &weights, family)).collect())
 }
@@ -77,8 +81,8 @@ fn artifact(catalog: &Catalog, weights: &[usize], family: &Family) -> Option<Art
             Body::Enumeration(enumeration) => entries.push(enumeration_entry(contract, enumeration)),
             Body::Flags(flags) => entries.push(flags_entry(contract, flags)),
             Body::Abi(_) => entries.push(abi_entry(contract)),
-            Body::Message(_) | Body::Messages(_) | Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => {
-            }
+            Body::Message(_) | Body::Messages(_) => entries.push(messages::entry(catalog, id)),
+            Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => {}
             Body::Recipe(_) | Body::Union(_) => {
                 entries.push(recipes::entry(catalog, id, weights[id.0], is_first));
                 is_first = false;

@@ -18,6 +18,7 @@ use std::ops::Range;
 
 pub use import::import;
 pub use read::read;
+pub(crate) use read::suggested;
 pub use variants::{Chosen, ChosenReading, import_chosen, read_chosen, write_chosen};
 pub use write::write;
 

@@ -77,6 +77,27 @@ const STRUCTURE_MEMBERS: [&str; 18] = [
     "in_dll",
 ];
 
+/// What a message has, and what its owner of file descriptors keeps.
+const MESSAGE_MEMBERS: [&str; 17] = [
+    "CONTRACT",
+    "EARLIER",
+    "MAX_BYTES",
+    "VERSION",
+    "WIRE_ID",
+    "_counts",
+    "_fds",
+    "_given_up",
+    "_group",
+    "_owned",
+    "close",
+    "closed",
+    "data",
+    "detach",
+    "from_message",
+    "to_message",
+    "validate_import",
+];
+
 /// What every handle has.
 const HANDLE_MEMBERS: [&str; 3] = ["WIRE_ID", "close", "closed"];
 
@@ -111,6 +132,17 @@ pub fn variant(union: &str, variant: &str) -> String {
 pub fn field(name: &str) -> String {
     free(name, |name| {
         is_keyword(name) || name == "self" || MEMBERS.contains(&name) || is_dunder(name) || is_mangled(name)
+    })
+}
+
+/// An attribute of a message, as the field is called in Rust.
+pub fn message_field(name: &str) -> String {
+    free(name, |name| {
+        is_keyword(name)
+            || name == "self"
+            || MESSAGE_MEMBERS.contains(&name)
+            || is_dunder(name)
+            || is_mangled(name)
     })
 }
 
@@ -288,6 +320,9 @@ mod tests {
         assert_eq!(abi_field("from_buffer"), "from_buffer_");
         assert_eq!(abi_field("_fields_"), "_fields__");
         assert_eq!(abi_field("to_bytes"), "to_bytes");
+        assert_eq!(message_field("close"), "close_");
+        assert_eq!(message_field("_fds"), "_fds_");
+        assert_eq!(message_field("to_bytes"), "to_bytes");
         assert_eq!(data_key("name"), "name_");
         assert_eq!(class("None"), "None_");
         assert_eq!(module("import"), "import_");

@@ -8,7 +8,7 @@ use super::construct::is_kept;
 use super::scope::{Class, Form, Names, Scope};
 use super::text::{docstring, statement, string};
 use super::types::{Shape, shape};
-use super::{abi, descriptor, docs, enumeration, folder, recipe, render, shapes, union};
+use super::{abi, descriptor, docs, enumeration, folder, message, messages, recipe, render, shapes, union};
 use crate::emit::{Artifact, EmitError, EmitInput, Family, Syntax};
 use crate::model::{Body, Catalog, ContractId, Element, JsonType};
 use crate::names::python as names;
@@ -28,7 +28,8 @@ pub(super) fn family_module(
     let scope = Scope::new(input, known, Form::Package, classes);
     let items = class_texts(environment, &scope, &family.contracts)?;
     let mut imports = module_imports(&scope, &family.contracts, &items);
-    imports.extend(reach.imports("_wire"));
+    let has_messages = family.contracts.iter().any(|&id| message::is_message(&catalog.get(id).body));
+    imports.extend(reach.imports(if has_messages { "_message, _wire" } else { "_wire" }));
     let modules: BTreeSet<&str> =
         family.contracts.iter().map(|&id| catalog.get(id).module.as_str()).collect();
     let modules = modules.into_iter().map(|module| format!("`{module}`")).collect::<Vec<_>>().join(", ");
@@ -114,10 +115,11 @@ impl<'a> Reach<'a> {
 }
 
 /// Two modules that import each other, where one is made of the other's classes while it is imported: the tables of
-/// recipes and unions are, and the fields of C structs. Descriptors look for each other only when they are used.
+/// recipes, unions and messages are, and the fields of C structs. Descriptors look for each other only when they are used.
 fn refuse_cycles(input: &EmitInput<'_>, known: &Names, family: &Family) -> Result<(), Vec<EmitError>> {
     let is_made = |id: &ContractId| {
-        matches!(input.catalog.get(*id).body, Body::Recipe(_) | Body::Union(_) | Body::Abi(_))
+        let body = &input.catalog.get(*id).body;
+        matches!(body, Body::Recipe(_) | Body::Union(_) | Body::Abi(_)) || message::is_message(body)
     };
     let own = family.contracts.first().map(|&id| known.family(id));
     let (Some(own), true) = (own, family.contracts.iter().any(is_made)) else { return Ok(()) };
@@ -148,6 +150,9 @@ pub(super) fn reachable(catalog: &Catalog, contracts: &[ContractId]) -> Vec<Cont
             continue;
         }
         open.extend(shapes::types(&catalog.get(id).body).into_iter().filter_map(JsonType::contract));
+        if message::is_message(&catalog.get(id).body) {
+            open.extend(crate::catalog::held(catalog.get(id)));
+        }
         if let Body::Abi(body) = &catalog.get(id).body {
             open.extend(body.held());
             open.extend(body.pointees());
@@ -184,9 +189,9 @@ pub(super) fn class_texts(
                 definitions.push(abi::definition(scope, id));
                 ("abi", abi::class(scope, id))
             }
-            Body::Message(_) | Body::Messages(_) | Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => {
-                continue;
-            }
+            Body::Message(_) => ("message", message::message(scope, id)),
+            Body::Messages(_) => ("messages", messages::messages(scope, id)),
+            Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => continue,
         };
         let tables = shapes::local_definitions(scope, shapes::types(&scope.catalog.get(id).body).into_iter());
         let new: Vec<String> =
@@ -230,6 +235,11 @@ fn refuse_shared_names(scope: &Scope<'_>, contracts: &[ContractId]) -> Vec<EmitE
                 put(scope.variant(id, index), format!("{}::{}", path(id), variant.name));
             }
         }
+        if let Body::Messages(messages) = &scope.catalog.get(id).body {
+            for (index, variant) in messages.variants.iter().enumerate() {
+                put(scope.variant(id, index), format!("{}::{}", path(id), variant.name));
+            }
+        }
     }
     errors
 }
@@ -252,7 +262,7 @@ pub(super) fn module_imports(scope: &Scope<'_>, contracts: &[ContractId], items:
     };
     let has_json = bodies().any(|body| matches!(body, Body::Recipe(_) | Body::Union(_)));
     let has_descriptor = bodies().any(|body| matches!(body, Body::Descriptor(_)));
-    if has_json || bodies().any(has_tuple) {
+    if has_json || bodies().any(has_tuple) || bodies().any(message::is_message) {
         imports.push(import("collections.abc"));
     }
     if has_json || has_descriptor {
@@ -276,6 +286,7 @@ pub(super) fn classes_of(scope: &Scope<'_>, contracts: &[ContractId]) -> impl It
     let classes = contracts.iter().flat_map(|&id| {
         let count = match &scope.catalog.get(id).body {
             Body::Union(union) => union.variants.len(),
+            Body::Messages(messages) => messages.variants.len(),
             _ => 0,
         };
         let functions = match &scope.catalog.get(id).body {
@@ -303,6 +314,11 @@ fn isort_key(name: &str) -> (u8, Vec<(String, u64)>) {
         Some(first) if first.is_uppercase() => 1,
         _ => 2,
     };
+    (kind, natural_key(name))
+}
+
+/// Text and the numbers in it, in turn: as linters want `__slots__`.
+pub(super) fn natural_key(name: &str) -> Vec<(String, u64)> {
     let mut parts: Vec<(String, u64)> = vec![(String::new(), 0)];
     for character in name.chars() {
         let last = parts.last_mut().expect("there is always a part");
@@ -312,7 +328,7 @@ fn isort_key(name: &str) -> (u8, Vec<(String, u64)>) {
             None => last.0.push(character),
         }
     }
-    (kind, parts)
+    parts
 }
 
 /// `import collections.abc as _abc`.

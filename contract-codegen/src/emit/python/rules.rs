@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::expression::{Interval, Term, expression};
+use super::message::Said;
 use super::recipe::or_default;
 use super::scope::{Locals, Scope};
 use super::shapes::literal;
 use super::text::{self, statement, string};
 use crate::model::{
     Body, Condition, ConditionKind, ContractId, DataType, DataValue, Element, JsonType, Moment, Operand,
-    Path, Presence, Role, Rule, Scalar, Spelled, What,
+    Path, Presence, Role, Rule, Scalar, Spelled, TailItem, What,
 };
 
 /// Whether a descriptor, or one nested in it, has conditions or rules of that moment.
@@ -78,6 +79,24 @@ fn function(scope: &Scope<'_>, role: &str, id: ContractId, index: usize) -> Stri
 
 /// What a rule reads, as a tuple, and whether it holds for that.
 fn functions(scope: &Scope<'_>, id: ContractId, index: usize, rule: &Rule) -> [String; 2] {
+    computing(scope, id, index, rule, false)
+}
+
+/// The functions of what a message computes of its parts.
+pub(super) fn number(scope: &Scope<'_>, id: ContractId, index: usize, said: &Said) -> [String; 2] {
+    computing(scope, id, index, &said.rule, said.is_number)
+}
+
+/// What stands for that: a rule, or a number, which `maker` makes.
+pub(super) fn said(scope: &Scope<'_>, id: ContractId, index: usize, said: &Said, maker: &str) -> String {
+    if !said.is_number {
+        return table(scope, id, index, &said.rule);
+    }
+    let [operands, number] = ["operands", "number"].map(|role| function(scope, role, id, index));
+    format!("{maker}({operands}, {number})")
+}
+
+fn computing(scope: &Scope<'_>, id: ContractId, index: usize, rule: &Rule, is_number: bool) -> [String; 2] {
     let none = BTreeSet::new();
     let builtin = |name| scope.builtin(name, &none);
     let operands = rule.operands();
@@ -108,7 +127,8 @@ fn functions(scope: &Scope<'_>, id: ContractId, index: usize, rule: &Rule) -> [S
             interval: interval(scope, id, operand),
         }
     });
-    let head = text::head(0, &function(scope, "holds", id, index), &parameters, &builtin("bool"));
+    let (kind, result) = if is_number { ("number", "int") } else { ("holds", "bool") };
+    let head = text::head(0, &function(scope, kind, id, index), &parameters, &builtin(result));
     [operands_text, format!("{head}\n{}", holds.returned())]
 }
 
@@ -239,6 +259,9 @@ pub(super) fn obeys(scope: &Scope<'_>, id: ContractId) -> String {
 /// An operand's value.
 fn read(scope: &Scope<'_>, id: ContractId, operand: &Operand, from: &Reader<'_>) -> String {
     let none = BTreeSet::new();
+    if let Some(text) = of_message(scope, id, &operand.what, from) {
+        return text;
+    }
     match &operand.what {
         What::FdCount => "fd_count".to_owned(),
         What::Value(path) => {
@@ -302,6 +325,23 @@ fn read(scope: &Scope<'_>, id: ContractId, operand: &Operand, from: &Reader<'_>)
             }
         }
     }
+}
+
+/// How long the tail of a message is, and how many file descriptors a group has.
+fn of_message(scope: &Scope<'_>, id: ContractId, what: &What, from: &Reader<'_>) -> Option<String> {
+    let (Body::Message(message), Reader::Value(value)) = (&scope.catalog.get(id).body, from) else {
+        return None;
+    };
+    let (What::Length(Path(path)) | What::Present(Path(path))) = what else { return None };
+    let [index] = **path else { return None };
+    let Some(group) = index.checked_sub(message.first_group()) else {
+        let is_text = message.tail.as_ref().is_some_and(|tail| tail.item == TailItem::Text);
+        let bytes = if is_text { ".encode(\"utf-8\", \"surrogatepass\")" } else { "" };
+        let len = scope.builtin("len", &BTreeSet::new());
+        return (index >= message.parts.len()).then(|| format!("{len}({value}.tail{bytes})"));
+    };
+    let is_present = matches!(what, What::Present(_));
+    Some(format!("{value}.counts[{group}]{}", if is_present { " > 0" } else { "" }))
 }
 
 /// Whether an operand may have no value, which violates the rule that asks for it.
@@ -400,6 +440,12 @@ fn walk<'s>(scope: &Scope<'s>, id: ContractId, path: &Path, from: &Reader<'_>) -
                 found = Found { text: text.clone(), kind, is_optional, default };
                 if let Some(nested) = key.ty.contract() {
                     id = nested;
+                }
+            }
+            Body::Message(message) => {
+                text = format!("{text}.parts[{at}]");
+                if let Some(part) = message.parts.get(at) {
+                    id = part.contract;
                 }
             }
             _ => {}

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::emit::EmitInput;
-use crate::model::{Body, Catalog, ContractId};
+use crate::model::{Body, Catalog, ContractId, MessageField};
 use crate::names::python as names;
 
 /// One generated file, as its code sees the world.
@@ -68,7 +68,7 @@ pub(super) struct Class {
 }
 
 /// Names the fixed part of a file defines, in either form.
-pub(super) const ALIASES: [&str; 25] = [
+pub(super) const ALIASES: [&str; 26] = [
     "_abc",
     "_array",
     "_binascii",
@@ -85,6 +85,7 @@ pub(super) const ALIASES: [&str; 25] = [
     "_json",
     "_library",
     "_math",
+    "_message",
     "_model",
     "_operator",
     "_os",
@@ -118,7 +119,7 @@ impl<'a> Scope<'a> {
         self.reach(id, &self.classes[&id].name)
     }
 
-    /// The class of a union's variant.
+    /// The class of a variant of a union or of several messages.
     pub(super) fn variant(&self, id: ContractId, index: usize) -> String {
         let name = variants(&self.catalog.get(id).body, &self.classes[&id].name).swap_remove(index);
         self.reach(id, &name)
@@ -168,7 +169,11 @@ impl<'a> Scope<'a> {
     /// The attribute that holds a field of a contract: not the name of a class beside it, whose annotations it would
     /// hide. The same in both forms.
     pub(super) fn attribute(&self, id: ContractId, field: &str) -> String {
-        self.unhidden(id, names::field(field))
+        let name = match self.catalog.get(id).body {
+            Body::Message(_) => names::message_field(field),
+            _ => names::field(field),
+        };
+        self.unhidden(id, name)
     }
 
     /// The same for a field of a C struct.
@@ -189,6 +194,7 @@ impl<'a> Scope<'a> {
         let names: Vec<&str> = match &self.catalog.get(id).body {
             Body::Descriptor(descriptor) => descriptor.fields.iter().map(|it| it.name.as_str()).collect(),
             Body::Recipe(recipe) => recipe.keys.iter().map(|it| it.name.as_str()).collect(),
+            Body::Message(message) => message.fields().map(MessageField::name).collect(),
             _ => Vec::new(),
         };
         names.into_iter().map(|name| self.attribute(id, name)).collect()
@@ -202,10 +208,11 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// The classes of a union's variants, given the union's own.
+/// The classes of the variants of a union or of several messages, given its own.
 fn variants(body: &Body, class: &str) -> Vec<String> {
     match body {
         Body::Union(union) => union.variants.iter().map(|it| names::variant(class, &it.name)).collect(),
+        Body::Messages(it) => it.variants.iter().map(|it| names::variant(class, &it.name)).collect(),
         _ => Vec::new(),
     }
 }

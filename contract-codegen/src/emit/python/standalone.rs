@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use minijinja::{Environment, context};
 
-use super::module::{all, class_texts, classes_of, module_imports, reachable};
+use super::module::{all, class_texts, classes_of, import, module_imports, reachable};
 use super::scope::{Class, Form, Names, Scope};
 use super::text::docstring;
 use super::wire::{Half, Needs};
-use super::{render, wire};
+use super::{message, render, wire};
 use crate::emit::{Artifact, EmitError, EmitInput, Family, Syntax};
 use crate::model::{Body, ContractId};
 use crate::names::python as names;
@@ -84,9 +84,12 @@ pub(super) fn standalone(
     let own: Vec<ContractId> = families.iter().flat_map(|family| family.contracts.iter().copied()).collect();
     let contracts = reachable(catalog, &own);
     let bodies = || contracts.iter().map(|&id| catalog.get(id));
+    let has_messages = bodies().any(|contract| message::is_message(&contract.body));
     let half = if bodies().any(|contract| matches!(contract.body, Body::Recipe(_) | Body::Union(_))) {
         Half::Json
-    } else if bodies().any(|contract| !contract.rules().is_empty() || !contract.conditions().is_empty()) {
+    } else if has_messages
+        || bodies().any(|contract| !contract.rules().is_empty() || !contract.conditions().is_empty())
+    {
         Half::Rules
     } else {
         Half::Bytes
@@ -95,7 +98,7 @@ pub(super) fn standalone(
     let has_growth = bodies().any(
         |contract| matches!(&contract.body, Body::Descriptor(descriptor) if descriptor.growth.is_some()),
     );
-    let wire_text = wire::text(environment, Needs { half, has_abi, has_growth });
+    let wire_text = wire::text(environment, Needs { half, has_abi, has_growth, has_messages });
     let helpers = helpers(&wire_text);
     // A class `magic` would have a check that is called like the one of `_wire`.
     let companions = helpers.iter().filter_map(|helper| helper.split_once('_')).map(|(_role, name)| name);
@@ -121,6 +124,9 @@ pub(super) fn standalone(
     let mut items = vec![private(&wire_text, &helpers)];
     items.extend(class_texts(environment, &scope, &contracts)?);
     let mut imports: Vec<String> = wire::imports(half);
+    if has_messages {
+        imports.extend(message::IMPORTS.into_iter().map(import));
+    }
     imports.extend(module_imports(&scope, &contracts, &items));
     imports.sort();
     imports.dedup();

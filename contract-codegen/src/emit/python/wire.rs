@@ -2,6 +2,7 @@
 
 use minijinja::{Environment, Value, context};
 
+use super::message::MESSAGE;
 use super::module::{all, import};
 use super::render;
 use super::text::docstring;
@@ -53,11 +54,13 @@ pub(super) struct Needs {
     pub(super) has_abi: bool,
     /// Whether one is a descriptor that grows.
     pub(super) has_growth: bool,
+    /// Whether one is a message; in a package, what these need besides is a module of its own.
+    pub(super) has_messages: bool,
 }
 
 impl Needs {
     /// All of it.
-    const ALL: Needs = Needs { half: Half::Json, has_abi: true, has_growth: true };
+    const ALL: Needs = Needs { half: Half::Json, has_abi: true, has_growth: true, has_messages: false };
 }
 
 /// Rules.
@@ -147,6 +150,9 @@ pub(super) fn text(environment: &Environment<'_>, needs: Needs) -> String {
     }
     if needs.half >= Half::Json {
         parts.extend(JSON);
+    }
+    if needs.has_messages {
+        parts.push(MESSAGE);
     }
     parts.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n\n")
 }

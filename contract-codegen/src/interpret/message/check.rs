@@ -107,6 +107,23 @@ impl<'a> Checker<'a> {
         self.length(start + whole, length)
     }
 
+    /// How many elements the tail has, where it has a whole number of them within the bound.
+    pub(super) fn elements(&self, tail: &Tail, start: usize) -> Option<usize> {
+        let Some(computed) = tail.length.computed() else { return Some(0) };
+        let number = usize::try_from(self.number(&computed.expr).ok()?).ok()?;
+        let item = item_size(self.catalog, tail.item);
+        let unit = if matches!(tail.length, TailLength::Count(_)) { item } else { 1 };
+        let bytes = number.checked_mul(unit).filter(|bytes| bytes % item == 0)?;
+        let room = (self.message().max_bytes.unwrap_or(u32::MAX) as usize).saturating_sub(start);
+        (bytes <= room).then_some(bytes / item)
+    }
+
+    /// The least and the greatest number of file descriptors, given the parts.
+    pub(super) fn fd_range(&self) -> Result<(usize, usize), Fault> {
+        let ranges = self.group_ranges()?;
+        Ok(ranges.into_iter().fold((0, 0), |all, own| (all.0 + own.0, all.1 + own.1)))
+    }
+
     /// How many file descriptors each group has, of so many that came.
     pub(super) fn split(&self, found: usize) -> Result<Vec<Range<usize>>, Fault> {
         let ranges = self.group_ranges()?;

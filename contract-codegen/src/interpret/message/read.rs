@@ -46,6 +46,26 @@ pub fn read(
     rest(catalog, id, (parts, tail), fd_count, host)
 }
 
+/// How many elements the tail of a message of descriptors has that begins with these bytes, and the least and the greatest
+/// number of file descriptors that go with it; nothing where a part is refused, or where the parts say no such number.
+pub(crate) fn suggested(
+    catalog: &Catalog,
+    id: ContractId,
+    bytes: &[u8],
+    host: Host,
+) -> Option<(usize, (usize, usize))> {
+    let message = catalog.get(id).message();
+    let (mut parts, mut start) = (Vec::new(), 0);
+    for part in &message.parts {
+        let (value, size) = descriptor(catalog, part.contract, bytes, start, host).ok()?;
+        parts.push(PartValue::Descriptor(value));
+        start += size;
+    }
+    let checker = Checker::of_parts(catalog, id, &parts);
+    let length = message.tail.as_ref().map_or(Some(0), |tail| checker.elements(tail, start));
+    Some((length?, checker.fd_range().ok()?))
+}
+
 /// The message of these parts and this tail, with so many file descriptors.
 pub(super) fn rest(
     catalog: &Catalog,
