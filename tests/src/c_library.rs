@@ -31,19 +31,19 @@ impl CLibrary {
         CLibrary { folder }
     }
 
-    /// Compiles a program of this repository's `tests/c` with the library, as whoever wants no warning does. More words
-    /// to the compiler may say more, as `-fsanitize=address`.
+    /// Compiles a program with the library, as whoever wants no warning does. More words to the compiler may say more, as
+    /// `-fsanitize=address`.
     ///
     /// # Panics
     /// When it does not compile.
-    pub fn compile(&self, source: &str, program: &Path, more: &[&str]) {
-        let (mut compiler, standard) = if Path::new(source).extension().is_some_and(|it| it == "cpp") {
+    pub fn compile(&self, source: &Path, program: &Path, more: &[&str]) {
+        let (mut compiler, standard) = if source.extension().is_some_and(|it| it == "cpp") {
             (Machine::Native.cpp_compiler(), "-std=c++17")
         } else {
             (Machine::Native.c_compiler(), "-std=c11")
         };
-        compiler.args([standard, "-g", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-pthread"]).args(more);
-        compiler.arg(repository().join("tests/c").join(source)).arg("-o").arg(program);
+        let strict = [standard, "-g", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-pthread"];
+        compiler.args(strict).args(more).arg(source).arg("-o").arg(program);
         run(compiler.args(self.flags()));
     }
 

@@ -10,6 +10,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use wirecontract_tests::c_library::CLibrary;
+use wirecontract_tests::repository;
 
 /// Longer than any machine takes.
 const LONG: Duration = Duration::from_secs(240);
@@ -35,7 +36,8 @@ fn program(source: &'static str, name: &str, more: &[&str]) -> PathBuf {
     let folder = scratch.join("handoff_c");
     fs::create_dir_all(&folder).expect("a folder for programs");
     let program = folder.join(name);
-    LIBRARY.get_or_init(|| CLibrary::build(scratch)).compile(source, &program, more);
+    let source = repository().join("tests/c").join(source);
+    LIBRARY.get_or_init(|| CLibrary::build(scratch)).compile(&source, &program, more);
     program
 }
 
