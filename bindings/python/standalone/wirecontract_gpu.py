@@ -4,8 +4,8 @@
 # package wirecontract-gpu, module wirecontract_gpu::dlpack, file src/dlpack.rs
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
-# source id 0x690ed0902b7dc35a
-# digest 0xc950109801127906
+# source id 0xf29530f5c064b8f9
+# digest 0xe814afdf03592edb
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -27,10 +27,12 @@ import json as _json
 import json.encoder as _encoder
 import math as _math
 import operator as _operator
+import os as _os
 import re as _re
 import struct as _struct
 import sys as _sys
 import typing as _typing
+import warnings as _warnings
 
 __all__ = [
     "BufferFlag",
@@ -39,6 +41,7 @@ __all__ = [
     "CheckInAnswer",
     "CheckInAnswerCheckedIn",
     "CheckInAnswerError",
+    "CheckInMessage",
     "CheckedIn",
     "Code",
     "ConsumerMessage",
@@ -83,6 +86,9 @@ __all__ = [
     "LeaseName",
     "LookupAnswer",
     "LookupAnswerError",
+    "LookupAnswerMessage",
+    "LookupAnswerMessageError",
+    "LookupAnswerMessageSurface",
     "LookupAnswerSurface",
     "MemoryAfter",
     "Offer",
@@ -105,6 +111,7 @@ __all__ = [
     "ProducerMessageRevoke",
     "Refusal",
     "Registration",
+    "RegistrationMessage",
     "ReleaseAnswer",
     "ReleaseAnswerError",
     "ReleaseAnswerReleased",
@@ -113,6 +120,15 @@ __all__ = [
     "RequestCheckIn",
     "RequestCheckOut",
     "RequestLookup",
+    "RequestMessage",
+    "RequestMessageCheckIn",
+    "RequestMessageCheckOut",
+    "RequestMessageLookup",
+    "RequestMessageRegister",
+    "RequestMessageRelease",
+    "RequestMessageReleaseCheckOut",
+    "RequestMessageUnregister",
+    "RequestMessageUpdateLayout",
     "RequestRegister",
     "RequestRelease",
     "RequestReleaseCheckOut",
@@ -127,6 +143,7 @@ __all__ = [
     "SampleFormat",
     "SharedBuffer",
     "SurfaceAnswer",
+    "SurfaceMessage",
     "SurfaceName",
     "SurfaceShape",
     "TextureFormat",
@@ -3509,6 +3526,623 @@ def _depth_of(text: str, enough: int) -> int:
         else:
             depth -= 1
     return deepest
+
+
+# Messages: bytes, and the file descriptors beside them
+
+
+class _Number:
+    """A number that the parts of a message say."""
+
+    def __init__(
+        self,
+        operands: _abc.Callable[[_typing.Any, int], tuple[_typing.Any, ...]],
+        number: _abc.Callable[..., int],
+    ) -> None:
+        self.operands = operands
+        self.number = number
+
+    def of(self, draft: _typing.Any) -> int | None:
+        """The number; None when it cannot be computed."""
+        try:
+            return self.number(*self.operands(draft, 0))
+        except ArithmeticError:
+            return None
+
+
+class _Part:
+    """A contract that a message begins with."""
+
+    def __init__(
+        self, name: str, cls: type[_typing.Any], *, is_document: bool = False
+    ) -> None:
+        self.name = name
+        self.cls = cls
+        self.is_document = is_document
+
+    def read(self, data: bytes, at: int) -> tuple[_typing.Any, int]:
+        """The value at a byte, and where it ends."""
+        if self.is_document:
+            return self.cls.from_json(data), len(data)
+        try:
+            value, rest = self.cls.read_prefix(memoryview(data)[at:])
+        except WireError as error:
+            raise _moved_fault(error, at) from None
+        return value, len(data) - rest.nbytes
+
+    def write(self, value: _typing.Any, at: int) -> bytes:
+        """The bytes of a value that is written at a byte."""
+        return self.write_by(
+            self.cls.to_json if self.is_document else self.cls.to_bytes, value, at
+        )
+
+    @staticmethod
+    def write_by(
+        write: _abc.Callable[[_typing.Any], bytes], value: _typing.Any, at: int
+    ) -> bytes:
+        """The bytes, with faults that count from the start of the message."""
+        try:
+            return write(value)
+        except WireError as error:
+            raise _moved_fault(error, at) from None
+
+    def check_import(self, value: _typing.Any, at: int, fd_count: int) -> int:
+        """Check what an importer has to hold; where the value ends when written."""
+        if self.is_document:
+            value.validate_import(fd_count)
+            return at
+        try:
+            value.validate_import()
+        except WireError as error:
+            raise _moved_fault(error, at) from None
+        return at + int(self.cls.WIRE_SIZE)
+
+
+class _Tail:
+    """What stands behind the parts: descriptors of a class, `bytes` or `str`."""
+
+    def __init__(
+        self,
+        name: str,
+        cls: type[_typing.Any],
+        *,
+        count: _Number | None = None,
+        size: _Number | None = None,
+    ) -> None:
+        self.name = name
+        self.cls = cls
+        self.count = count
+        self.size = size
+        self.unit = 1 if cls in (bytes, str) else int(cls.WIRE_SIZE)
+
+    def taken(self, value: object, contract: str) -> _typing.Any:
+        """What a caller gave, as it is kept."""
+        if self.cls is str:
+            return _taken_instance(value, str, contract, self.name)
+        if self.cls is bytes:
+            if isinstance(value, str):
+                raise _type_error(value, "bytes", contract, self.name, 0)
+            return bytes(_view_bytes(_typing.cast("_Buffer", value)))
+        items = tuple(_typing.cast("_abc.Iterable[object]", value))
+        for item in items:
+            _taken_instance(item, self.cls, contract, self.name)
+        return items
+
+    def length(self, value: _typing.Any) -> int:
+        """The bytes of a value."""
+        if self.cls is str:
+            return len(value.encode("utf-8", "surrogatepass"))
+        return len(value) * self.unit
+
+    def read(self, data: bytes, at: int, contract: str) -> _typing.Any:
+        """What the bytes from one on are."""
+        if self.cls is bytes:
+            return data[at:]
+        if self.cls is str:
+            try:
+                return data[at:].decode()
+            except UnicodeDecodeError as error:
+                place = (contract, self.name, at + error.start)
+                raise WireError(Code.BAD_UTF8, *place, "UTF-8") from None
+        items = []
+        for start in range(at, len(data), self.unit):
+            try:
+                items.append(self.cls.from_bytes(data[start : start + self.unit]))
+            except WireError as error:
+                raise _moved_fault(error, start) from None
+        return tuple(items)
+
+    def write(self, value: _typing.Any, at: int, contract: str) -> bytes:
+        """The bytes of a value that is written at a byte."""
+        if self.cls is bytes:
+            return bytes(value)
+        if self.cls is str:
+            text: str = value
+            try:
+                return text.encode()
+            except UnicodeEncodeError as error:
+                start = at + len(text[: error.start].encode())
+                place = (contract, self.name, start)
+                raise WireError(Code.BAD_UTF8, *place, "UTF-8") from None
+        parts = []
+        for index, item in enumerate(value):
+            try:
+                parts.append(item.to_bytes())
+            except WireError as error:
+                raise _moved_fault(error, at + index * self.unit) from None
+        return b"".join(parts)
+
+
+class _Group:
+    """File descriptors: how many the declaration allows, and what says how many."""
+
+    def __init__(
+        self,
+        name: str,
+        least: int,
+        most: int,
+        *,
+        count: _Number | None = None,
+        present: _Rule | None = None,
+    ) -> None:
+        self.name = name
+        self.least = least
+        self.most = most
+        self.count = count
+        self.present = present
+
+    def numbers(self, draft: _typing.Any, contract: str) -> tuple[int, int]:
+        """The least and the greatest number, given the parts."""
+        if self.present is not None:
+            is_there = self.present.verdict(draft, 0)
+            if is_there is None:
+                raise self.violated(draft, contract, self.present.text)
+            return int(is_there), int(is_there)
+        if self.count is not None:
+            found = self.count.of(draft)
+            if found is None or not self.least <= found <= self.most:
+                expected = _fd_words(self.least, self.most)
+                place = (contract, self.name, 0)
+                raise WireError(Code.FD_COUNT, *place, expected, found)
+            return found, found
+        return self.least, self.most
+
+    def violated(self, draft: _typing.Any, contract: str, expected: str) -> WireError:
+        """The fault of the condition."""
+        found = None if self.present is None else self.present.shown(draft, 0)
+        place = (contract, self.name, 0)
+        return WireError(Code.CONDITION_VIOLATED, *place, expected, found)
+
+    def check(self, draft: _typing.Any, contract: str, found: int) -> None:
+        """Refuse another number than the parts say."""
+        least, most = self.numbers(draft, contract)
+        if least <= found <= most:
+            return
+        if self.present is not None:
+            text = self.present.text
+            said = "a file descriptor when" if least else "no file descriptor unless"
+            raise self.violated(draft, contract, f"{said} {text}")
+        raise WireError(
+            Code.FD_COUNT, contract, self.name, 0, _fd_words(least, most), found
+        )
+
+
+class _Draft:
+    """A message as its rules see it."""
+
+    __slots__ = ("counts", "parts", "tail")
+
+    def __init__(
+        self,
+        parts: tuple[_typing.Any, ...],
+        tail: _typing.Any = None,
+        counts: tuple[int, ...] = (),
+    ) -> None:
+        self.parts = parts
+        self.tail = tail
+        self.counts = counts
+
+
+class _Owner:
+    """Owns file descriptors until it is closed, or gives them away."""
+
+    __slots__ = ("_counts", "_fds")
+
+    _fds: list[int] | None
+    """None when it is closed."""
+    _counts: tuple[int, ...]
+    """How many each group has."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it owns nothing any more."""
+        return getattr(self, "_fds", None) is None
+
+    def close(self) -> None:
+        """Close the file descriptors. Once more, it does nothing."""
+        first: OSError | None = None
+        for fd in self._given_up():
+            try:
+                _os.close(fd)
+            except OSError as error:
+                first = first or error
+        if first is not None:
+            raise first
+
+    def detach(self) -> list[int]:
+        """Give the file descriptors to the caller, in the order of their groups. The
+        message is closed then.
+        """
+        return self._given_up()
+
+    def _given_up(self) -> list[int]:
+        fds: list[int] = getattr(self, "_fds", None) or []
+        self._fds = None
+        return fds
+
+    def _owned(self) -> list[int]:
+        if self._fds is None:
+            raise ValueError("the message is closed")
+        return self._fds
+
+    def _group(self, index: int) -> tuple[int, ...]:
+        start = sum(self._counts[:index])
+        return tuple(self._owned()[start : start + self._counts[index]])
+
+    def __enter__(self) -> _typing.Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_fds", None):
+            text = f"unclosed message {type(self).__name__}"
+            _warnings.warn(text, ResourceWarning, stacklevel=2, source=self)
+            self.close()
+
+
+class _Message:
+    """Parts one behind the other, a tail, and groups of file descriptors."""
+
+    def __init__(
+        self,
+        rules: _Rules,
+        parts: tuple[_Part, ...],
+        tail: _Tail | None,
+        groups: tuple[_Group, ...],
+        max_bytes: int | None = None,
+    ) -> None:
+        self.rules = rules
+        self.contract = rules.contract
+        self.parts = parts
+        self.tail = tail
+        self.groups = groups
+        self.max_bytes = max_bytes
+
+    def read(self, value: _typing.Any, data: _Buffer, fds: _abc.Iterable[int]) -> None:
+        """Fills a new message, which owns what came with it once nothing is wrong."""
+        given = _taken_fds(fds)
+        copy = self.copied(data)
+        parts, at = [], 0
+        for part in self.parts:
+            it, at = part.read(copy, at)
+            parts.append(it)
+        draft = _Draft(tuple(parts))
+        if self.tail is None:
+            self.check_length(at, len(copy))
+        else:
+            self.check_tail(self.tail, draft, at, len(copy))
+            draft.tail = self.tail.read(copy, at, self.contract)
+        self.complete(value, draft, given)
+
+    def copied(self, data: _Buffer) -> bytes:
+        """Bytes that nobody can change, once they are not too many."""
+        view = _view_bytes(data)
+        self.check_bound(view.nbytes)
+        return view.tobytes()
+
+    def complete(self, value: _typing.Any, draft: _Draft, given: list[int]) -> None:
+        """Splits what came, checks the rules, and fills a new message."""
+        draft.counts = self.split(draft, len(given))
+        self.rules.check(draft, 0)
+        self.fill(value, draft, given)
+
+    def fill(self, value: _typing.Any, draft: _Draft, given: list[int]) -> None:
+        """Puts what is right into a new message, the file descriptors last."""
+        for part, it in zip(self.parts, draft.parts, strict=True):
+            setattr(value, part.name, it)
+        if self.tail is not None:
+            setattr(value, self.tail.name, draft.tail)
+        value._counts = draft.counts
+        value._fds = given
+
+    def construct(
+        self,
+        value: _typing.Any,
+        parts: tuple[object, ...],
+        tail: object,
+        groups: tuple[object, ...],
+    ) -> None:
+        """Puts what a caller gave into a new message, which owns the file descriptors
+        once nothing is wrong.
+        """
+        taken = tuple(
+            _taken_instance(it, part.cls, self.contract, part.name)
+            for part, it in zip(self.parts, parts, strict=True)
+        )
+        draft = _Draft(taken)
+        if self.tail is not None:
+            draft.tail = self.tail.taken(tail, self.contract)
+        several = [_several(it) for it in groups]
+        draft.counts = tuple(len(it) for it in several)
+        given = _taken_fds(_itertools.chain.from_iterable(several))
+        self.encoded(draft)
+        self.fill(value, draft, given)
+
+    def draft(self, value: _typing.Any) -> _Draft:
+        """A message as its rules see it."""
+        parts = tuple(getattr(value, part.name) for part in self.parts)
+        tail = None if self.tail is None else getattr(value, self.tail.name)
+        return _Draft(parts, tail, value._counts)
+
+    def write(self, value: _typing.Any) -> tuple[bytes, list[int]]:
+        """The bytes, and the file descriptors, which stay the message's."""
+        fds = list(value._owned())
+        return self.encoded(self.draft(value)), fds
+
+    def encoded(self, draft: _Draft) -> bytes:
+        """The bytes, once nothing is wrong with what they are of."""
+        written = b""
+        for part, it in zip(self.parts, draft.parts, strict=True):
+            written += part.write(it, len(written))
+        return written + self.checked(draft, len(written))
+
+    def checked(self, draft: _Draft, at: int) -> bytes:
+        """The bytes of the tail, once nothing is wrong with all behind the parts."""
+        tail = b""
+        if self.tail is not None:
+            length = at + self.tail.length(draft.tail)
+            self.check_bound(length)
+            self.check_tail(self.tail, draft, at, length)
+            tail = self.tail.write(draft.tail, at, self.contract)
+        for group, found in zip(self.groups, draft.counts, strict=True):
+            group.check(draft, self.contract, found)
+        self.rules.check(draft, 0)
+        return tail
+
+    def check_import(self, value: _typing.Any) -> None:
+        """Check what an importer has to hold."""
+        draft = self.draft(value)
+        count, at = sum(draft.counts), 0
+        for part, it in zip(self.parts, draft.parts, strict=True):
+            at = part.check_import(it, at, count)
+        if self.tail is not None and self.tail.cls not in (bytes, str):
+            for index, it in enumerate(draft.tail):
+                try:
+                    it.validate_import()
+                except WireError as error:
+                    start = at + index * self.tail.unit
+                    raise _moved_fault(error, start) from None
+        self.check_own_import(draft)
+
+    def check_own_import(self, draft: _Draft) -> None:
+        """The same of the message alone."""
+        self.rules.check(draft, 0, at_import=True)
+
+    def check_bound(self, length: int) -> None:
+        """Refuse what is longer than the bound."""
+        most = self.max_bytes
+        if most is not None and length > most:
+            expected = f"at most {_bytes_words(most)}"
+            raise WireError(Code.TOO_LARGE, self.contract, "", most, expected, length)
+
+    def check_length(self, size: int, length: int) -> None:
+        """Refuse another length."""
+        if length != size:
+            raise _size_error(length, size, self.contract)
+
+    def check_tail(self, tail: _Tail, draft: _Draft, at: int, length: int) -> None:
+        """Refuse a tail that is as long as the parts do not say, or of no whole
+        elements.
+        """
+        said = tail.count or tail.size
+        if said is not None:
+            unit = tail.unit if tail.count is not None else 1
+            most = ((self.max_bytes or 0) - at) // unit
+            found = said.of(draft)
+            if found is None or not 0 <= found <= most:
+                place = (self.contract, tail.name, at)
+                raise WireError(Code.LENGTH_EXCEEDS, *place, f"at most {most}", found)
+            self.check_length(at + found * unit, length)
+        self.check_length(length + (at - length) % tail.unit, length)
+
+    def split(self, draft: _Draft, found: int) -> tuple[int, ...]:
+        """How many file descriptors each group has, of so many."""
+        numbers = [group.numbers(draft, self.contract) for group in self.groups]
+        least = sum(low for low, _ in numbers)
+        most = sum(high for _, high in numbers)
+        if not least <= found <= most:
+            expected = _fd_words(least, most)
+            raise WireError(Code.FD_COUNT, self.contract, "", 0, expected, found)
+        # One group at most is not exact: it takes what the others leave.
+        return tuple(
+            low if low == high else low + found - least for low, high in numbers
+        )
+
+
+class _Several:
+    """One of several messages, by a tag in the first part or by the body."""
+
+    def __init__(
+        self,
+        contract: str,
+        variants: tuple[
+            tuple[type[_typing.Any], type[_typing.Any], _Message | None, object], ...
+        ],
+        *,
+        tag: tuple[str, int, type[_typing.Any], _abc.Callable[[_typing.Any], int]]
+        | None = None,
+        body: type[_typing.Any] | None = None,
+    ) -> None:
+        """Each variant is its class, that of what it holds, the table of that where it
+        is a message, and its tag (None where it takes all others) or the body's class.
+        The tag is a field, its byte, the first part's class and what reads it.
+        """
+        self.contract = contract
+        self.variants = variants
+        self.tag = tag
+        self.body = body
+        self.by_class = {variant[0]: variant for variant in variants}
+        self.by_tag = {variant[3]: variant for variant in variants}
+
+    def read(self, data: _Buffer, fds: _abc.Iterable[int]) -> _typing.Any:
+        """The variant's value, which owns the file descriptors."""
+        if self.tag is None:
+            return self.read_document(data, _taken_fds(fds))
+        view = _view_bytes(data)
+        _, _, first, tag_of = self.tag
+        found = tag_of(first.read_prefix(view)[0])
+        variant = self.by_tag.get(found, self.by_tag.get(None))
+        if variant is None:
+            raise self.unknown(f"a tag of {self.contract}", found)
+        cls, held, message, _ = variant
+        inner = object.__new__(held)
+        _typing.cast("_Message", message).read(inner, view, fds)
+        return _variant_of(cls, inner)
+
+    def read_document(self, data: _Buffer, given: list[int]) -> _typing.Any:
+        """The same where the body says which one it is."""
+        document = _typing.cast("type[_typing.Any]", self.body).from_json(data)
+        cls, held, message, _ = self.by_tag[type(document)]
+        if message is None:
+            self.takes_none(len(given))
+            return _variant_of(cls, document.value)
+        inner = object.__new__(held)
+        message.complete(inner, _Draft((document.value,)), given)
+        return _variant_of(cls, inner)
+
+    def construct(self, value: _typing.Any, held: object) -> None:
+        """Puts what a caller gave into a new variant."""
+        value.value = _taken_instance(
+            held, self.by_class[type(value)][1], self.contract, ""
+        )
+
+    def write(self, value: _typing.Any) -> tuple[bytes, list[int]]:
+        """The bytes, and the file descriptors, which stay the message's."""
+        _, _, message, tag = self.by_class[type(value)]
+        held = value.value
+        if self.tag is not None:
+            message = _typing.cast("_Message", message)
+            fds = list(held._owned())
+            draft = message.draft(held)
+            message.parts[0].write(draft.parts[0], 0)
+            found = self.tag[3](draft.parts[0])
+            if tag is not None and found != tag:
+                raise self.unknown(str(tag), found)
+            if tag is None and found in self.by_tag:
+                raise self.unknown("a tag that no variant has", found)
+            return message.encoded(draft), fds
+        union = _typing.cast("type[_typing.Any]", tag)
+        if message is None:
+            return bytes(union(held).to_json()), []
+        fds = list(held._owned())
+        draft = message.draft(held)
+        written: bytes = union(draft.parts[0]).to_json()
+        return written + message.checked(draft, len(written)), fds
+
+    def check_import(self, value: _typing.Any) -> None:
+        """Check what an importer has to hold."""
+        _, _, message, tag = self.by_class[type(value)]
+        held = value.value
+        if self.tag is not None:
+            _typing.cast("_Message", message).check_import(held)
+            return
+        union = _typing.cast("type[_typing.Any]", tag)
+        if message is None:
+            union(held).validate_import(0)
+            return
+        draft = message.draft(held)
+        union(draft.parts[0]).validate_import(sum(draft.counts))
+        message.check_own_import(draft)
+
+    def takes_none(self, found: int) -> None:
+        """Refuse file descriptors of what is a document alone."""
+        if found:
+            expected = _fd_words(0, 0)
+            raise WireError(Code.FD_COUNT, self.contract, "", 0, expected, found)
+
+    def unknown(self, expected: str, found: int) -> WireError:
+        """The fault of a tag."""
+        field, at = ("", 0) if self.tag is None else self.tag[:2]
+        return WireError(Code.UNKNOWN_TAG, self.contract, field, at, expected, found)
+
+
+class _Choice:
+    """What the variants of several messages have alike."""
+
+    __slots__ = ()
+
+    def close(self) -> None:
+        """Close the file descriptors of what it holds."""
+        held = getattr(self, "value", None)
+        if isinstance(held, _Owner):
+            held.close()
+
+    def __enter__(self) -> _typing.Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def _variant_of(cls: type[_typing.Any], held: object) -> _typing.Any:
+    value = object.__new__(cls)
+    value.value = held
+    return value
+
+
+def _several(given: object) -> tuple[int, ...]:
+    """What was given for a group: one, none or several."""
+    if given is None:
+        return ()
+    if isinstance(given, _typing.SupportsIndex):
+        return (_operator.index(given),)
+    return tuple(_typing.cast("_abc.Iterable[int]", given))
+
+
+def _taken_fds(given: _abc.Iterable[int]) -> list[int]:
+    """File descriptors, each of them once."""
+    fds = [_operator.index(fd) for fd in given]
+    if any(fd < 0 for fd in fds) or len(set(fds)) != len(fds):
+        raise ValueError(f"expected file descriptors, each of them once, found {fds}")
+    return fds
+
+
+def _moved_fault(fault: WireError, at: int) -> WireError:
+    """A fault of what begins at a byte."""
+    code, contract, field = fault.code, fault.contract, fault.field
+    offset = at + fault.offset
+    return WireError(code, contract, field, offset, fault.expected, fault.found)
+
+
+def _fd_words(least: int, most: int) -> str:
+    """`1 file descriptor`, `0 to 4 file descriptors`."""
+    if least == most == 1:
+        return "1 file descriptor"
+    return f"{most if least == most else f'{least} to {most}'} file descriptors"
+
+
+def _bytes_words(count: int) -> str:
+    return "1 byte" if count == 1 else f"{count} bytes"
+
+
+def _taken_instance(
+    value: object, cls: type[_typing.Any], contract: str, field: str
+) -> _typing.Any:
+    if isinstance(value, cls):
+        return value
+    raise _type_error(value, cls.__name__, contract, field, 0)
 
 
 class BufferKind(_enum.IntEnum):
@@ -9281,6 +9915,66 @@ _union_ReleaseAnswer: _typing.Final = _Union(
 )
 
 
+@_typing.final
+class CheckInMessage(_Owner):
+    """A [`CheckIn`], with its memory.
+
+    A message: bytes, and the file descriptors beside them. Version 1.
+    """
+
+    __slots__ = ("check_in",)
+
+    WIRE_ID: _typing.ClassVar[int] = 0x89C9FFCE4375AD2C
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::CheckInMessage"
+
+    check_in: CheckIn
+    """What is checked in."""
+
+    def __init__(self, *, check_in: CheckIn, planes: _abc.Iterable[int] = ()) -> None:
+        """Takes what fits, and owns the file descriptors from then on; `WireError` for
+        the rest, which leaves them the caller's.
+        """
+        _message_CheckInMessage.construct(self, (check_in,), None, (planes,))
+
+    @property
+    def planes(self) -> tuple[int, ...]:
+        """The memory of each plane.
+
+        1 to 4 file descriptors.
+        """
+        return self._group(0)
+
+    @staticmethod
+    def from_message(data: _Buffer, fds: _abc.Iterable[int] = ()) -> CheckInMessage:
+        """The message of these bytes and file descriptors, which it owns from then on;
+        `WireError` where it is none, which leaves them the caller's.
+        """
+        value = object.__new__(CheckInMessage)
+        _message_CheckInMessage.read(value, data, fds)
+        return value
+
+    def to_message(self) -> tuple[bytes, list[int]]:
+        """The bytes, and the file descriptors to pass with them: they stay those of the
+        message: pass them before it is closed.
+        """
+        return _message_CheckInMessage.write(self)
+
+    def validate_import(self) -> None:
+        """Check what an importer has to hold."""
+        _message_CheckInMessage.check_import(self)
+
+
+_rules_CheckInMessage: _typing.Final = _Rules("CheckInMessage")
+_message_CheckInMessage: _typing.Final = _Message(
+    _rules_CheckInMessage,
+    (_Part("check_in", CheckIn, is_document=True),),
+    None,
+    (_Group("planes", 1, 4),),
+)
+
+
 class ImageLayout(_enum.IntEnum):
     """`VkImageLayout`: how an image's memory is arranged at the moment.
 
@@ -11210,6 +11904,517 @@ _union_LookupAnswer: _typing.Final = _Union(
     _build_LookupAnswer,
     1048576,
     64,
+)
+
+
+@_typing.final
+class RegistrationMessage(_Owner):
+    """A [`Registration`], with its memory.
+
+    A message: bytes, and the file descriptors beside them. Version 1.
+    """
+
+    __slots__ = ("registration",)
+
+    WIRE_ID: _typing.ClassVar[int] = 0x7D0EB9CCD8078DB3
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::RegistrationMessage"
+
+    registration: Registration
+    """What is registered."""
+
+    def __init__(
+        self,
+        *,
+        registration: Registration,
+        planes: _abc.Iterable[int] = (),
+        produce_done: int | None = None,
+        consume_done: int | None = None,
+    ) -> None:
+        """Takes what fits, and owns the file descriptors from then on; `WireError` for
+        the rest, which leaves them the caller's.
+        """
+        _message_RegistrationMessage.construct(
+            self, (registration,), None, (planes, produce_done, consume_done)
+        )
+
+    @property
+    def planes(self) -> tuple[int, ...]:
+        """The memory of each plane.
+
+        1 to 4 file descriptors.
+        """
+        return self._group(0)
+
+    @property
+    def produce_done(self) -> int | None:
+        """The timeline semaphore of its producer.
+
+        A file descriptor when `registration.image.has_produce_done_fd`.
+        """
+        fds = self._group(1)
+        return fds[0] if fds else None
+
+    @property
+    def consume_done(self) -> int | None:
+        """The timeline semaphore of its consumers.
+
+        A file descriptor when `registration.image.has_consume_done_fd`.
+        """
+        fds = self._group(2)
+        return fds[0] if fds else None
+
+    @staticmethod
+    def from_message(
+        data: _Buffer, fds: _abc.Iterable[int] = ()
+    ) -> RegistrationMessage:
+        """The message of these bytes and file descriptors, which it owns from then on;
+        `WireError` where it is none, which leaves them the caller's.
+        """
+        value = object.__new__(RegistrationMessage)
+        _message_RegistrationMessage.read(value, data, fds)
+        return value
+
+    def to_message(self) -> tuple[bytes, list[int]]:
+        """The bytes, and the file descriptors to pass with them: they stay those of the
+        message: pass them before it is closed.
+        """
+        return _message_RegistrationMessage.write(self)
+
+    def validate_import(self) -> None:
+        """Check what an importer has to hold."""
+        _message_RegistrationMessage.check_import(self)
+
+
+_rules_RegistrationMessage: _typing.Final = _Rules("RegistrationMessage")
+
+
+def _operands_RegistrationMessage_0(
+    it: _typing.Any, fd_count: int
+) -> tuple[_typing.Any, ...]:
+    return (it.parts[0].image.has_produce_done_fd_or_default,)
+
+
+def _holds_RegistrationMessage_0(registration_image_has_produce_done_fd: bool) -> bool:
+    return registration_image_has_produce_done_fd
+
+
+def _operands_RegistrationMessage_1(
+    it: _typing.Any, fd_count: int
+) -> tuple[_typing.Any, ...]:
+    return (it.parts[0].image.has_consume_done_fd_or_default,)
+
+
+def _holds_RegistrationMessage_1(registration_image_has_consume_done_fd: bool) -> bool:
+    return registration_image_has_consume_done_fd
+
+
+_message_RegistrationMessage: _typing.Final = _Message(
+    _rules_RegistrationMessage,
+    (_Part("registration", Registration, is_document=True),),
+    None,
+    (
+        _Group("planes", 1, 4),
+        _Group(
+            "produce_done",
+            0,
+            1,
+            present=_Rule(
+                "registration.image.has_produce_done_fd",
+                ("registration.image.has_produce_done_fd",),
+                _operands_RegistrationMessage_0,
+                _holds_RegistrationMessage_0,
+            ),
+        ),
+        _Group(
+            "consume_done",
+            0,
+            1,
+            present=_Rule(
+                "registration.image.has_consume_done_fd",
+                ("registration.image.has_consume_done_fd",),
+                _operands_RegistrationMessage_1,
+                _holds_RegistrationMessage_1,
+            ),
+        ),
+    ),
+)
+
+
+class RequestMessage(_Choice):
+    """A [`Request`], with what rides beside it.
+
+    One of several messages: the body says which. Version 1.
+    """
+
+    __slots__ = ()
+
+    WIRE_ID: _typing.ClassVar[int] = 0xBE232058F598AAB8
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::RequestMessage"
+
+    def __init__(self) -> None:
+        raise TypeError("RequestMessage is one of its variants")
+
+    @staticmethod
+    def from_message(data: _Buffer, fds: _abc.Iterable[int] = ()) -> RequestMessage:
+        """The message of these bytes and file descriptors, which it owns from then on;
+        `WireError` where it is none, which leaves them the caller's.
+        """
+        value: RequestMessage = _messages_RequestMessage.read(data, fds)
+        return value
+
+    def to_message(self) -> tuple[bytes, list[int]]:
+        """The bytes, and the file descriptors to pass with them: they stay those of the
+        message: pass them before it is closed.
+        """
+        return _messages_RequestMessage.write(self)
+
+    def validate_import(self) -> None:
+        """Check what an importer has to hold."""
+        _messages_RequestMessage.check_import(self)
+
+
+@_typing.final
+class RequestMessageRegister(RequestMessage):
+    """Makes a surface known."""
+
+    __slots__ = ("value",)
+
+    value: RegistrationMessage
+    """What it holds."""
+
+    def __init__(self, value: RegistrationMessage) -> None:
+        _messages_RequestMessage.construct(self, value)
+
+
+@_typing.final
+class RequestMessageCheckIn(RequestMessage):
+    """Makes a surface known under a name that the service chooses."""
+
+    __slots__ = ("value",)
+
+    value: CheckInMessage
+    """What it holds."""
+
+    def __init__(self, value: CheckInMessage) -> None:
+        _messages_RequestMessage.construct(self, value)
+
+
+@_typing.final
+class RequestMessageLookup(RequestMessage):
+    """Asks for a surface."""
+
+    __slots__ = ("value",)
+
+    value: SurfaceName
+    """What it holds."""
+
+    def __init__(self, value: SurfaceName) -> None:
+        _messages_RequestMessage.construct(self, value)
+
+
+@_typing.final
+class RequestMessageCheckOut(RequestMessage):
+    """Asks for a surface and holds it while the connection lasts."""
+
+    __slots__ = ("value",)
+
+    value: SurfaceName
+    """What it holds."""
+
+    def __init__(self, value: SurfaceName) -> None:
+        _messages_RequestMessage.construct(self, value)
+
+
+@_typing.final
+class RequestMessageReleaseCheckOut(RequestMessage):
+    """Gives back what was checked out."""
+
+    __slots__ = ("value",)
+
+    value: SurfaceName
+    """What it holds."""
+
+    def __init__(self, value: SurfaceName) -> None:
+        _messages_RequestMessage.construct(self, value)
+
+
+@_typing.final
+class RequestMessageUnregister(RequestMessage):
+    """Makes a surface unknown."""
+
+    __slots__ = ("value",)
+
+    value: OwnedSurfaceName
+    """What it holds."""
+
+    def __init__(self, value: OwnedSurfaceName) -> None:
+        _messages_RequestMessage.construct(self, value)
+
+
+@_typing.final
+class RequestMessageRelease(RequestMessage):
+    """The same, as older clients spell it."""
+
+    __slots__ = ("value",)
+
+    value: OwnedSurfaceName
+    """What it holds."""
+
+    def __init__(self, value: OwnedSurfaceName) -> None:
+        _messages_RequestMessage.construct(self, value)
+
+
+@_typing.final
+class RequestMessageUpdateLayout(RequestMessage):
+    """Says in which layout an image is now."""
+
+    __slots__ = ("value",)
+
+    value: LayoutUpdate
+    """What it holds."""
+
+    def __init__(self, value: LayoutUpdate) -> None:
+        _messages_RequestMessage.construct(self, value)
+
+
+_messages_RequestMessage: _typing.Final = _Several(
+    "RequestMessage",
+    (
+        (
+            RequestMessageRegister,
+            RegistrationMessage,
+            _message_RegistrationMessage,
+            RequestRegister,
+        ),
+        (
+            RequestMessageCheckIn,
+            CheckInMessage,
+            _message_CheckInMessage,
+            RequestCheckIn,
+        ),
+        (RequestMessageLookup, SurfaceName, None, RequestLookup),
+        (RequestMessageCheckOut, SurfaceName, None, RequestCheckOut),
+        (RequestMessageReleaseCheckOut, SurfaceName, None, RequestReleaseCheckOut),
+        (RequestMessageUnregister, OwnedSurfaceName, None, RequestUnregister),
+        (RequestMessageRelease, OwnedSurfaceName, None, RequestRelease),
+        (RequestMessageUpdateLayout, LayoutUpdate, None, RequestUpdateLayout),
+    ),
+    body=Request,
+)
+
+
+@_typing.final
+class SurfaceMessage(_Owner):
+    """A [`SurfaceAnswer`], with its memory.
+
+    A message: bytes, and the file descriptors beside them. Version 1.
+    """
+
+    __slots__ = ("surface",)
+
+    WIRE_ID: _typing.ClassVar[int] = 0xD74C77E18C1A5656
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::SurfaceMessage"
+
+    surface: SurfaceAnswer
+    """The surface."""
+
+    def __init__(
+        self,
+        *,
+        surface: SurfaceAnswer,
+        planes: _abc.Iterable[int] = (),
+        produce_done: int | None = None,
+        consume_done: int | None = None,
+    ) -> None:
+        """Takes what fits, and owns the file descriptors from then on; `WireError` for
+        the rest, which leaves them the caller's.
+        """
+        _message_SurfaceMessage.construct(
+            self, (surface,), None, (planes, produce_done, consume_done)
+        )
+
+    @property
+    def planes(self) -> tuple[int, ...]:
+        """The memory of each plane.
+
+        1 to 4 file descriptors.
+        """
+        return self._group(0)
+
+    @property
+    def produce_done(self) -> int | None:
+        """The timeline semaphore of its producer.
+
+        A file descriptor when `surface.image.has_produce_done_fd`.
+        """
+        fds = self._group(1)
+        return fds[0] if fds else None
+
+    @property
+    def consume_done(self) -> int | None:
+        """The timeline semaphore of its consumers.
+
+        A file descriptor when `surface.image.has_consume_done_fd`.
+        """
+        fds = self._group(2)
+        return fds[0] if fds else None
+
+    @staticmethod
+    def from_message(data: _Buffer, fds: _abc.Iterable[int] = ()) -> SurfaceMessage:
+        """The message of these bytes and file descriptors, which it owns from then on;
+        `WireError` where it is none, which leaves them the caller's.
+        """
+        value = object.__new__(SurfaceMessage)
+        _message_SurfaceMessage.read(value, data, fds)
+        return value
+
+    def to_message(self) -> tuple[bytes, list[int]]:
+        """The bytes, and the file descriptors to pass with them: they stay those of the
+        message: pass them before it is closed.
+        """
+        return _message_SurfaceMessage.write(self)
+
+    def validate_import(self) -> None:
+        """Check what an importer has to hold."""
+        _message_SurfaceMessage.check_import(self)
+
+
+_rules_SurfaceMessage: _typing.Final = _Rules("SurfaceMessage")
+
+
+def _operands_SurfaceMessage_0(
+    it: _typing.Any, fd_count: int
+) -> tuple[_typing.Any, ...]:
+    return (it.parts[0].image.has_produce_done_fd_or_default,)
+
+
+def _holds_SurfaceMessage_0(surface_image_has_produce_done_fd: bool) -> bool:
+    return surface_image_has_produce_done_fd
+
+
+def _operands_SurfaceMessage_1(
+    it: _typing.Any, fd_count: int
+) -> tuple[_typing.Any, ...]:
+    return (it.parts[0].image.has_consume_done_fd_or_default,)
+
+
+def _holds_SurfaceMessage_1(surface_image_has_consume_done_fd: bool) -> bool:
+    return surface_image_has_consume_done_fd
+
+
+_message_SurfaceMessage: _typing.Final = _Message(
+    _rules_SurfaceMessage,
+    (_Part("surface", SurfaceAnswer, is_document=True),),
+    None,
+    (
+        _Group("planes", 1, 4),
+        _Group(
+            "produce_done",
+            0,
+            1,
+            present=_Rule(
+                "surface.image.has_produce_done_fd",
+                ("surface.image.has_produce_done_fd",),
+                _operands_SurfaceMessage_0,
+                _holds_SurfaceMessage_0,
+            ),
+        ),
+        _Group(
+            "consume_done",
+            0,
+            1,
+            present=_Rule(
+                "surface.image.has_consume_done_fd",
+                ("surface.image.has_consume_done_fd",),
+                _operands_SurfaceMessage_1,
+                _holds_SurfaceMessage_1,
+            ),
+        ),
+    ),
+)
+
+
+class LookupAnswerMessage(_Choice):
+    """A [`LookupAnswer`], with what rides beside it.
+
+    One of several messages: the body says which. Version 1.
+    """
+
+    __slots__ = ()
+
+    WIRE_ID: _typing.ClassVar[int] = 0x098B72FF0DCE8C47
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::LookupAnswerMessage"
+
+    def __init__(self) -> None:
+        raise TypeError("LookupAnswerMessage is one of its variants")
+
+    @staticmethod
+    def from_message(
+        data: _Buffer, fds: _abc.Iterable[int] = ()
+    ) -> LookupAnswerMessage:
+        """The message of these bytes and file descriptors, which it owns from then on;
+        `WireError` where it is none, which leaves them the caller's.
+        """
+        value: LookupAnswerMessage = _messages_LookupAnswerMessage.read(data, fds)
+        return value
+
+    def to_message(self) -> tuple[bytes, list[int]]:
+        """The bytes, and the file descriptors to pass with them: they stay those of the
+        message: pass them before it is closed.
+        """
+        return _messages_LookupAnswerMessage.write(self)
+
+    def validate_import(self) -> None:
+        """Check what an importer has to hold."""
+        _messages_LookupAnswerMessage.check_import(self)
+
+
+@_typing.final
+class LookupAnswerMessageError(LookupAnswerMessage):
+    """It was refused."""
+
+    __slots__ = ("value",)
+
+    value: Refusal
+    """What it holds."""
+
+    def __init__(self, value: Refusal) -> None:
+        _messages_LookupAnswerMessage.construct(self, value)
+
+
+@_typing.final
+class LookupAnswerMessageSurface(LookupAnswerMessage):
+    """The surface."""
+
+    __slots__ = ("value",)
+
+    value: SurfaceMessage
+    """What it holds."""
+
+    def __init__(self, value: SurfaceMessage) -> None:
+        _messages_LookupAnswerMessage.construct(self, value)
+
+
+_messages_LookupAnswerMessage: _typing.Final = _Several(
+    "LookupAnswerMessage",
+    (
+        (LookupAnswerMessageError, Refusal, None, LookupAnswerError),
+        (
+            LookupAnswerMessageSurface,
+            SurfaceMessage,
+            _message_SurfaceMessage,
+            LookupAnswerSurface,
+        ),
+    ),
+    body=LookupAnswer,
 )
 
 
