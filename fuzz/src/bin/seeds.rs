@@ -58,6 +58,8 @@ fn main() -> std::io::Result<()> {
     records("", &catalog)?;
     // Every form of a key, a variant and a rule.
     records("recipes_", &fixtures::recipes())?;
+    // Every form of a part, a tail and a group of file descriptors.
+    records("messages_", &fixtures::messages())?;
     // C structs; but for the one with every form of a field, which has more words than an input holds.
     let mut structs = fixtures::abi();
     structs.contracts.truncate(abi_id::EVERYTHING.0);
@@ -123,6 +125,7 @@ fn locks() -> std::io::Result<()> {
     for (name, catalog) in [
         ("cuvis", fixtures::cuvis()),
         ("recipes", fixtures::recipes()),
+        ("messages", fixtures::messages()),
         ("abi", fixtures::abi()),
         ("export", fixtures::export::catalog()),
     ] {
