@@ -327,6 +327,7 @@ pub(crate) struct Value<'a> {
     pub(crate) data: Vec<Datum>,
     pub(crate) default: Option<Expr>,
     pub(crate) c_name: Option<LitStr>,
+    pub(crate) was: Option<OldName>,
     pub(crate) since: Option<(u32, Span)>,
     pub(crate) deprecated: Option<String>,
 }

@@ -112,6 +112,7 @@ pub(crate) struct MessageVariant<'a> {
     /// The number in the tag.
     pub(crate) value: Option<u64>,
     pub(crate) is_open: bool,
+    pub(crate) was: Option<String>,
     pub(crate) docs: String,
     pub(crate) since: Option<u32>,
     pub(crate) deprecated: Option<String>,
@@ -482,8 +483,13 @@ fn one<'a>(
             "numbers of variants that hold something need a `repr`: write `#[repr(u32)]`, or another integer",
         );
     }
+    renamed(value.was.as_ref(), &value.ident.unraw().to_string(), report);
+    if let Some(was) = value.was.as_ref().filter(|_| !by_tag) {
+        report.span(was.span, "a variant has the name of the union's, which documents have: remove `was`");
+    }
     Some(MessageVariant {
         ident: value.ident,
+        was: value.was.as_ref().map(|was| was.name.clone()),
         ty,
         value: number,
         is_open: open.is_some(),

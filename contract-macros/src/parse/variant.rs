@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use syn::{Expr, Fields, LitStr};
 
-use super::{Datum, Kind, Value, unknown};
+use super::{Datum, Kind, Value, old_name, unknown};
 use crate::attr::{self, Form, Item, set_once};
 use crate::report::Report;
 
@@ -21,6 +21,7 @@ pub(super) fn value<'a>(variant: &'a syn::Variant, kind: Option<Kind>, report: &
         data: Vec::new(),
         default: None,
         c_name: None,
+        was: None,
         since: None,
         deprecated: None,
     };
@@ -66,6 +67,10 @@ fn key(value: &mut Value<'_>, item: &Item, report: &mut Report) -> bool {
         "c_name" => {
             let name = item.text(report);
             set_once(&mut value.c_name, name, item, report);
+        }
+        "was" => {
+            let was = old_name(item, report);
+            set_once(&mut value.was, was, item, report);
         }
         "since" => {
             let since = item.version(report);

@@ -117,7 +117,8 @@ pub(super) fn messages(about: &About, messages: &Messages<'_>) -> String {
     }
     let variant = |variant: &MessageVariant<'_>| {
         let mut object = Object::new();
-        object.text("name", &variant.ident.unraw().to_string());
+        let name = variant.ident.unraw().to_string();
+        object.text("name", variant.was.as_ref().unwrap_or(&name));
         if let Some(value) = variant.value {
             object.raw("value", value);
         }
@@ -134,6 +135,9 @@ pub(super) fn messages(about: &About, messages: &Messages<'_>) -> String {
 pub(super) fn variants(messages: &Messages<'_>) -> Vec<String> {
     let of = |variant: &MessageVariant<'_>| {
         let mut member = Object::new();
+        if variant.was.is_some() {
+            member.text("name", &variant.ident.unraw().to_string());
+        }
         member.optional("docs", Some(&variant.docs).filter(|docs| !docs.is_empty()));
         member.optional("c_name", variant.c_name.as_ref());
         if let Some(since) = variant.since {
