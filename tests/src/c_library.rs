@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::differential::toolchain::run;
+use crate::differential::toolchain::{Machine, run};
 use crate::repository;
 
 /// The library, as it was built.
@@ -29,6 +29,22 @@ impl CLibrary {
         let made = symlink("libwirecontract_c.so", &link);
         assert!(made.is_ok() || link.exists(), "{}: {made:?}", link.display());
         CLibrary { folder }
+    }
+
+    /// Compiles a program with the library, as whoever wants no warning does. More words to the compiler may say more, as
+    /// `-fsanitize=address`.
+    ///
+    /// # Panics
+    /// When it does not compile.
+    pub fn compile(&self, source: &Path, program: &Path, more: &[&str]) {
+        let (mut compiler, standard) = if source.extension().is_some_and(|it| it == "cpp") {
+            (Machine::Native.cpp_compiler(), "-std=c++17")
+        } else {
+            (Machine::Native.c_compiler(), "-std=c11")
+        };
+        let strict = [standard, "-g", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-pthread"];
+        compiler.args(strict).args(more).arg(source).arg("-o").arg(program);
+        run(compiler.args(self.flags()));
     }
 
     /// What a compiler is told to find the headers, and a linker to find the library, behind the sources.

@@ -1,22 +1,23 @@
-//! The README's Rust compiles: what stands by itself as documentation tests, and parts of the example as the example.
+//! The README's Rust compiles: what stands by itself as documentation tests, and parts of the example as the example. Its C
+//! is a program that runs.
 
 use std::fs;
 
 use wirecontract_tests::repository;
 
-/// A block of Rust, and what is written behind its opening fence.
+/// A block of a language, and what is written behind its opening fence.
 struct Block {
     line: usize,
     info: String,
     text: String,
 }
 
-fn blocks(markdown: &str) -> Vec<Block> {
+fn blocks(markdown: &str, language: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut is_within = false;
     for (index, line) in markdown.lines().enumerate() {
         match line.trim_start().strip_prefix("```") {
-            Some(info) if !is_within && info.starts_with("rust") => {
+            Some(info) if !is_within && info.split(',').next() == Some(language) => {
                 blocks.push(Block { line: index + 1, info: info.to_owned(), text: String::new() });
                 is_within = true;
             }
@@ -60,7 +61,7 @@ fn what_the_readme_takes_from_the_example_stands_there() {
     let readme = fs::read_to_string(repository().join("README.md")).unwrap();
     let sources = ["frame.rs", "control.rs", "camera.rs", "image.rs", "lib.rs"]
         .map(|name| fs::read_to_string(repository().join("examples/sensor-sdk/src").join(name)).unwrap());
-    let blocks = blocks(&readme);
+    let blocks = blocks(&readme, "rust");
     let (excerpts, whole): (Vec<&Block>, Vec<&Block>) =
         blocks.iter().partition(|block| block.info == "rust,ignore");
     for Block { line, info, text } in whole {
@@ -73,6 +74,49 @@ fn what_the_readme_takes_from_the_example_stands_there() {
             let is_there = sources.iter().any(|source| has_parts(source, item));
             assert!(is_there, "README.md:{line}: the example has no\n{item}");
         }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_the_readme_has_of_c_lends_a_frame() {
+    use std::path::Path;
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    use wirecontract_tests::c_library::CLibrary;
+
+    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
+    let blocks = blocks(&readme, "c");
+    let [block] = &blocks[..] else { panic!("expected one program, found {}", blocks.len()) };
+    let folder = tempfile::tempdir().unwrap();
+    let (source, program) = (folder.path().join("frames.c"), folder.path().join("frames"));
+    let socket = folder.path().join("frames.sock");
+    fs::write(&source, &block.text).unwrap();
+    CLibrary::build(Path::new(env!("CARGO_TARGET_TMPDIR"))).compile(&source, &program, &[]);
+
+    let side = |role: &str| {
+        let mut command = Command::new(&program);
+        command.arg(role).arg(&socket).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("it starts")
+    };
+    let lends = side("lend");
+    let since = Instant::now();
+    let shows = loop {
+        let said = side("show").wait_with_output().expect("it ends");
+        let text = String::from_utf8_lossy(&said.stderr);
+        let nobody_listens = text.starts_with("wc_channel_connect: io: ");
+        if !nobody_listens || since.elapsed() > Duration::from_secs(60) {
+            break said;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    for (said, expected) in [
+        (shows, "655360 bytes, the first is 42\n"),
+        (lends.wait_with_output().expect("it ends"), "given back: released\n"),
+    ] {
+        assert!(said.status.success() && said.stderr.is_empty(), "README.md:{}: {said:?}", block.line);
+        assert_eq!(String::from_utf8_lossy(&said.stdout), expected);
     }
 }
 

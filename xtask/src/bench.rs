@@ -8,6 +8,7 @@ mod c;
 mod callgrind;
 mod calls;
 mod generator;
+mod handoff;
 mod inputs;
 mod json;
 mod python;
@@ -100,6 +101,12 @@ const GROUPS: &[Group] = &[
         about: "calls of exported functions: time, the bare function from C, ctypes by hand",
         has_peers: true,
         run: calls::run,
+    },
+    Group {
+        name: "handoff",
+        about: "a payload and its memory from process to process: time, the same system calls by hand; imports by size",
+        has_peers: true,
+        run: handoff::run,
     },
     Group {
         name: "gen-stubs",

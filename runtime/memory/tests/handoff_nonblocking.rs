@@ -154,6 +154,29 @@ fn what_came_within_one_call_is_there_for_the_next() {
 }
 
 #[test]
+fn what_came_in_time_for_one_buffer_goes_on_in_another() {
+    let _alone = alone();
+    let message = framed(b"a body");
+    balanced(|| {
+        let (channel, socket) = channel_and_socket(&patient(STREAM), STREAM);
+        let expected = Expected::bytes(9).fds(1..=1);
+        let sent = files(1);
+        raw_send(&socket, &message[..7], &borrowed(&sent)).expect("it is sent");
+        let (mut first, mut second) = ([0; 6], [0; 8]);
+        let short = Duration::from_millis(1);
+        let error = channel.recv_into_within(&mut first, &expected, short).expect_err("it is not whole");
+        let Error::Timeout { doing: Doing::Receiving | Doing::Waiting, after, crossed: 7 } = error else {
+            panic!("{error:?}")
+        };
+        assert_eq!(after, short);
+        raw_send(&socket, &message[7..], &[]).expect("it is sent");
+        let came = channel.recv_into_within(&mut second, &expected, LONG).expect("it is whole");
+        assert_eq!((came.bytes, &second), (6, b"a body\0\0"));
+        assert_same_files(&came.fds, &sent);
+    });
+}
+
+#[test]
 fn what_may_come_is_each_calls_to_say() {
     let _alone = alone();
     let message = framed(b"a body");

@@ -84,7 +84,7 @@ fn python(bench: &Bench, table: &mut Table, library: &std::path::Path) -> anyhow
 }
 
 /// The numbers behind a name, on its line.
-fn figures(output: &str, name: &str) -> anyhow::Result<Vec<f64>> {
+pub(super) fn figures(output: &str, name: &str) -> anyhow::Result<Vec<f64>> {
     let line = output.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     let line = line.with_context(|| format!("expected a line for {name}, found:\n{output}"))?;
     Ok(line.split(' ').map(str::parse).collect::<Result<_, _>>()?)

@@ -64,6 +64,11 @@ impl Table {
         self.rows.push(Row { name: name.into(), ours, peer: Peer::None, unit, limit });
     }
 
+    /// Adds a row that is there to be read, and has no limit.
+    pub(super) fn figure(&mut self, name: impl Into<String>, unit: &'static str, ours: f64) {
+        self.bound(name, unit, ours, f64::INFINITY);
+    }
+
     /// How many rows are over their limit.
     pub(super) fn broken(&self) -> usize {
         self.rows.iter().filter(|row| !row.holds()).count()
@@ -101,6 +106,7 @@ impl fmt::Display for Table {
 fn figure(number: f64) -> String {
     match number.abs() {
         0.0 => "0".to_owned(),
+        f64::INFINITY => "-".to_owned(),
         size if size < 0.1 => format!("{number:.3}"),
         size if size < 10.0 => format!("{number:.2}"),
         size if size < 100.0 => format!("{number:.1}"),
@@ -127,6 +133,18 @@ mod tests {
     fn a_figure_that_is_no_number_breaks_its_limit() {
         let mut table = Table::default();
         table.ratio("read", "instructions", 0.0, ("hand-written", 0.0), 1.05);
+        assert_eq!(table.broken(), 1);
+    }
+
+    #[test]
+    fn a_figure_without_a_limit_is_shown_and_breaks_nothing() {
+        let mut table = Table::default();
+        table.figure("handoffs", "a second", 54_321.0);
+        assert_eq!(table.broken(), 0);
+        let shown = table.to_string();
+        let row: Vec<&str> = shown.lines().nth(1).expect("one row").split_whitespace().collect();
+        assert_eq!(row, ["handoffs", "54321", "a", "second", "-", "-", "-", "ok"]);
+        table.figure("handoffs", "a second", f64::NAN);
         assert_eq!(table.broken(), 1);
     }
 

@@ -166,10 +166,18 @@ impl Channel {
     /// Receives a message, its body to the beginning of a buffer, which bounds it beside `expected`. Nothing is
     /// allocated but for file descriptors. What is in the buffer behind the body, or after a refusal, is anything.
     pub fn recv_into(&self, buffer: &mut [u8], expected: &Expected) -> Result<Received, Error> {
-        let expected = expected.within(buffer.len());
-        let came = self.receive(&mut Dest::lent(buffer), expected, Patience::within(self.limits, None))?;
-        let (bytes, fds) = came.ok_or_else(|| taken_all_the_time(self.limits.idle))?;
-        Ok(Received { bytes, fds })
+        self.recv_lent(buffer, expected, None)
+    }
+
+    /// The same, and waits no longer than that in all. Where the time is over, what came of the message stays in the
+    /// channel, and a later call goes on with it, in whatever buffer.
+    pub fn recv_into_within(
+        &self,
+        buffer: &mut [u8],
+        expected: &Expected,
+        within: Duration,
+    ) -> Result<Received, Error> {
+        self.recv_lent(buffer, expected, Some(within))
     }
 
     /// Receives a message if it is there; none where it is not, or not whole: what came of it stays. A message that
@@ -242,6 +250,18 @@ impl Channel {
         let came = self.receive(&mut dest, *expected, Patience::within(self.limits, within))?;
         let (_, fds) = came.ok_or_else(|| taken_all_the_time(within.or(self.limits.idle)))?;
         Ok(Message { body: dest.into_body(), fds })
+    }
+
+    fn recv_lent(
+        &self,
+        buffer: &mut [u8],
+        expected: &Expected,
+        within: Option<Duration>,
+    ) -> Result<Received, Error> {
+        let expected = expected.within(buffer.len());
+        let came = self.receive(&mut Dest::lent(buffer), expected, Patience::within(self.limits, within))?;
+        let (bytes, fds) = came.ok_or_else(|| taken_all_the_time(within.or(self.limits.idle)))?;
+        Ok(Received { bytes, fds })
     }
 
     /// Receives as long as the call may; none where another call had the channel all the time.

@@ -9,6 +9,20 @@ use crate::lease::{Error, Lost};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConsumerId(pub(super) u64);
 
+impl ConsumerId {
+    /// The number, for a language that has no such type.
+    pub fn number(self) -> u64 {
+        self.0
+    }
+}
+
+/// Of a number that [`number`](ConsumerId::number) gave; any other one is a consumer who is gone.
+impl From<u64> for ConsumerId {
+    fn from(number: u64) -> ConsumerId {
+        ConsumerId(number)
+    }
+}
+
 impl fmt::Display for ConsumerId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
