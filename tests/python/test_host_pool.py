@@ -1,6 +1,7 @@
 """Pools of `wirecontract.host`: equal buffers that are used again when nobody has them, and not before."""
 
 import gc
+import os
 import threading
 import time
 
@@ -16,7 +17,7 @@ from wirecontract.host import (
     PoolTimeout,
     SizeError,
 )
-from wirecontract.lease import Consumer, Lend, Producer
+from wirecontract.lease import Consumer, Lend, Lost, Producer
 
 pytestmark = pytest.mark.usefixtures("balanced")
 
@@ -124,8 +125,9 @@ def test_what_is_in_use_outlives_its_pool() -> None:
     frame = pool.take(SECONDS)
     del pool
     gc.collect()
-    with frame, frame.view() as view:
+    with frame.view() as view:
         view[:] = b"mine"
+    frame.close()
 
 
 def test_threads_never_have_one_buffer_at_once() -> None:
@@ -174,3 +176,27 @@ def test_a_lent_buffer_is_used_again_when_every_lease_on_it_is_over() -> None:
         producer.close()
         assert pool.counts() == PoolCounts(1, 0, 1)
         assert lease.outcome is not None
+
+
+def test_an_error_that_is_kept_keeps_no_buffer() -> None:
+    pool = Pool(6, 1)
+    ours, theirs = Channel.pair()
+    with Producer(ours) as producer:
+        theirs.close()
+        with pool.take(SECONDS) as frame, pytest.raises(Lost):
+            # It is found within this call, whose frames have the buffer.
+            producer.offer(frame)
+        assert producer.lost is not None
+        gc.collect()
+        assert pool.counts() == PoolCounts(1, 0, 1)
+
+
+def test_a_buffer_that_the_collector_finds_goes_back() -> None:
+    pool = Pool(6, 1)
+    ring: list[object] = [pool.take(SECONDS)]
+    ring.append(ring)
+    del ring
+    gc.collect()
+    assert pool.counts() == PoolCounts(1, 0, 1)
+    with pool.take(SECONDS) as frame, frame.consumer_fd() as fd:
+        assert os.fstat(fd.fileno()).st_size == 4096

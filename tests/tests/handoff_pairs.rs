@@ -6,10 +6,12 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use wirecontract_tests::c_library::CLibrary;
 use wirecontract_tests::differential::toolchain::python;
 use wirecontract_tests::repository;
 
@@ -19,7 +21,7 @@ const LONG: Duration = Duration::from_secs(240);
 /// A program that takes `listen|connect SOCKET SIZE OFFSET FDS`.
 type Peer = (&'static str, fn() -> Command);
 
-const PEERS: &[Peer] = &[("rust", rust), ("python", of_python)];
+const PEERS: &[Peer] = &[("rust", rust), ("python", of_python), ("c", of_c)];
 
 /// Size, offset, number of file descriptors: of many buffers few bytes are touched.
 const CASES: [(u64, u64, usize); 5] =
@@ -34,6 +36,22 @@ fn of_python() -> Command {
     command.arg(repository().join("tests/python/handoff_peer.py"));
     command.env("PYTHONPATH", repository().join("bindings/python"));
     command
+}
+
+/// `tests/c/handoff_peer.c`, compiled once for each test: tests run beside each other.
+fn of_c() -> Command {
+    static COMPILED: OnceLock<PathBuf> = OnceLock::new();
+    let program = COMPILED.get_or_init(|| {
+        let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let folder = scratch.join("handoff_pairs");
+        fs::create_dir_all(&folder).expect("a folder for programs");
+        let program =
+            folder.join(std::thread::current().name().expect("tests run in threads with their names"));
+        let library = CLibrary::build(scratch);
+        library.compile(&repository().join("tests/c/handoff_peer.c"), &program, &[]);
+        program
+    });
+    Command::new(program)
 }
 
 /// A process, which is killed and waited for when this is dropped.
@@ -113,6 +131,11 @@ fn buffers_of_python_cross_to_every_language_and_back() {
 }
 
 #[test]
+fn buffers_of_c_cross_to_every_language_and_back() {
+    pairs(&PEERS[2]);
+}
+
+#[test]
 fn packets_carry_the_same() {
     for first in PEERS {
         for second in PEERS {
@@ -124,7 +147,7 @@ fn packets_carry_the_same() {
 
 #[test]
 fn a_side_that_expects_other_buffers_says_so() {
-    for [first, second] in [[rust as fn() -> Command, of_python], [of_python, rust]] {
+    for [first, second] in [[rust as fn() -> Command, of_python], [of_python, of_c], [of_c, rust]] {
         let folder = tempfile::tempdir().expect("a folder");
         let socket = folder.path().join("handoff.sock").display().to_string();
         let start = |peer: fn() -> Command, role: &str, size: &str| {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from wirecontract.contracts import Code
 
@@ -33,6 +33,22 @@ class CodedError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_again, (type(self), self.args, getattr(self, "errno", None), self.__dict__.copy()))
+
+
+_E = TypeVar("_E", bound=BaseException)
+
+
+def without_frames(error: _E) -> _E:
+    """An error that is kept: its frames, and those of what caused it, would keep all that is in them."""
+    chain: list[BaseException | None] = [error]
+    seen: set[int] = set()
+    while chain:
+        found = chain.pop()
+        if found is not None and id(found) not in seen:
+            seen.add(id(found))
+            found.__traceback__ = None
+            chain += [found.__cause__, found.__context__]
+    return error
 
 
 def _again(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from wirecontract.contracts import WireError, negotiate
 from wirecontract.contracts.hello import Hello
 from wirecontract.contracts.negotiate import Agreed
+from wirecontract.handoff._coded import without_frames
 from wirecontract.handoff._errors import HelloRefused
 from wirecontract.handoff._options import Expected, Options
 
@@ -51,9 +52,8 @@ class Greeting:
             for name in self._required:
                 negotiate.negotiate(self._ours, theirs, name)
         except WireError as error:
-            # Its frames have the channel.
             whose = "" if isinstance(error, negotiate.Refusal) else "their hello: "
-            self._refused = (error.with_traceback(None), whose)
+            self._refused = (without_frames(error), whose)
         else:
             self._theirs = theirs
         _ = self.is_heard

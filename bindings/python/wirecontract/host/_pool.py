@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-import weakref
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from threading import Condition, Lock
@@ -84,7 +83,7 @@ class Pool:
                 found=most,
                 remedy="say how many there may be",
             )
-        self._make = partial(
+        make = partial(
             HostBuffer,
             size,
             offset=offset,
@@ -95,112 +94,153 @@ class Pool:
             populate=populate,
             final_seals=final_seals,
         )
-        self._most = most
-        self._zeroed = zeroed
-        self._free: list[HostBuffer] = []
-        self._in_use = 0
-        # What nobody has any more but, it may be, a view: a finalizer may add to it while this very thread
-        # has the lock.
-        self._left: deque[HostBuffer] = deque()
-        self._lock = Lock()
-        self._returned = Condition(self._lock)
+        self._shared = _Shared(make, most, zeroed)
 
     def take(self, within: float | None = None) -> PooledBuffer:
         """A buffer, which is waited for until so many seconds have passed (`PoolTimeout`)."""
-        check_seconds(within)
-        until = None if within is None else time.monotonic() + within
-        while True:
-            with self._lock:
-                self._sweep()
-                if self._in_use < self._most:
-                    buffer = self._free.pop() if self._free else None
-                    self._in_use += 1
-                    break
-                left = _LOOK if until is None else min(_LOOK, until - time.monotonic())
-                if left <= 0:
-                    raise PoolTimeout(self._most, within or 0)
-                self._returned.wait(left)
-        return self._fill(buffer)
+        return PooledBuffer(_Home(self._shared, self._shared.take(within)))
 
     def try_take(self) -> PooledBuffer:
         """A buffer, if one is free or can be made (`Busy`)."""
         try:
             return self.take(0)
         except PoolTimeout:
+            most = self._shared.most
             raise Busy(
                 Code.BUSY,
-                f"expected one of {self._most} buffers to be free, found all in use",
+                f"expected one of {most} buffers to be free, found all in use",
                 expected="a buffer that is free",
-                found=self._most,
+                found=most,
                 remedy="wait (`Pool.take`), or make the pool larger",
             ) from None
 
     def counts(self) -> PoolCounts:
         """How many buffers there are."""
-        with self._lock:
-            self._sweep()
-            return PoolCounts(len(self._free), self._in_use, self._most)
+        return self._shared.counts()
 
     def trim(self) -> None:
         """Closes the buffers that nobody has, and with them their memory ends; they are made anew when they
         are needed.
         """
-        with self._lock:
-            self._sweep()
-            free, self._free = self._free, []
-        for buffer in free:
-            buffer.close()
+        self._shared.trim()
 
-    def _fill(self, buffer: HostBuffer | None) -> PooledBuffer:
-        """The buffer in a place among those in use: the one that was free, or a new one."""
+    def __del__(self) -> None:
+        shared: _Shared | None = getattr(self, "_shared", None)
+        if shared is not None:
+            shared.end()
+
+
+class _Shared:
+    """What a pool has, and what its buffers go back to."""
+
+    def __init__(self, make: Callable[[], HostBuffer], most: int, zeroed: bool) -> None:
+        self.most = most
+        self._make = make
+        self._zeroed = zeroed
+        self._ended = False
+        self._free: list[HostBuffer] = []
+        # By numbers: what had the buffers themselves might be collected in a ring, and the collector
+        # finalizes all that it finds in one, also file descriptors that are to be used again.
+        self._used: dict[int, HostBuffer | None] = {}
+        self._next = 0
+        # What nobody has any more but, it may be, a view: a finalizer may add to it while this very thread
+        # has the lock.
+        self._left: deque[int] = deque()
+        self._lock = Lock()
+        self._returned = Condition(self._lock)
+
+    def take(self, within: float | None) -> int:
+        """A buffer, which is in use from then on, by a number of its own."""
+        check_seconds(within)
+        until = None if within is None else time.monotonic() + within
+        while True:
+            with self._lock:
+                self._sweep()
+                if len(self._used) < self.most:
+                    number, self._next = self._next, self._next + 1
+                    buffer = self._used[number] = self._free.pop() if self._free else None
+                    break
+                left = _LOOK if until is None else min(_LOOK, until - time.monotonic())
+                if left <= 0:
+                    raise PoolTimeout(self.most, within or 0)
+                self._returned.wait(left)
         try:
             if buffer is None:
-                buffer = self._make()
+                self._used[number] = self._make()
             elif self._zeroed:
                 buffer.zero()
-            return PooledBuffer(buffer, self)
+            return number
         except BaseException:
-            if buffer is None:
-                with self._lock:
-                    self._in_use -= 1
-                    self._returned.notify()
-            else:
-                self.give_back(buffer)
+            self.give_back(number)
             raise
 
-    def give_back(self, buffer: HostBuffer) -> None:
+    def buffer(self, number: int) -> HostBuffer:
+        """A buffer that is in use."""
+        buffer = self._used[number]
+        if buffer is None:
+            raise AssertionError("what is taken is made")
+        return buffer
+
+    def give_back(self, number: int) -> None:
         """Ends a use: the buffer is free as soon as no view of it is left."""
-        self._left.append(buffer)
+        self._left.append(number)
         if self._lock.acquire(blocking=False):
             try:
                 self._sweep()
             finally:
                 self._lock.release()
 
+    def counts(self) -> PoolCounts:
+        """How many buffers there are."""
+        with self._lock:
+            self._sweep()
+            return PoolCounts(len(self._free), len(self._used), self.most)
+
+    def trim(self) -> None:
+        """Closes the buffers that nobody has."""
+        with self._lock:
+            self._sweep()
+            free, self._free = self._free, []
+        for buffer in free:
+            buffer.close()
+
+    def end(self) -> None:
+        """Keeps no buffer any more: those that are free end, and those in use with their last hold. It may be
+        called by a finalizer.
+        """
+        self._ended = True
+        self._free.clear()
+
     def _sweep(self) -> None:
         """Finds who is free of what was left."""
         for _ in range(len(self._left)):
-            buffer = self._left.popleft()
-            if buffer.has_views:
-                self._left.append(buffer)
+            number = self._left.popleft()
+            buffer = self._used[number]
+            # What a view is left of ends with that, where there is no pool any more.
+            if buffer is not None and buffer.has_views and not self._ended:
+                self._left.append(number)
                 continue
-            self._free.append(buffer)
-            self._in_use -= 1
+            del self._used[number]
+            if buffer is not None and not self._ended:
+                self._free.append(buffer)
             self._returned.notify()
 
 
 class _Home:
     """Shared by a buffer's handle and its holds; the last of them gives the buffer back."""
 
-    def __init__(self, buffer: HostBuffer, pool: Pool) -> None:
-        self.buffer = buffer
-        self._pool = weakref.ref(pool)
+    def __init__(self, shared: _Shared, number: int) -> None:
+        # Not a weak reference: the collector clears those in what it collects before this is finalized.
+        self._shared = shared
+        self._number = number
+
+    @property
+    def buffer(self) -> HostBuffer:
+        """The buffer."""
+        return self._shared.buffer(self._number)
 
     def __del__(self) -> None:
-        pool = self._pool()
-        # Without its pool the buffer ends here, or with its last view.
-        if pool is not None:
-            pool.give_back(self.buffer)
+        self._shared.give_back(self._number)
 
 
 class Hold:
@@ -223,8 +263,8 @@ class Hold:
 class PooledBuffer:
     """A buffer of a `Pool`, for who writes it; otherwise as `HostBuffer`."""
 
-    def __init__(self, buffer: HostBuffer, pool: Pool) -> None:
-        self._home: _Home | None = _Home(buffer, pool)
+    def __init__(self, home: _Home) -> None:
+        self._home: _Home | None = home
 
     @property
     def size(self) -> int:

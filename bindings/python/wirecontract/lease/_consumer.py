@@ -21,6 +21,7 @@ from wirecontract.contracts.buffer import (
     SharedBuffer,
 )
 from wirecontract.handoff import MOST_FDS, Channel, CodedError, Fd, Peer
+from wirecontract.handoff._coded import without_frames
 from wirecontract.handoff._options import close_fds
 from wirecontract.host import Busy, HostMapping
 from wirecontract.lease._errors import Answered, Doing, End, LeaseTimeout, Lost, Over, Unusable, code_of
@@ -119,7 +120,7 @@ class Borrowing(Side):
             buffer = buffer_of(offer, len(fds))
         except (CodedError, WireError) as error:
             self.refuse(offer.lease_id, code_of(error), str(error))
-            self.offers.append(Unusable(offer.lease_id, error.with_traceback(None)))
+            self.offers.append(Unusable(offer.lease_id, without_frames(error)))
             return
         self.offers.append(_Arrived(offer.lease_id, buffer, [fd.take() for fd in fds]))
 
@@ -233,7 +234,7 @@ class Held:
         try:
             self._mapping = HostMapping.open(self._fds.pop(), self._buffer)
         except CodedError as error:
-            because = error.with_traceback(None)
+            because = without_frames(error)
             self.refuse(because.code, str(because))
             raise Unusable(self._lease, because) from None
         try:

@@ -16,6 +16,7 @@ from wirecontract.contracts import Code, WireError, negotiate
 from wirecontract.contracts.buffer import ConsumerMessage, EndReason, ProducerMessage, SharedBuffer
 from wirecontract.contracts.hello import Hello
 from wirecontract.handoff import Channel, CodedError, Expected, Fd, HandoffError, Message, Sent
+from wirecontract.handoff._coded import without_frames
 from wirecontract.handoff._wait import Limit
 from wirecontract.lease._death import is_gone, process_of
 from wirecontract.lease._errors import (
@@ -247,10 +248,15 @@ class Link(Generic[_S]):
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        with self._lock:
-            yield
-            dropped, self.side.dropped = self.side.dropped, []
-        dropped.clear()
+        dropped: list[object] = []
+        try:
+            with self._lock:
+                try:
+                    yield
+                finally:
+                    dropped, self.side.dropped = self.side.dropped, []
+        finally:
+            dropped.clear()
 
     def _refuse_lost(self) -> None:
         if self.lost is not None:
@@ -337,8 +343,7 @@ class Link(Generic[_S]):
             reason = EndReason.TIMED_OUT if code is Code.TIMEOUT else self.side.TAKEN_BACK
         with suppress(HandoffError):
             self.channel.shutdown()
-        # Its frames have what came.
-        self.lost = Lost(reason, error.with_traceback(None))
+        self.lost = Lost(reason, without_frames(error))
         self.side.out.clear()
         self.side.lose(self.lost)
         if self.service is not None:

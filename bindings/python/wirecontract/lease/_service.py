@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from wirecontract.contracts import WireError
 from wirecontract.handoff import Channel, CodedError, Fd, HandoffOSError, Listener, Peer
+from wirecontract.handoff._coded import without_frames
 from wirecontract.handoff._errors import os_error
 from wirecontract.handoff._wait import Limit
 from wirecontract.host import HostBuffer, PooledBuffer
@@ -134,7 +135,7 @@ class Service:
             try:
                 offered.append((served.number, served.producer.offer_without_waiting(lent)))
             except (CodedError, WireError) as error:
-                offered.append((served.number, error.with_traceback(None)))
+                offered.append((served.number, without_frames(error)))
         return offered
 
     def outstanding(self) -> list[tuple[int, Outstanding]]:
@@ -206,7 +207,7 @@ class Service:
                     return
                 self._admit(channel)
             except CodedError as error:
-                events.append(TurnedAway(error.with_traceback(None)))
+                events.append(TurnedAway(without_frames(error)))
                 # The next one would be refused at once, and again.
                 if isinstance(error, HandoffOSError):
                     self._watch.modify(self._listener.fileno(), 0)
