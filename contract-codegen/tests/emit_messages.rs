@@ -1,0 +1,143 @@
+//! Messages in C and C++: their text, their compilers, their verdicts.
+
+mod message_support;
+mod support;
+
+use std::fmt::Write;
+use std::path::Path;
+
+use message_support::Question;
+use support::toolchain::{self, C_COMPILERS, C_PLATFORMS, CXX_COMPILERS};
+use wirecontract_codegen::emit::{Artifact, EmitError, c};
+use wirecontract_codegen::fixtures::{self, message_id as id};
+use wirecontract_codegen::interpret::Host;
+use wirecontract_codegen::model::{Body, Catalog, ContractId, Message};
+
+fn headers(catalog: &Catalog) -> Vec<Artifact> {
+    c::emit(&fixtures::input(catalog)).expect("no collisions")
+}
+
+#[test]
+fn every_compiler_takes_the_header() {
+    let folder = tempfile::tempdir().unwrap();
+    let include = toolchain::write(folder.path(), &headers(&fixtures::messages()));
+    let source = folder.path().join("source");
+    std::fs::write(&source, "#include <wirecontract/vhost.h>\n".repeat(2)).unwrap();
+    let mut work = Vec::new();
+    for (compilers, language, standard) in [(&C_COMPILERS, "c", "c11"), (&CXX_COMPILERS, "c++", "c++17")] {
+        work.extend(compilers.iter().map(|compiler| (compiler, standard, language)));
+    }
+    toolchain::in_parallel(work, |(compiler, standard, language)| {
+        let mut arguments = vec!["-O1", "-c", "-o", "/dev/null", "-x", language, source.to_str().unwrap()];
+        if language == "c++" {
+            arguments.push("-Wold-style-cast");
+        }
+        compiler.compile(standard, &include, &arguments);
+    });
+}
+
+#[test]
+fn every_platform_reads_and_writes_as_the_interpreter_does() {
+    let faults = [
+        "too_large",
+        "too_short",
+        "trailing_bytes",
+        "length_exceeds: expected at most 8, found ",
+        "length_exceeds: expected at most 52, found -",
+        "bad_utf8",
+        "MemRegion at byte 36: rule_violated",
+        "condition_violated",
+        "LogMessage.pages at byte 0: fd_count: expected 1 to 3",
+        "LogMessage.pages at byte 0: fd_count: expected 2 file descriptors",
+        "KickMessage.kick at byte 0: fd_count: expected no file descriptor",
+        "MemTableMessage at byte 0: fd_count",
+        "MemTableMessage at byte 0: rule_violated: expected one_each",
+        "expected header.flags == 1",
+        "start % 4096",
+        "unknown_tag: expected a number of no variant",
+        "unknown_tag: expected 12",
+        "unsupported_version",
+        "Registration at byte 0: rule_violated: expected fd_count > 0",
+        "QueryMessage at byte 0: fd_count: expected no file descriptor, found 2",
+    ];
+    answers_as_the_interpreter_does(&fixtures::messages(), &[], &faults);
+}
+
+#[test]
+fn other_tails_and_tags_are_read_so_too() {
+    let faults = [
+        "GrowingMessage.regions at byte 16: length_exceeds: expected at most 36, found",
+        "GrowingMessage.regions at byte 20: length_exceeds: expected at most 32, found",
+        "length_exceeds: expected at most 0, found 5",
+        "length_exceeds: expected at most 16, found 17",
+        "found grown.second = 3",
+        "UnknownMessage at byte",
+        "unknown_tag: expected a tag of VhostMessage",
+    ];
+    answers_as_the_interpreter_does(&message_support::changed(), &["-DCHANGED"], &faults);
+}
+
+/// Asks programs for every platform; among the answers are these faults.
+fn answers_as_the_interpreter_does(catalog: &Catalog, flags: &[&str], faults: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    let include = toolchain::write(folder.path(), &headers(catalog));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/message_support/messages.c");
+    let c = C_PLATFORMS.iter().map(|compiler| ("c11", "c", compiler));
+    let cpp = CXX_COMPILERS[..1].iter().map(|compiler| ("c++17", "c++", compiler));
+    toolchain::in_parallel(c.chain(cpp).enumerate().collect(), |(index, (standard, language, compiler))| {
+        let program = folder.path().join(format!("messages{index}"));
+        let mut arguments = vec!["-x", language, source.to_str().unwrap(), "-o", program.to_str().unwrap()];
+        arguments.extend(flags);
+        compiler.compile(standard, &include, &arguments);
+        let host = if compiler.runner.is_empty() { Host::Little } else { Host::Big };
+        let mut questions = message_support::reads(catalog, host, 3000);
+        questions.extend(message_support::writes(catalog, host, 1000));
+        questions.extend(message_support::documents(catalog));
+        let is_asked = |fault: &&&str| questions.iter().any(|question| question.answer.contains(**fault));
+        let unasked: Vec<_> = faults.iter().filter(|fault| !is_asked(fault)).collect();
+        assert!(unasked.is_empty(), "nothing asks for {unasked:?}");
+        compare(&questions, |lines| compiler.run(&program, lines));
+    });
+}
+
+fn compare(questions: &[Question], ask: impl Fn(&str) -> String) {
+    let lines: String = questions.iter().map(|question| question.line.as_str()).collect();
+    let output = ask(&lines);
+    let answers: Vec<&str> = output.lines().collect();
+    assert_eq!(answers.len(), questions.len(), "one answer a question");
+    let mut wrong = String::new();
+    for (question, answer) in questions.iter().zip(answers) {
+        if question.answer != answer {
+            writeln!(wrong, "{}  wanted {}\n  got    {answer}", question.line, question.answer).unwrap();
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn a_name_that_two_would_have_is_refused_with_both() {
+    let of_log = |change: &dyn Fn(&mut Message)| {
+        let mut catalog = fixtures::messages();
+        let Body::Message(body) = &mut catalog.contracts[id::LOG.0].body else { panic!("a message") };
+        change(body);
+        catalog
+    };
+    let named = |id: ContractId, name: &str| {
+        let mut catalog = fixtures::messages();
+        catalog.contracts[id.0].name = name.into();
+        catalog
+    };
+    for (name, catalog) in [
+        ("pages_count", of_log(&|body| body.fds[0].name = "pages_count".into())),
+        ("path", of_log(&|body| body.fds[0].c_name = Some("path".into()))),
+        ("wc_log_message_write", named(id::TABLE, "LogMessageWrite")),
+        ("wc_register_message_join", named(id::TABLE, "RegisterMessageJoin")),
+        ("wc_mem_table_message_regions_at", named(id::TABLE, "MemTableMessageRegionsAt")),
+        ("wc_vhost_message_value", named(id::TABLE, "VhostMessageValue")),
+    ] {
+        let errors = c::emit(&fixtures::input(&catalog)).expect_err("two have the name");
+        let found =
+            errors.iter().any(|error| matches!(error, EmitError::Collision { name: of, .. } if of == name));
+        assert!(found, "{name}: {errors:?}");
+    }
+}
