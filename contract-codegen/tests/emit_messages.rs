@@ -7,32 +7,40 @@ use std::fmt::Write;
 use std::path::Path;
 
 use message_support::Question;
-use support::toolchain::{self, C_COMPILERS, C_PLATFORMS, CXX_COMPILERS};
-use wirecontract_codegen::emit::{Artifact, EmitError, c};
+use support::toolchain::{self, C_COMPILERS, C_PLATFORMS, CXX_COMPILERS, CXX_PLATFORMS};
+use wirecontract_codegen::emit::{Artifact, EmitError, c, cpp};
 use wirecontract_codegen::fixtures::{self, message_id as id};
 use wirecontract_codegen::interpret::Host;
 use wirecontract_codegen::model::{Body, Catalog, ContractId, Message};
 
 fn headers(catalog: &Catalog) -> Vec<Artifact> {
-    c::emit(&fixtures::input(catalog)).expect("no collisions")
+    let input = fixtures::input(catalog);
+    let mut headers = c::emit(&input).expect("no collisions in C");
+    headers.extend(cpp::emit(&input).expect("no collisions in C++"));
+    headers
 }
 
 #[test]
-fn every_compiler_takes_the_header() {
+fn every_compiler_takes_the_headers() {
     let folder = tempfile::tempdir().unwrap();
     let include = toolchain::write(folder.path(), &headers(&fixtures::messages()));
-    let source = folder.path().join("source");
-    std::fs::write(&source, "#include <wirecontract/vhost.h>\n".repeat(2)).unwrap();
+    let (c, cpp) = (folder.path().join("c"), folder.path().join("cpp"));
+    std::fs::write(&c, "#include <wirecontract/vhost.h>\n".repeat(2)).unwrap();
+    std::fs::write(&cpp, "#include <wirecontract/vhost.hpp>\n".repeat(2)).unwrap();
     let mut work = Vec::new();
     for (compilers, language, standard) in [(&C_COMPILERS, "c", "c11"), (&CXX_COMPILERS, "c++", "c++17")] {
         work.extend(compilers.iter().map(|compiler| (compiler, standard, language)));
     }
     toolchain::in_parallel(work, |(compiler, standard, language)| {
-        let mut arguments = vec!["-O1", "-c", "-o", "/dev/null", "-x", language, source.to_str().unwrap()];
-        if language == "c++" {
-            arguments.push("-Wold-style-cast");
+        let sources = if language == "c" { &[&c][..] } else { &[&c, &cpp] };
+        for source in sources {
+            let mut arguments =
+                vec!["-O1", "-c", "-o", "/dev/null", "-x", language, source.to_str().unwrap()];
+            if language == "c++" {
+                arguments.push("-Wold-style-cast");
+            }
+            compiler.compile(standard, &include, &arguments);
         }
-        compiler.compile(standard, &include, &arguments);
     });
 }
 
@@ -81,13 +89,20 @@ fn other_tails_and_tags_are_read_so_too() {
 fn answers_as_the_interpreter_does(catalog: &Catalog, flags: &[&str], faults: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let include = toolchain::write(folder.path(), &headers(catalog));
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/message_support/messages.c");
-    let c = C_PLATFORMS.iter().map(|compiler| ("c11", "c", compiler));
-    let cpp = CXX_COMPILERS[..1].iter().map(|compiler| ("c++17", "c++", compiler));
-    toolchain::in_parallel(c.chain(cpp).enumerate().collect(), |(index, (standard, language, compiler))| {
-        let program = folder.path().join(format!("messages{index}"));
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/message_support");
+    // C is asked as C++, too.
+    let c = C_PLATFORMS.iter().map(|compiler| ("c11", "c", "messages.c", compiler));
+    let both = CXX_COMPILERS[..1].iter().map(|compiler| ("c++17", "c++", "messages.c", compiler));
+    let cpp = if flags.is_empty() { &CXX_PLATFORMS[..] } else { &CXX_PLATFORMS[..1] };
+    let cpp = cpp.iter().map(|compiler| ("c++17", "c++", "messages.cpp", compiler));
+    let work = c.chain(both).chain(cpp).enumerate().collect();
+    toolchain::in_parallel(work, |(index, (standard, language, source, compiler))| {
+        let (program, source) = (folder.path().join(format!("messages{index}")), sources.join(source));
         let mut arguments = vec!["-x", language, source.to_str().unwrap(), "-o", program.to_str().unwrap()];
         arguments.extend(flags);
+        if compiler.flags.contains(&"-Wuseless-cast") {
+            arguments.push("-Wno-useless-cast");
+        }
         compiler.compile(standard, &include, &arguments);
         let host = if compiler.runner.is_empty() { Host::Little } else { Host::Big };
         let mut questions = message_support::reads(catalog, host, 3000);
@@ -136,6 +151,22 @@ fn a_name_that_two_would_have_is_refused_with_both() {
         ("wc_vhost_message_value", named(id::TABLE, "VhostMessageValue")),
     ] {
         let errors = c::emit(&fixtures::input(&catalog)).expect_err("two have the name");
+        let found =
+            errors.iter().any(|error| matches!(error, EmitError::Collision { name: of, .. } if of == name));
+        assert!(found, "{name}: {errors:?}");
+    }
+
+    for (name, catalog) in [
+        ("VhostMessageTag", named(id::TABLE, "VhostMessageTag")),
+        ("join_", of_log(&|body| (body.fds[0].name, body.fds[1].name) = ("join".into(), "join_".into()))),
+        ("written_message", named(id::TABLE, "written_message")),
+    ] {
+        let mut input = fixtures::input(&catalog);
+        if name == "written_message" {
+            input.families[0].package.cpp_namespace = "wirecontract".into();
+            input.families[0].name = name.into();
+        }
+        let errors = cpp::emit(&input).expect_err("two have the name in C++");
         let found =
             errors.iter().any(|error| matches!(error, EmitError::Collision { name: of, .. } if of == name));
         assert!(found, "{name}: {errors:?}");

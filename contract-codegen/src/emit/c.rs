@@ -28,7 +28,7 @@ pub(crate) mod recipe;
 pub(crate) mod render;
 mod rules;
 mod steps;
-mod traits;
+pub(crate) mod traits;
 pub(crate) mod types;
 pub(crate) mod view;
 
