@@ -2,14 +2,14 @@
  * package wirecontract-c, module wirecontract_c, file src/lib.rs
  * package wirecontract-c, module wirecontract_c::catalog, file src/catalog.rs
  * source id 0x8312444189e55c2b
- * digest 0x6257e3238eedb37f
+ * digest 0xf1adbd90ad992ff2
  */
 #ifndef WIRECONTRACT_LIBRARY_H
 #define WIRECONTRACT_LIBRARY_H
 
 #include <wirecontract/core.h>
 
-#if !defined(SWIG) && WC_CORE_VERSION != 6
+#if !defined(SWIG) && WC_CORE_VERSION != 7
 #error "this header and <wirecontract/core.h> are of different versions: generate both again"
 #endif
 
