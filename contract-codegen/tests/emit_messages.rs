@@ -5,6 +5,7 @@ mod support;
 
 use std::fmt::Write;
 use std::path::Path;
+use std::process::Command;
 
 use message_support::Question;
 use support::toolchain::{self, C_COMPILERS, C_PLATFORMS, CXX_COMPILERS, CXX_PLATFORMS};
@@ -42,6 +43,54 @@ fn every_compiler_takes_the_headers() {
             compiler.compile(standard, &include, &arguments);
         }
     });
+}
+
+/// The catalog with the contracts that messages are made of in a family of their own.
+fn of_two_families() -> Catalog {
+    let mut catalog = fixtures::messages();
+    let bodies = catalog.contracts.iter_mut();
+    for contract in bodies.filter(|it| !matches!(it.body, Body::Message(_) | Body::Messages(_))) {
+        contract.module = "wirecontract_gpu::bodies".into();
+    }
+    catalog
+}
+
+#[test]
+fn what_messages_are_made_of_may_be_in_another_header() {
+    let headers = headers(&of_two_families());
+    let text = |path: &str| &headers.iter().find(|header| header.path == path).expect("it is emitted").body;
+    assert!(text("include/wirecontract/vhost.h").contains("#include <wirecontract/bodies.h>\n"));
+    let cpp = text("include/wirecontract/vhost.hpp");
+    assert!(cpp.contains("std::vector<::wirecontract::bodies::MemRegion> regions{};"), "{cpp}");
+    let folder = tempfile::tempdir().unwrap();
+    let include = toolchain::write(folder.path(), &headers);
+    for (compiler, language, standard, extension) in
+        [(toolchain::GCC, "c", "c11", "h"), (toolchain::CLANGXX, "c++", "c++17", "hpp")]
+    {
+        let source = folder.path().join(extension);
+        std::fs::write(&source, format!("#include <wirecontract/vhost.{extension}>\n")).unwrap();
+        let arguments = ["-c", "-o", "/dev/null", "-x", language, source.to_str().unwrap()];
+        compiler.compile(standard, &include, &arguments);
+    }
+}
+
+#[test]
+fn swig_parses_the_header() {
+    let folder = tempfile::tempdir().unwrap();
+    let include = toolchain::write(folder.path(), &headers(&fixtures::messages()));
+    let interface = folder.path().join("vhost.i");
+    // 451 is about the ownership of `const char *` members; ours borrow texts that live forever.
+    let text = "%module vhost\n#pragma SWIG nowarn=451\n%include <stdint.i>\n%include <wirecontract/core.h>\n\
+                %include <wirecontract/vhost.h>\n";
+    std::fs::write(&interface, text).unwrap();
+    for language in [&["-python"][..], &["-python", "-c++"]] {
+        let mut command = Command::new("swig");
+        command.args(language).arg("-Werror").arg(format!("-I{}", include.display()));
+        command.arg("-outdir").arg(folder.path()).arg("-o").arg(folder.path().join("wrap"));
+        let output = toolchain::run(command.arg(&interface), "swig", "");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{language:?}: {errors}");
+    }
 }
 
 #[test]
