@@ -4,7 +4,8 @@
 //! and cannot fail. Writing mirrors it: `refuse` looks at the value, `encode` copies, `settle` puts in what is
 //! not the value's to say (magic, version, zeros). An older version of a descriptor that grows is read as the newest,
 //! put together in an image on the stack. Rules come after the fields: on the bytes in reading, on the value in
-//! writing. Recipes and unions are structs that point to what somebody else owns; `check` is what a writer looks at. Where the wire is the struct and the host is little-endian,
+//! writing. Recipes and unions are structs that point to what somebody else owns; `check` is what a writer looks at. Messages
+//! are structs of these, with what stands behind and comes beside them where the caller has it. Where the wire is the struct and the host is little-endian,
 //! each copy is one `memcpy`. A struct that is shared in memory has no functions: its layout is asserted. What a library exports stands behind all that it is made of, and `library.h` has what a package's functions share. The text is in `templates/c`; what stands in its gaps is worked out in [`view`]
 //! and [`steps`].
 
@@ -20,13 +21,14 @@ mod init;
 mod library;
 mod lines;
 pub(crate) mod literal;
+pub(crate) mod message;
 mod operand;
 mod place;
 pub(crate) mod recipe;
 pub(crate) mod render;
 mod rules;
 mod steps;
-mod traits;
+pub(crate) mod traits;
 pub(crate) mod types;
 pub(crate) mod view;
 
@@ -39,11 +41,10 @@ use crate::names;
 use render::{environment, render};
 
 /// Raised whenever the text of `core.h` changes: two headers of different text must not meet in one program.
-pub(crate) const CORE_VERSION: u32 = 6;
+pub(crate) const CORE_VERSION: u32 = 7;
 
 /// `core.h` and the header of every selected family.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
-    let input = &input.without_messages();
     let templates = templates();
     let core = render_core(&templates, &codes());
     let mut errors = names::c::check(input, &core);
@@ -141,6 +142,16 @@ fn templates() -> Environment<'static> {
         ("library.h", include_str!("../../templates/c/library.h.jinja")),
         ("api", include_str!("../../templates/c/api.h.jinja")),
         ("export", include_str!("../../templates/c/export.h.jinja")),
+        ("message", include_str!("../../templates/c/message.h.jinja")),
+        ("message_parts", include_str!("../../templates/c/message_parts.h.jinja")),
+        ("message_fds", include_str!("../../templates/c/message_fds.h.jinja")),
+        ("message_read", include_str!("../../templates/c/message_read.h.jinja")),
+        ("message_write", include_str!("../../templates/c/message_write.h.jinja")),
+        ("message_document", include_str!("../../templates/c/message_document.h.jinja")),
+        ("messages", include_str!("../../templates/c/messages.h.jinja")),
+        ("messages_by_tag", include_str!("../../templates/c/messages_by_tag.h.jinja")),
+        ("messages_by_body", include_str!("../../templates/c/messages_by_body.h.jinja")),
+        ("wanted", include_str!("../../templates/c/wanted.h.jinja")),
         ("numbers", include_str!("../../templates/c/numbers.h.jinja")),
     ])
 }

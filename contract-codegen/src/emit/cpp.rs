@@ -3,9 +3,10 @@
 //! It stands on the C header of the same family: a struct converts to and from its C twin, and the C functions
 //! read, write and check, so the two cannot disagree about a byte or a verdict. A recipe's struct holds views, as its C
 //! twin does: nothing is copied until it is asked for, and what a value is filled with has to outlive it. A struct that is
-//! shared in memory is C's own under another name. The text is in `templates/cpp`.
+//! shared in memory is C's own under another name. A message owns the elements of its tail, and no file descriptor. The text is in `templates/cpp`.
 
 mod export;
+mod message;
 mod recipe;
 mod view;
 
@@ -13,13 +14,13 @@ use minijinja::Environment;
 use serde::Serialize;
 
 use super::c::render::{environment, render};
+use super::c::traits;
 use super::c::{CORE_VERSION, has_header};
 use crate::emit::{Artifact, EmitError, EmitInput, Syntax, codes, negotiate};
 use crate::names;
 
 /// `core.hpp` and the header of every selected family.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
-    let input = &input.without_messages();
     let errors = names::cpp::check(input);
     if !errors.is_empty() {
         return Err(errors);
@@ -31,10 +32,11 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
         contracts: Vec::new(),
         syntax: Syntax::C,
     }];
+    let traits = traits::of_all(input);
     for family in input.selected_families().filter(|family| has_header(input, family)) {
         artifacts.push(Artifact {
             path: format!("include/{}", names::cpp::header(family)),
-            body: render(&templates, "family.hpp", &view::header(input, family)),
+            body: render(&templates, "family.hpp", &view::header(input, &traits, family)),
             contracts: family.contracts.clone(),
             syntax: Syntax::C,
         });
@@ -62,6 +64,9 @@ fn templates() -> Environment<'static> {
         ("enumeration", include_str!("../../templates/cpp/enumeration.hpp.jinja")),
         ("flags", include_str!("../../templates/cpp/flags.hpp.jinja")),
         ("recipe", include_str!("../../templates/cpp/recipe.hpp.jinja")),
+        ("message", include_str!("../../templates/cpp/message.hpp.jinja")),
+        ("messages", include_str!("../../templates/cpp/messages.hpp.jinja")),
+        ("message_calls", include_str!("../../templates/cpp/message_calls.hpp.jinja")),
         ("abi", include_str!("../../templates/cpp/abi.hpp.jinja")),
         ("union", include_str!("../../templates/cpp/union.hpp.jinja")),
     ])

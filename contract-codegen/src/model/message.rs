@@ -63,6 +63,16 @@ impl<'a> MessageField<'a> {
         }
     }
 
+    /// The C member's name, where the declaration fixes one.
+    pub fn c_name(self) -> Option<&'a str> {
+        let c_name = match self {
+            MessageField::Part(part) => &part.c_name,
+            MessageField::Tail(tail) => &tail.c_name,
+            MessageField::Fds(group) => &group.c_name,
+        };
+        c_name.as_deref()
+    }
+
     /// The name that it was first accepted under.
     pub fn first_name(self) -> &'a str {
         let was = match self {

@@ -18,13 +18,7 @@ pub struct Rule {
 impl Rule {
     /// What the rule reads, each once, in the order of first appearance: errors show the first five.
     pub fn operands(&self) -> Vec<&Operand> {
-        let mut found = Vec::new();
-        self.expr.visit(&mut |operand| {
-            if !found.iter().any(|&other: &&Operand| other.text == operand.text) {
-                found.push(operand);
-            }
-        });
-        found
+        self.expr.operands()
     }
 
     /// Whether the number of file descriptors is asked for.
@@ -77,6 +71,17 @@ impl Expr {
             Expr::Operand(operand) => operand.is_condition,
             Expr::Binary { op, .. } => op.gives_condition(),
         }
+    }
+
+    /// What it reads, each once, in the order of first appearance.
+    pub fn operands(&self) -> Vec<&Operand> {
+        let mut found = Vec::new();
+        self.visit(&mut |operand| {
+            if !found.iter().any(|&other: &&Operand| other.text == operand.text) {
+                found.push(operand);
+            }
+        });
+        found
     }
 
     /// Calls with every operand, from left to right.

@@ -7,7 +7,10 @@ mod collisions;
 mod export;
 
 use crate::emit::{Family, PackageConfig};
-use crate::model::{AbiField, AbiType, Contract, EnumValue, Field, Key, Signature, Variant};
+use crate::model::{
+    AbiField, AbiType, Contract, EnumValue, FdForm, Field, Key, MessageField, MessageVariant, Signature,
+    TailItem, Variant,
+};
 
 pub use collisions::check;
 pub use export::{
@@ -140,6 +143,47 @@ pub fn variant_constant(package: &PackageConfig, contract: &Contract, variant: &
 
 /// The member of a union's `value` that a variant is.
 pub fn variant_member(variant: &Variant) -> String {
+    escape(&snake(&variant.name))
+}
+
+/// A member of a message's struct: a part, a tail, or the file descriptors of a group.
+pub fn message_member(field: MessageField<'_>) -> String {
+    field.c_name().map_or_else(|| escape(field.name()), str::to_owned)
+}
+
+/// Whether another member says how many elements or file descriptors a member points to.
+pub fn has_count(field: MessageField<'_>) -> bool {
+    match field {
+        MessageField::Part(_) => false,
+        MessageField::Tail(tail) => matches!(tail.item, TailItem::Descriptor(_)),
+        MessageField::Fds(group) => matches!(group.form, FdForm::Many { .. }),
+    }
+}
+
+/// The member that says how many elements or file descriptors another one points to.
+pub fn count_member(field: MessageField<'_>) -> String {
+    format!("{}_count", message_base(field))
+}
+
+/// The function that gives one element of a tail.
+pub fn element_function(package: &PackageConfig, contract: &Contract, field: MessageField<'_>) -> String {
+    format!("{}_{}_at", stem(package, contract), message_base(field))
+}
+
+fn message_base(field: MessageField<'_>) -> String {
+    message_member(field).trim_end_matches('_').to_owned()
+}
+
+/// The constant of one of several messages.
+pub fn message_constant(package: &PackageConfig, contract: &Contract, variant: &MessageVariant) -> String {
+    match &variant.c_name {
+        Some(name) => name.clone(),
+        None => format!("{}_{}", constant_stem(package, contract), screaming(&variant.name)),
+    }
+}
+
+/// The member that one of several messages is.
+pub fn message_variant_member(variant: &MessageVariant) -> String {
     escape(&snake(&variant.name))
 }
 

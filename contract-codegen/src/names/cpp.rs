@@ -10,7 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::c;
 use crate::emit::{EmitError, EmitInput, Family};
 use crate::model::{
-    Body, Contract, DataKey, Descriptor, EnumValue, Field, Key, Literal, Presence, Role, Variant,
+    Body, Contract, DataKey, Descriptor, EnumValue, Field, Key, Literal, MessageField, Presence, Role,
+    Variant,
 };
 
 pub use export::{function, result_member, result_type};
@@ -40,11 +41,26 @@ const STRUCT_NAMES: [&str; 13] = [
 const RECIPE_NAMES: [&str; 8] =
     ["check", "validate_import", "to_c", "from_c", "from_json", "from_json_lenient", "to_json", "wire_id"];
 
+/// What every generated struct of a message, or of one of several, defines.
+const MESSAGE_NAMES: [&str; 11] = [
+    "from_message",
+    "to_message",
+    "split",
+    "join",
+    "validate_import",
+    "from_c",
+    "to_c",
+    "room",
+    "wire_id",
+    "max_bytes",
+    "max_fds",
+];
+
 /// The functions that every enumeration or every flags type has, by overloads.
 const FREE_FUNCTIONS: [&str; 4] = ["is_known", "to_string", "known_bits", "wire_id"];
 
 /// What `core.hpp` declares in the namespace `wirecontract`.
-const CORE_NAMES: [&str; 21] = [
+const CORE_NAMES: [&str; 23] = [
     "document",
     "bytes_view",
     "c_text",
@@ -54,6 +70,7 @@ const CORE_NAMES: [&str; 21] = [
     "error",
     "failure",
     "flags",
+    "joined",
     "mutable_view",
     "owned_bytes",
     "owned_text",
@@ -66,6 +83,7 @@ const CORE_NAMES: [&str; 21] = [
     "to_string",
     "view",
     "wire_error",
+    "written_message",
 ];
 
 /// The struct or `enum class`.
@@ -115,6 +133,12 @@ pub fn member(field: &Field) -> String {
 pub fn key_member(key: &Key) -> String {
     let name = key_base(key);
     if RECIPE_NAMES.contains(&name) { format!("{name}_") } else { c::escape(name) }
+}
+
+/// A message's member.
+pub fn message_member(field: MessageField<'_>) -> String {
+    let name = field.c_name().unwrap_or_else(|| field.name());
+    if MESSAGE_NAMES.contains(&name) { format!("{name}_") } else { c::escape(name) }
 }
 
 /// The constant that is a key's default.
@@ -249,6 +273,9 @@ pub fn check(input: &EmitInput<'_>) -> Vec<EmitError> {
                     scopes.claim(&namespace, &variant_type(contract, variant), &owner);
                 }
             }
+            if let Body::Messages(_) = contract.body {
+                scopes.claim(&namespace, &tag_type(contract), &whole);
+            }
             for function in FREE_FUNCTIONS {
                 scopes.names.entry(format!("{namespace}::{function}")).or_insert((whole.clone(), false));
             }
@@ -333,13 +360,22 @@ impl Scopes {
                 self.values(&scope, contract, &enumeration.values);
             }
             Body::Flags(flags) => self.values(&scope, contract, &flags.values),
+            Body::Message(message) => {
+                for field in message.fields() {
+                    let owner = c::label(contract, field.name());
+                    self.member(namespace, &scope, &message_member(field), &owner);
+                }
+            }
+            Body::Messages(messages) => {
+                let scope = format!("{namespace}::{}", tag_type(contract));
+                for variant in &messages.variants {
+                    let owner = c::label(contract, &variant.name);
+                    self.identifier(&variant.name, &owner);
+                    self.claim(&scope, &c::escape(&variant.name), &owner);
+                }
+            }
             // Its members are those of the C struct.
-            Body::Abi(_)
-            | Body::Message(_)
-            | Body::Messages(_)
-            | Body::Handle(_)
-            | Body::Function(_)
-            | Body::Symbols(_) => {}
+            Body::Abi(_) | Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => {}
         }
     }
 

@@ -42,8 +42,9 @@ impl Held {
     }
 }
 
-/// A condition in C.
+/// A condition in C, or a number.
 pub(super) struct Condition {
+    /// The expression.
     pub(super) code: String,
     /// Whether `ok` has to be looked at after it.
     pub(super) checked: bool,
@@ -57,6 +58,13 @@ pub(super) fn condition(expr: &Expr, leaf: &dyn Fn(&Operand) -> Leaf) -> Conditi
         Some(inner) if is_one(inner) => inner.to_owned(),
         _ => code,
     };
+    Condition { code, checked: writer.checked }
+}
+
+/// A number as a `wc_detail_number`, with each operand as `leaf` says.
+pub(super) fn number(expr: &Expr, leaf: &dyn Fn(&Operand) -> Leaf) -> Condition {
+    let mut writer = Writer { leaf, checked: false };
+    let code = writer.number(expr).as_wide();
     Condition { code, checked: writer.checked }
 }
 

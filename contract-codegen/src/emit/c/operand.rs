@@ -1,5 +1,6 @@
 //! What a rule reads: where it is, in bytes that were checked or in a struct, and the variable it is read into.
 
+mod beside;
 mod elements;
 
 use super::expression::{Held, Leaf};
@@ -12,8 +13,8 @@ use super::types::is_open_name;
 use super::view::{bounds, element_type, known_runs};
 use crate::emit::EmitInput;
 use crate::model::{
-    Body, ContractId, DataType, DataValue, Element, Field, JsonType, Key, Length, Literal, Moment, Operand,
-    Path, Presence, Role, Scalar, What,
+    Body, ContractId, DataType, DataValue, Element, Field, JsonType, Key, Length, Literal, MessageField,
+    Moment, Operand, Path, Presence, Role, Scalar, What,
 };
 use crate::names::c as names;
 
@@ -33,7 +34,7 @@ pub(super) enum Form {
     Bytes,
     /// A descriptor at `value` that is about to be written.
     Written,
-    /// A descriptor, recipe or union at `value`.
+    /// A descriptor, recipe, union or message at `value`.
     Value,
 }
 
@@ -79,6 +80,9 @@ impl Subject<'_> {
     /// Reads an operand into the variable `x` of that number.
     pub(super) fn read(&self, operand: &Operand, number: usize, lines: &mut Lines) -> Leaf {
         let variable = format!("x{number}");
+        if let Some(leaf) = self.beside(&operand.what, &variable, lines) {
+            return leaf;
+        }
         match &operand.what {
             What::FdCount => {
                 lines.put(format!("const uint64_t {variable} = fd_count;"));
@@ -265,19 +269,24 @@ impl Subject<'_> {
 
     /// Whether an optional key is there, and what holds it.
     fn presence(&self, path: &Path) -> String {
-        let steps =
-            (1..=path.0.len()).filter_map(|length| match self.target(&Path(path.0[..length].to_vec())) {
+        let steps = (self.first_step()..=path.0.len()).filter_map(|length| {
+            match self.target(&Path(path.0[..length].to_vec())) {
                 Target::Key(owner, owner_id, key) => presence(self.input, owner_id, &owner, key),
                 Target::Field(..) => None,
-            });
+            }
+        });
         let steps: Vec<String> = steps.collect();
         if steps.is_empty() { "true".to_owned() } else { steps.join(" && ") }
     }
 
     fn source(&self, path: &Path, number: usize) -> Source {
-        if path.0.is_empty() {
+        if path.0.len() < self.first_step() {
+            let union = match path.0.first() {
+                Some(&part) => format!("{}.", self.part(part).0),
+                None => "value->".to_owned(),
+            };
             return Source {
-                code: "value->tag".to_owned(),
+                code: format!("{union}tag"),
                 before: Vec::new(),
                 kind: Kind::Tag,
                 present: None,
@@ -345,6 +354,17 @@ impl Subject<'_> {
         }
     }
 
+    /// How many steps lead to a field at least: in a message the first one leads to a part.
+    fn first_step(&self) -> usize {
+        if let Body::Message(_) = self.input.catalog.get(self.id).body { 2 } else { 1 }
+    }
+
+    /// Where a part of a message is, and its contract.
+    fn part(&self, index: usize) -> (String, ContractId) {
+        let part = &self.input.catalog.get(self.id).message().parts[index];
+        (format!("value->{}", names::message_member(MessageField::Part(part))), part.contract)
+    }
+
     /// What a path leads to.
     fn target(&self, path: &Path) -> Target<'_> {
         let mut id = self.id;
@@ -360,6 +380,11 @@ impl Subject<'_> {
                     };
                     offsets.push(self.offset(id, field));
                     owner = format!("{owner}{}.", names::member(field));
+                    id = nested;
+                }
+                Body::Message(_) => {
+                    let (part, nested) = self.part(index);
+                    owner = format!("{part}.");
                     id = nested;
                 }
                 _ => {

@@ -1,13 +1,13 @@
 //! Conditions on single fields and rules across them, as blocks that end a function with what they refuse.
 
-use super::expression::{Held, Leaf, condition};
+use super::expression::{Held, Leaf, condition, number};
 use super::lines::Lines;
 use super::literal::{integer, scalar_type, string};
 use super::operand::{Form, Subject};
 use super::place::Place;
 use super::recipe::presence;
 use crate::model::{
-    Body, Condition, ConditionKind, Contract, ContractId, Element, Field, Moment, Operand, Role, Rule,
+    Body, Condition, ConditionKind, Contract, ContractId, Element, Expr, Field, Moment, Operand, Role, Rule,
 };
 use crate::names::c as names;
 
@@ -78,17 +78,8 @@ impl Subject<'_> {
 
     /// Reads the operands, computes the expression, and refuses.
     fn rule(&self, rule: &Rule, fault: &Fault<'_>, base: &str, lines: &mut Lines) {
-        let operands: Vec<(&Operand, Leaf)> = rule
-            .operands()
-            .into_iter()
-            .enumerate()
-            .map(|(number, operand)| (operand, self.read(operand, number, lines)))
-            .collect();
-        let leaf = |operand: &Operand| {
-            let found = operands.iter().find(|(other, _)| other.text == operand.text);
-            found.expect("every operand was read").1.clone()
-        };
-        let holds = condition(&rule.expr, &leaf);
+        let operands = self.operands(&rule.expr, lines);
+        let holds = condition(&rule.expr, &|operand| leaf(&operands, operand));
         let is_descriptor = matches!(self.input.catalog.get(self.id).body, Body::Descriptor(_));
         if is_descriptor && operands.iter().all(|(_, leaf)| leaf.variable.is_empty()) {
             // Everything is known here: a compiler would say that nothing is looked at.
@@ -105,6 +96,45 @@ impl Subject<'_> {
             (true, true) => "holds || !ok",
         };
         lines.open(&format!("if ({refused})"));
+        self.refuse(fault, base, &operands, lines);
+        lines.close();
+    }
+
+    /// Computes a condition that other statements ask for, in `holds`. Refused is one that has no value.
+    pub(super) fn holds(&self, rule: &Rule, fault: &Fault<'_>, lines: &mut Lines) {
+        let operands = self.operands(&rule.expr, lines);
+        let holds = condition(&rule.expr, &|operand| leaf(&operands, operand));
+        if holds.checked {
+            lines.put("bool ok = true;");
+        }
+        lines.put(format!("const bool holds = {};", holds.code));
+        if holds.checked {
+            lines.open("if (!ok)");
+            self.refuse(fault, "0", &operands, lines);
+            lines.close();
+        }
+    }
+
+    /// Computes a number that other statements ask for, in `said`. What comes back asks whether it has no value, before
+    /// another condition, and whether it has one.
+    pub(super) fn number(&self, expr: &Expr, lines: &mut Lines) -> (&'static str, &'static str) {
+        let operands = self.operands(expr, lines);
+        let number = number(expr, &|operand| leaf(&operands, operand));
+        if number.checked {
+            lines.put("bool ok = true;");
+        }
+        lines.put(format!("const wc_detail_number said = {};", number.code));
+        if number.checked { ("!ok || ", "ok") } else { ("", "true") }
+    }
+
+    /// Reads what an expression reads.
+    fn operands<'e>(&self, expr: &'e Expr, lines: &mut Lines) -> Vec<(&'e Operand, Leaf)> {
+        let numbered = expr.operands().into_iter().enumerate();
+        numbered.map(|(number, operand)| (operand, self.read(operand, number, lines))).collect()
+    }
+
+    /// Tells of a fault with what was read.
+    fn refuse(&self, fault: &Fault<'_>, base: &str, operands: &[(&Operand, Leaf)], lines: &mut Lines) {
         lines.put(format!(
             "wc_detail_fail_plain(error, WC_STATUS_{}, \"{}\", {}, {base}, {});",
             fault.code,
@@ -116,7 +146,6 @@ impl Subject<'_> {
             show(operand, leaf, lines);
         }
         lines.put(format!("return WC_STATUS_{};", fault.code));
-        lines.close();
     }
 
     fn start(&self) -> String {
@@ -206,12 +235,18 @@ impl Subject<'_> {
 }
 
 /// What a condition or a rule that is not met is called.
-struct Fault<'a> {
-    code: &'static str,
-    field: &'a str,
-    expected: String,
+pub(super) struct Fault<'a> {
+    pub(super) code: &'static str,
+    pub(super) field: &'a str,
+    pub(super) expected: String,
     /// Whether it is the expression's being true that is refused.
-    when_true: bool,
+    pub(super) when_true: bool,
+}
+
+/// The variable that an operand was read into.
+fn leaf(operands: &[(&Operand, Leaf)], operand: &Operand) -> Leaf {
+    let found = operands.iter().find(|(other, _)| other.text == operand.text);
+    found.expect("every operand was read").1.clone()
 }
 
 /// Adds what was read to the error.

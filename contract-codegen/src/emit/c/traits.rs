@@ -10,24 +10,24 @@ use crate::model::{
 /// What is true of a descriptor and of what it nests.
 #[derive(Clone, Copy, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each decides about another function")]
-pub(super) struct Traits {
+pub(crate) struct Traits {
     /// The struct in a little-endian host's memory is the wire, byte for byte.
-    pub(super) whole: bool,
+    pub(crate) whole: bool,
     /// Reading can find a fault, the size apart.
-    pub(super) checked: bool,
+    pub(crate) checked: bool,
     /// Writing can find a fault.
-    pub(super) refusable: bool,
+    pub(crate) refusable: bool,
     /// Writing puts in something that is not the value's to say.
-    pub(super) settled: bool,
+    pub(crate) settled: bool,
     /// A value begins with more than zeros.
-    pub(super) initialized: bool,
+    pub(crate) initialized: bool,
     /// An importer has something to ask.
-    pub(super) imports: bool,
+    pub(crate) imports: bool,
 }
 
 /// The traits of every contract by its number, nested ones first: each is looked at once, however many nest it. A
 /// descriptor that doubles another which doubles a third costs no more than three.
-pub(super) fn of_all(input: &EmitInput<'_>) -> Vec<Traits> {
+pub(crate) fn of_all(input: &EmitInput<'_>) -> Vec<Traits> {
     let mut known: Vec<Traits> = Vec::with_capacity(input.catalog.contracts.len());
     for (id, contract) in input.catalog.iter() {
         let traits = match &contract.body {

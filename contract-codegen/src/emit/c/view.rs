@@ -9,6 +9,7 @@ use super::foreign::{self, ForeignView, declared_here};
 use super::growth::{self, GrowthView};
 use super::includes::included_families;
 use super::literal::{self, bits, comment_with, fits_int, integer, remarks, scalar_type, string};
+use super::message::{self, MessageView, SeveralView};
 use super::recipe::{self, RecipeView, UnionView};
 use super::steps::{self, Steps};
 use super::traits::Traits;
@@ -71,6 +72,8 @@ enum ContractView {
     Flags(FlagsView),
     Recipe(Box<RecipeView>),
     Union(Box<UnionView>),
+    Message(Box<MessageView>),
+    Messages(Box<SeveralView>),
     Abi(AbiView),
 }
 
@@ -242,9 +245,9 @@ fn contract(
         Body::Recipe(_) => ContractView::Recipe(Box::new(recipe::recipe(input, traits, package, id))),
         Body::Union(_) => ContractView::Union(Box::new(recipe::union(input, traits, package, id))),
         Body::Abi(_) => ContractView::Abi(abi::abi(input, package, id)),
-        Body::Message(_) | Body::Messages(_) | Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => {
-            return None;
-        }
+        Body::Message(_) => ContractView::Message(Box::new(message::message(input, traits, package, id))),
+        Body::Messages(_) => ContractView::Messages(Box::new(message::several(input, traits, package, id))),
+        Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => return None,
     })
 }
 

@@ -3,11 +3,13 @@
 use serde::Serialize;
 
 use super::export::{self, ExportsView};
+use super::message::{self, MessageView, SeveralView};
 use super::recipe::{self, RecipeView, UnionView};
 use crate::emit::c::default;
 use crate::emit::c::growth;
 use crate::emit::c::includes::included_families;
 use crate::emit::c::literal::{bits, comment_with, integer, remarks, scalar_type, string};
+use crate::emit::c::traits::Traits;
 use crate::emit::c::view::{bounds, data_literal, wire_id_literal};
 use crate::emit::{EmitInput, Family};
 use crate::model::{
@@ -34,6 +36,8 @@ enum ContractView {
     Flags(FlagsView),
     Recipe(RecipeView),
     Union(UnionView),
+    Message(MessageView),
+    Messages(SeveralView),
     Abi(AbiView),
 }
 
@@ -157,18 +161,23 @@ struct FlagsView {
 }
 
 /// Fills a family's header.
-pub(super) fn header(input: &EmitInput<'_>, family: &Family) -> Header {
+pub(super) fn header(input: &EmitInput<'_>, traits: &[Traits], family: &Family) -> Header {
     Header {
         guard: c::guard(&cpp::header(family)),
         namespace: cpp::namespace(family),
         c_path: c::header(family),
         includes: included_families(input, family).map(cpp::header).collect(),
-        contracts: family.contracts.iter().filter_map(|&id| contract(input, family, id)).collect(),
+        contracts: family.contracts.iter().filter_map(|&id| contract(input, traits, family, id)).collect(),
         exports: export::exports(input, family),
     }
 }
 
-fn contract(input: &EmitInput<'_>, family: &Family, id: ContractId) -> Option<ContractView> {
+fn contract(
+    input: &EmitInput<'_>,
+    traits: &[Traits],
+    family: &Family,
+    id: ContractId,
+) -> Option<ContractView> {
     let contract = input.catalog.get(id);
     let versions = match &contract.body {
         Body::Descriptor(body) => body.growth.as_ref().map(growth::facts),
@@ -194,9 +203,9 @@ fn contract(input: &EmitInput<'_>, family: &Family, id: ContractId) -> Option<Co
         Body::Recipe(_) => ContractView::Recipe(recipe::recipe(input, family, id, common)),
         Body::Union(_) => ContractView::Union(recipe::union(input, family, id, common)),
         Body::Abi(_) => ContractView::Abi(AbiView { common }),
-        Body::Message(_) | Body::Messages(_) | Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => {
-            return None;
-        }
+        Body::Message(_) => ContractView::Message(message::message(input, traits, family, id, common)),
+        Body::Messages(_) => ContractView::Messages(message::several(input, family, id, common)),
+        Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => return None,
     })
 }
 

@@ -1,13 +1,15 @@
 //! The names that C cannot have: words that are none or are taken, and two things of one name in its one namespace.
 
 mod export;
+mod message;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    TARGET, abi_member, alias_constants, constant_stem, field_constant, guard, header, is_identifier,
-    is_reserved, key_member, label, member, parameters, presence_member, stem, tag_type, type_name,
-    value_constant, value_type, variant_constant, variant_member,
+    TARGET, abi_member, alias_constants, constant_stem, count_member, field_constant, guard, has_count,
+    header, is_identifier, is_reserved, key_member, label, member, message_member, message_variant_member,
+    parameters, presence_member, stem, tag_type, type_name, value_constant, value_type, variant_constant,
+    variant_member,
 };
 use crate::emit::c::has_header;
 use crate::emit::c::recipe::key_constants;
@@ -148,7 +150,9 @@ fn check_family(registry: &mut Registry, input: &EmitInput<'_>, family: &Family)
                 export::check_symbols(registry, package, contract);
             }
             // Symbols are named by whoever generates them.
-            Body::Message(_) | Body::Messages(_) | Body::Symbols(_) => {}
+            Body::Symbols(_) => {}
+            Body::Message(body) => message::check_message(registry, input, package, contract, body),
+            Body::Messages(body) => message::check_messages(registry, package, contract, body),
             Body::Recipe(recipe) => {
                 check_recipe_names(registry, package, contract);
                 for constant in key_constants(input, package, contract) {
@@ -272,12 +276,22 @@ fn check_members(registry: &mut Registry, contract: &Contract) {
             }
         }
         Body::Function(function) => export::check_parameters(registry, contract, function),
-        Body::Enumeration(_)
-        | Body::Flags(_)
-        | Body::Message(_)
-        | Body::Messages(_)
-        | Body::Handle(_)
-        | Body::Symbols(_) => {}
+        Body::Message(message) => {
+            for field in message.fields() {
+                let c_name = field.c_name();
+                add(message_member(field), c_name.unwrap_or(field.name()), field.name(), c_name.is_some());
+                if has_count(field) {
+                    let count = count_member(field);
+                    add(count.clone(), &count, field.name(), false);
+                }
+            }
+        }
+        Body::Messages(messages) => {
+            for variant in &messages.variants {
+                add(message_variant_member(variant), &variant.name, &variant.name, false);
+            }
+        }
+        Body::Enumeration(_) | Body::Flags(_) | Body::Handle(_) | Body::Symbols(_) => {}
     }
 }
 

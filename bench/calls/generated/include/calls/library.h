@@ -2,14 +2,14 @@
  * package wirecontract-bench-calls, module wirecontract_bench_calls, file src/lib.rs
  * package wirecontract-bench-calls, module wirecontract_bench_calls::counter, file src/counter.rs
  * source id 0x74eb4193226e64b3
- * digest 0x47c979565b53fdcb
+ * digest 0xcd7d742a0e49c3d2
  */
 #ifndef CALLS_LIBRARY_H
 #define CALLS_LIBRARY_H
 
 #include <wirecontract/core.h>
 
-#if !defined(SWIG) && WC_CORE_VERSION != 6
+#if !defined(SWIG) && WC_CORE_VERSION != 7
 #error "this header and <wirecontract/core.h> are of different versions: generate both again"
 #endif
 

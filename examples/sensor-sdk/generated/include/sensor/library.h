@@ -3,14 +3,14 @@
  * package sensor-sdk, module sensor_sdk::camera, file src/camera.rs
  * package sensor-sdk, module sensor_sdk::image, file src/image.rs
  * source id 0x5db13c86aaf9b4b0
- * digest 0x95a1537f3b5e3bd6
+ * digest 0x2581a3e569a55abd
  */
 #ifndef SENSOR_LIBRARY_H
 #define SENSOR_LIBRARY_H
 
 #include <wirecontract/core.h>
 
-#if !defined(SWIG) && WC_CORE_VERSION != 6
+#if !defined(SWIG) && WC_CORE_VERSION != 7
 #error "this header and <wirecontract/core.h> are of different versions: generate both again"
 #endif
 

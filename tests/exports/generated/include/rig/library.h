@@ -5,14 +5,14 @@
  * package wirecontract-tests-exports, module wirecontract_tests_exports::gauge, file src/gauge.rs
  * package wirecontract-tests-exports, module wirecontract_tests_exports::memory, file src/memory.rs
  * source id 0x2628ab331bfb3669
- * digest 0xc35967a419666b3a
+ * digest 0xdb4bd409f086d54f
  */
 #ifndef RIG_LIBRARY_H
 #define RIG_LIBRARY_H
 
 #include <wirecontract/core.h>
 
-#if !defined(SWIG) && WC_CORE_VERSION != 6
+#if !defined(SWIG) && WC_CORE_VERSION != 7
 #error "this header and <wirecontract/core.h> are of different versions: generate both again"
 #endif
 

@@ -1,0 +1,200 @@
+//! One of several messages: a tag and a C union of the messages.
+
+use serde::Serialize;
+
+use super::most_bytes;
+use crate::emit::c::literal::{comment_with, integer, remarks, string};
+use crate::emit::c::rules::has_rules;
+use crate::emit::c::traits::Traits;
+use crate::emit::c::view::{Common, common};
+use crate::emit::{EmitInput, PackageConfig};
+use crate::model::{
+    Body, ContractId, Element, MessageField, MessageVariant, Messages, Moment, Path, Scalar, Selector,
+};
+use crate::names::c as names;
+
+/// Fills `templates/c/messages.h.jinja`.
+#[derive(Serialize)]
+pub(in crate::emit::c) struct SeveralView {
+    #[serde(flatten)]
+    common: Common,
+    tag_type: String,
+    value_type: String,
+    max_bytes: u64,
+    max_fds: u32,
+    variants: Vec<VariantView>,
+    by_tag: Option<TagView>,
+    by_body: Option<BodyView>,
+}
+
+#[derive(Serialize)]
+struct VariantView {
+    docs: Vec<String>,
+    constant: String,
+    position: usize,
+    #[serde(rename = "type")]
+    type_name: String,
+    stem: String,
+    member: String,
+    /// Whether it holds a message, and no document alone.
+    is_message: bool,
+    /// Whether file descriptors may come with it.
+    has_fds: bool,
+    /// Whether the message itself says anything of an import.
+    imports: bool,
+    /// The number as a literal; none of the open one.
+    value: Option<String>,
+    /// The same as an error words it.
+    number: String,
+    /// Where the tag is, after the variant.
+    tag: String,
+    /// The first part of a message.
+    first: String,
+    /// The union's constant and member, and the message's own member of the document.
+    in_body: Option<(String, String, String)>,
+}
+
+#[derive(Serialize)]
+struct TagView {
+    /// As errors call it, as a literal.
+    text: String,
+    /// Where it is in the first part.
+    place: String,
+    is_signed: bool,
+    #[serde(rename = "type")]
+    first_type: String,
+    stem: String,
+    refusable: bool,
+    has_open: bool,
+}
+
+#[derive(Serialize)]
+struct BodyView {
+    #[serde(rename = "type")]
+    type_name: String,
+    stem: String,
+}
+
+pub(in crate::emit::c) fn several(
+    input: &EmitInput<'_>,
+    traits: &[Traits],
+    package: &PackageConfig,
+    id: ContractId,
+) -> SeveralView {
+    let contract = input.catalog.get(id);
+    let messages = contract.messages();
+    let bytes = match messages.by {
+        Selector::Tag { .. } => messages.variants.iter().map(|it| most_bytes(input, it.contract)).max(),
+        Selector::Body(union) => Some(most_bytes(input, union)),
+    };
+    let fds = messages.variants.iter().map(|variant| match &input.catalog.get(variant.contract).body {
+        Body::Message(message) => message.fd_range().1,
+        _ => 0,
+    });
+    let variants = messages.variants.iter().enumerate();
+    SeveralView {
+        common: common(package, contract, None),
+        tag_type: names::tag_type(package, contract),
+        value_type: names::value_type(package, contract),
+        max_bytes: bytes.unwrap_or(0),
+        max_fds: fds.max().unwrap_or(0),
+        variants: variants.map(|(position, it)| variant(input, package, id, position, it)).collect(),
+        by_tag: by_tag(input, traits, messages),
+        by_body: match messages.by {
+            Selector::Tag { .. } => None,
+            Selector::Body(union) => {
+                let (package, union) = (&input.family_of(union).package, input.catalog.get(union));
+                Some(BodyView {
+                    type_name: names::type_name(package, union),
+                    stem: names::stem(package, union),
+                })
+            }
+        },
+    }
+}
+
+fn variant(
+    input: &EmitInput<'_>,
+    package: &PackageConfig,
+    id: ContractId,
+    position: usize,
+    variant: &MessageVariant,
+) -> VariantView {
+    let contract = input.catalog.get(id);
+    let messages = contract.messages();
+    let of = input.catalog.get(variant.contract);
+    let of_package = &input.family_of(variant.contract).package;
+    let first = match &of.body {
+        Body::Message(message) => names::message_member(MessageField::Part(&message.parts[0])),
+        _ => String::new(),
+    };
+    let tag = tag_place(input, messages);
+    let is_signed = tag.as_ref().is_some_and(|(_, scalar)| scalar.is_signed());
+    let in_body = match messages.by {
+        Selector::Tag { .. } => None,
+        Selector::Body(union) => {
+            let (package, union) = (&input.family_of(union).package, input.catalog.get(union));
+            let found = union.union().variants.iter().find(|other| other.name == variant.name);
+            let found = found.expect("the union has a variant of the same name");
+            let document = if first.is_empty() { String::new() } else { format!(".{first}") };
+            Some((names::variant_constant(package, union, found), names::variant_member(found), document))
+        }
+    };
+    VariantView {
+        docs: comment_with(&variant.docs, &remarks(variant.since, variant.deprecated.as_deref())),
+        constant: names::message_constant(package, contract, variant),
+        position,
+        type_name: names::type_name(of_package, of),
+        stem: names::stem(of_package, of),
+        member: names::message_variant_member(variant),
+        is_message: matches!(of.body, Body::Message(_)),
+        has_fds: matches!(&of.body, Body::Message(message) if !message.fds.is_empty()),
+        imports: matches!(of.body, Body::Message(_)) && has_rules(of, Moment::Import),
+        value: variant.value.map(|value| integer(i128::from(value), is_signed)),
+        number: variant.value.map_or_else(String::new, |value| format!("\"{value}\"")),
+        tag: tag.map_or_else(String::new, |(place, _)| format!("{first}.{place}")),
+        first,
+        in_body,
+    }
+}
+
+/// Where the tag is in the first part, and what integer it is.
+fn tag_place(input: &EmitInput<'_>, messages: &Messages) -> Option<(String, Scalar)> {
+    let Selector::Tag { path: Path(path), .. } = &messages.by else { return None };
+    let mut id = first_part(input, messages);
+    let (mut place, mut element) = (Vec::new(), Element::Scalar(Scalar::U8));
+    for &index in &path[1..] {
+        let field = &input.catalog.get(id).descriptor().fields[index];
+        place.push(names::member(field));
+        element = field.ty.element;
+        if let Element::Descriptor(nested) = element {
+            id = nested;
+        }
+    }
+    let scalar = match element {
+        Element::Scalar(scalar) => scalar,
+        Element::Enumeration { contract, .. } => input.catalog.get(contract).repr(),
+        Element::Flags { .. } | Element::Descriptor(_) => unreachable!("a tag is a number"),
+    };
+    Some((place.join("."), scalar))
+}
+
+fn first_part(input: &EmitInput<'_>, messages: &Messages) -> ContractId {
+    input.catalog.get(messages.variants[0].contract).message().parts[0].contract
+}
+
+fn by_tag(input: &EmitInput<'_>, traits: &[Traits], messages: &Messages) -> Option<TagView> {
+    let Selector::Tag { text, .. } = &messages.by else { return None };
+    let (place, scalar) = tag_place(input, messages)?;
+    let id = first_part(input, messages);
+    let (package, first) = (&input.family_of(id).package, input.catalog.get(id));
+    Some(TagView {
+        text: string(text.as_bytes()),
+        place,
+        is_signed: scalar.is_signed(),
+        first_type: names::type_name(package, first),
+        stem: names::stem(package, first),
+        refusable: traits[id.0].refusable,
+        has_open: messages.open().is_some(),
+    })
+}

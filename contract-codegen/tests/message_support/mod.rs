@@ -1,0 +1,365 @@
+//! Catalogs of messages, questions of them and what the interpreter answers, as `messages.c` spells both.
+
+#![allow(unreachable_pub)]
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use wirecontract_codegen::fixtures::{message_id as id, messages};
+use wirecontract_codegen::interpret::message::{
+    Chosen, MessageValue, PartValue, TailValue, import, import_chosen, read, read_chosen, write, write_chosen,
+};
+use wirecontract_codegen::interpret::{self, Fault, Host, Value};
+use wirecontract_codegen::model::{
+    Body, Catalog, Computed, ContractId, Expr, Message, Moment, Op, Operand, Path, Rule, TailItem,
+    TailLength, What,
+};
+
+/// Another catalog: a tail that ends where a part says and not between two elements, whose place depends on a version; a
+/// tail of elements that are not written as they are; a rule with a part that grows; no variant for every other number.
+pub fn changed() -> Catalog {
+    let mut catalog = messages();
+    let of = |text: &str, path: &[usize]| {
+        let what = What::Value(Path(path.to_vec()));
+        Expr::Operand(Operand { text: text.into(), what, is_condition: false })
+    };
+    let message = |catalog: &mut Catalog, id: ContractId, change: &dyn Fn(&mut Message)| {
+        let Body::Message(body) = &mut catalog.contracts[id.0].body else { panic!("a message") };
+        change(body);
+    };
+    message(&mut catalog, id::GROWING_MESSAGE, &|body| {
+        let computed = Computed { text: "grown.first".into(), expr: of("grown.first", &[0, 1]) };
+        body.tail.as_mut().expect("a tail").length = TailLength::Bytes(computed);
+        let text = "grown.second != 3";
+        let [left, right] = [of("grown.second", &[0, 2]), Expr::Integer(3)];
+        let expr = Expr::Binary { op: Op::Ne, left: Box::new(left), right: Box::new(right) };
+        body.rules = vec![Rule { name: None, text: text.into(), expr, at: Moment::Read }];
+    });
+    message(&mut catalog, id::UNKNOWN, &|body| {
+        body.tail.as_mut().expect("a tail").item = TailItem::Descriptor(id::TABLE);
+    });
+    let Body::Messages(body) = &mut catalog.contracts[id::VHOST.0].body else { panic!("messages") };
+    body.variants.pop();
+    catalog
+}
+
+/// A line, and the line that answers it.
+pub struct Question {
+    pub line: String,
+    pub answer: String,
+}
+
+/// Numbers that look random and are the same every time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        usize::try_from(self.0 >> 33).expect("31 bits") % bound
+    }
+}
+
+fn header(request: u32, flags: i32, size: usize) -> Vec<u8> {
+    let size = u32::try_from(size).expect("it is short");
+    [request.to_le_bytes(), flags.to_le_bytes(), size.to_le_bytes()].concat()
+}
+
+fn regions(count: usize) -> Vec<u8> {
+    [4096_u64.to_le_bytes(), 8_u64.to_le_bytes()].concat().repeat(count)
+}
+
+/// A message of one of the contracts that is right, or nearly so, and a number of file descriptors to it.
+fn sample(random: &mut Random) -> (ContractId, Vec<u8>, usize) {
+    let count = random.below(4);
+    match random.below(6) {
+        0 => {
+            let table = [u32::try_from(count).expect("a few").to_le_bytes(), [0; 4]].concat();
+            (id::MEM_TABLE, [header(5, 1, 0), table, regions(count)].concat(), count)
+        }
+        1 => {
+            let path = "größe/a".as_bytes()[..[0, 1, 4, 9][count]].to_vec();
+            let pages = 1 + random.below(3);
+            let flags = i32::try_from(2 * pages).expect("a few");
+            (id::LOG, [header(6, flags, 12 + path.len()), path].concat(), pages + 2)
+        }
+        2 => (id::KICK, header(12, [2, 1, 0, -2][count], 0), [3, 2, 3, 2][count]),
+        3 => (id::UNKNOWN, [header(99, 0, 0), vec![9; count]].concat(), random.below(10)),
+        4 => {
+            let length = [5, 16, 32, 5][random.below(4)];
+            let grown: &[u32] =
+                if random.below(2) == 0 { &[1, length] } else { &[2, length, [6, 3][random.below(2)]] };
+            let grown = grown.iter().flat_map(|word| word.to_le_bytes()).collect();
+            (id::GROWING_MESSAGE, [grown, vec![0; 8], regions(count)].concat(), 0)
+        }
+        _ => (id::VHOST, [header([7, 12, 99, 5][count], 1, 0), vec![]].concat(), 2),
+    }
+}
+
+/// Changes nothing, a byte, the length or the number of file descriptors, some of them more than once.
+fn mutated(random: &mut Random, bytes: &mut Vec<u8>, fds: &mut usize) {
+    for _ in 0..random.below(3) {
+        match random.below(6) {
+            0 if !bytes.is_empty() => {
+                let at = random.below(bytes.len());
+                bytes[at] = [0, 1, 2, 3, 5, 6, 12, 16, 17, 32, 128, 255][random.below(12)];
+            }
+            1 => bytes.truncate(random.below(bytes.len() + 1)),
+            2 => bytes.extend(vec![1; random.below(150)]),
+            3 => bytes.extend(regions(random.below(9))),
+            _ => *fds = random.below(12),
+        }
+    }
+}
+
+/// What is asked of bytes.
+pub fn reads(catalog: &Catalog, host: Host, count: usize) -> Vec<Question> {
+    let mut random = Random(7);
+    let ask = |(contract, bytes, fds): (ContractId, Vec<u8>, usize)| Question {
+        line: format!("read {} {fds},0,0 {}\n", catalog.get(contract).name, hex(&bytes)),
+        answer: answer_read(catalog, contract, &bytes, fds, host),
+    };
+    let mut all: Vec<Question> = Vec::new();
+    for _ in 0..count {
+        let (mut contract, mut bytes, mut fds) = sample(&mut random);
+        mutated(&mut random, &mut bytes, &mut fds);
+        // What has a header is also one of the several messages.
+        if contract != id::GROWING_MESSAGE && random.below(3) == 0 {
+            contract = id::VHOST;
+        }
+        all.push(ask((contract, bytes, fds)));
+    }
+    all
+}
+
+fn answer_read(catalog: &Catalog, contract: ContractId, bytes: &[u8], fds: usize, host: Host) -> String {
+    if contract == id::VHOST {
+        return match read_chosen(catalog, contract, bytes, fds, host) {
+            Err(fault) => fault.to_string(),
+            Ok(reading) => {
+                let variant = reading.value.variant;
+                let imported = import_chosen(catalog, contract, &reading.value);
+                let shown = shown(&reading.value.value);
+                format!("ok {variant}{shown}{}", written(&reading.written, &reading.value.value, imported))
+            }
+        };
+    }
+    match read(catalog, contract, bytes, fds, host) {
+        Err(fault) => fault.to_string(),
+        Ok(reading) => {
+            let imported = import(catalog, contract, &reading.value);
+            format!("ok{}{}", shown(&reading.value), written(&reading.written, &reading.value, imported))
+        }
+    }
+}
+
+/// The groups and the tail.
+fn shown(value: &MessageValue) -> String {
+    let mut text = String::new();
+    for range in &value.fds {
+        text += &group(range);
+    }
+    match &value.tail {
+        None => {}
+        Some(TailValue::Text(tail)) => write!(text, " {tail}").unwrap(),
+        Some(TailValue::Bytes(tail)) => write!(text, " {}", hex(tail)).unwrap(),
+        Some(TailValue::Elements(items)) => {
+            for item in items {
+                let number = |name| match item.get(name) {
+                    Some(Value::Integer(number)) => Some(*number),
+                    _ => None,
+                };
+                match (number("start"), number("size"), number("regions")) {
+                    (Some(start), Some(size), _) => write!(text, " {start}:{size}").unwrap(),
+                    (_, _, Some(regions)) => write!(text, " {regions}").unwrap(),
+                    _ => panic!("{item:?} is neither a region nor a table"),
+                }
+            }
+        }
+    }
+    text
+}
+
+fn group(range: &Range<usize>) -> String {
+    if range.is_empty() { " -".to_owned() } else { format!(" {}+{}", range.start, range.len()) }
+}
+
+fn all_of(value: &MessageValue) -> String {
+    group(&(0..value.fds.last().map_or(0, |last| last.end)))
+}
+
+fn written(written: &Result<Vec<u8>, Fault>, value: &MessageValue, imported: Result<(), Fault>) -> String {
+    match written {
+        Err(fault) => format!("|{fault}"),
+        Ok(bytes) => format!("|{}{}|{}", hex(bytes), all_of(value), verdict(imported)),
+    }
+}
+
+fn verdict(imported: Result<(), Fault>) -> String {
+    imported.map_or_else(|fault| fault.to_string(), |()| "ok".to_owned())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+}
+
+/// Groups of these numbers, one behind the other.
+fn ranges(counts: &[usize]) -> Vec<Range<usize>> {
+    let mut start = 0;
+    let taken = counts.iter().map(|count| {
+        start += count;
+        start - count..start
+    });
+    taken.collect()
+}
+
+/// What is asked of values: parts that are right, and a tail and groups of any length.
+pub fn writes(catalog: &Catalog, host: Host, count: usize) -> Vec<Question> {
+    let mut random = Random(11);
+    let part = |contract, bytes: &[u8]| {
+        let reading = interpret::read_prefix(catalog, contract, bytes, host).expect("it is right");
+        PartValue::Descriptor(reading.value)
+    };
+    let is_closed = catalog.get(id::VHOST).messages().open().is_none();
+    let mut all = Vec::new();
+    for _ in 0..count {
+        let (kind, several) = (random.below(4), random.below(12));
+        let counts = match kind {
+            0 => vec![random.below(10)],
+            1 => vec![random.below(5).min(1), random.below(5), random.below(2)],
+            2 => vec![random.below(2), [2, 2, 1, 3][random.below(4)]],
+            _ if is_closed || random.below(2) == 0 => vec![0, random.below(2), 2],
+            _ => vec![1, random.below(10)],
+        };
+        let (contract, bytes, parts, tail) = match kind {
+            0 => {
+                let said = [several, several, 2][random.below(3)];
+                let table = [u32::try_from(said).expect("a few").to_le_bytes(), [0; 4]].concat();
+                let head = [header(5, [1, 1, 2][random.below(3)], 0), table].concat();
+                let parts = vec![part(id::HEADER, &head), part(id::TABLE, &head[12..])];
+                let item = interpret::read(catalog, id::REGION, &regions(1), host).expect("it is right");
+                let tail = Some(TailValue::Elements(vec![item.value; several]));
+                (id::MEM_TABLE, [head, regions(several)].concat(), parts, tail)
+            }
+            1 => {
+                let path = "ä".repeat([several, 40, 0][random.below(3)]);
+                let said = [12 + path.len(), 12 + path.len(), 13, 0][random.below(4)];
+                let head = header(6, [2, 4, 7, 1, -2][random.below(5)], said);
+                let parts = vec![part(id::HEADER, &head)];
+                (id::LOG, [head, path.clone().into_bytes()].concat(), parts, Some(TailValue::Text(path)))
+            }
+            2 => {
+                let head = header(12, [2, 1, 0][random.below(3)], 0);
+                let parts = vec![part(id::HEADER, &head)];
+                (id::KICK, head, parts, None)
+            }
+            _ => {
+                let head = header([12, 5, 99][random.below(3)], 2, 0);
+                let parts = vec![part(id::HEADER, &head)];
+                let tail = (counts[0] == 1).then(|| TailValue::Bytes(Vec::new()));
+                (id::VHOST, head, parts, tail)
+            }
+        };
+        let groups = if kind == 3 { &counts[1..] } else { &counts };
+        let value = MessageValue { parts, tail, fds: ranges(groups) };
+        let answer = if kind == 3 {
+            let chosen = Chosen { variant: [2, 3][counts[0]], value };
+            let result = write_chosen(catalog, contract, &chosen, host);
+            written(&result, &chosen.value, import_chosen(catalog, contract, &chosen))
+        } else {
+            let result = write(catalog, contract, &value, host);
+            written(&result, &value, import(catalog, contract, &value))
+        };
+        let mut counts = counts;
+        counts.resize(3, 0);
+        let line = format!(
+            "write {} {},{},{} {}\n",
+            catalog.get(contract).name,
+            counts[0],
+            counts[1],
+            counts[2],
+            hex(&bytes)
+        );
+        all.push(Question { line, answer });
+    }
+    all
+}
+
+/// What is asked of documents: which file descriptors come with them.
+pub fn documents(catalog: &Catalog) -> Vec<Question> {
+    let mut all = Vec::new();
+    for planes in 0..6_usize {
+        for flags in 0..4_usize {
+            let (produce, consume) = (flags % 2 == 1, flags / 2 == 1);
+            let said = format!("{planes} {} {}", u8::from(produce), u8::from(consume));
+            let image = format!(
+                r#""image":{{"plane_sizes":[{}],"has_produce_done_fd":{produce},"has_consume_done_fd":{consume}}}"#,
+                vec!["7"; planes].join(",")
+            );
+            if planes == 5 {
+                // More than the document takes: a writer refuses it, whatever comes with it.
+                let line = format!("join {said} 0,0,0\n");
+                let answer =
+                    "|VhostImage.plane_sizes at byte 0: too_many: expected at most 4 items".to_owned();
+                all.push(Question { line, answer });
+                continue;
+            }
+            let text = format!(r#"{{"surface":"a",{image}}}"#);
+            for fds in 0..9 {
+                let line = format!("split {said} {fds},0,0\n");
+                let reading = read(catalog, id::REGISTER_MESSAGE, text.as_bytes(), fds, Host::Little);
+                let answer = match &reading {
+                    Err(fault) => fault.to_string(),
+                    Ok(reading) => {
+                        let imported = import(catalog, id::REGISTER_MESSAGE, &reading.value);
+                        format!(
+                            "ok{}{}",
+                            shown(&reading.value),
+                            joined(&reading.written, &reading.value, imported)
+                        )
+                    }
+                };
+                all.push(Question { line, answer });
+                all.push(register(catalog, &said, &image, fds));
+                if let Ok(reading) = reading {
+                    for counts in [[fds, 0, 0], [0, 1, 1], [planes, 1, 0], [planes, 0, 1], [5, 1, 1]] {
+                        let value = MessageValue { fds: ranges(&counts), ..reading.value.clone() };
+                        let written = write(catalog, id::REGISTER_MESSAGE, &value, Host::Little);
+                        let imported = import(catalog, id::REGISTER_MESSAGE, &value);
+                        all.push(Question {
+                            line: format!("join {said} {},{},{}\n", counts[0], counts[1], counts[2]),
+                            answer: joined(&written, &value, imported),
+                        });
+                    }
+                }
+            }
+        }
+    }
+    for fds in 0..3 {
+        let text = r#"{"op":"lookup","surface":"a"}"#;
+        all.push(query(catalog, "lookup 0 0 0", text, fds));
+    }
+    all
+}
+
+fn register(catalog: &Catalog, said: &str, image: &str, fds: usize) -> Question {
+    query(catalog, &format!("register {said}"), &format!(r#"{{"op":"register","surface":"a",{image}}}"#), fds)
+}
+
+fn query(catalog: &Catalog, said: &str, text: &str, fds: usize) -> Question {
+    let answer = match read_chosen(catalog, id::QUERY_MESSAGE, text.as_bytes(), fds, Host::Little) {
+        Err(fault) => fault.to_string(),
+        Ok(reading) => {
+            let imported = import_chosen(catalog, id::QUERY_MESSAGE, &reading.value);
+            let joined = joined(&reading.written, &reading.value.value, imported);
+            format!("ok {}{joined}", reading.value.variant)
+        }
+    };
+    Question { line: format!("{said} {fds},0,0\n"), answer }
+}
+
+fn joined(written: &Result<Vec<u8>, Fault>, value: &MessageValue, imported: Result<(), Fault>) -> String {
+    match written {
+        Err(fault) => format!("|{fault}"),
+        Ok(_) => format!("|ok{}|{}", all_of(value), verdict(imported)),
+    }
+}
