@@ -169,7 +169,8 @@ pub fn catalogs(rows: &[Row], scratch: &Path) -> [Catalog; 2] {
         let folder = scratch.join("changes").join(name);
         let target = scratch.join("cargo-changes").join(name);
         let source = Source { text, sizes: Vec::new() };
-        Package::write(PACKAGE, &source, &folder, &repository(), &target, &["export", "json", "message"]).catalog()
+        Package::write(PACKAGE, &source, &folder, &repository(), &target, &["export", "json", "message"])
+            .catalog()
     })
 }
 

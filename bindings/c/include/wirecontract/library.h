@@ -7,14 +7,14 @@
  * package wirecontract-c, module wirecontract_c::lease, file src/lease.rs
  * package wirecontract-c, module wirecontract_c::service, file src/service.rs
  * source id 0x77b711df8d73d72c
- * digest 0xef2601f89a1a3f78
+ * digest 0x0f0f8026d335e6e9
  */
 #ifndef WIRECONTRACT_LIBRARY_H
 #define WIRECONTRACT_LIBRARY_H
 
 #include <wirecontract/core.h>
 
-#if !defined(SWIG) && WC_CORE_VERSION != 6
+#if !defined(SWIG) && WC_CORE_VERSION != 7
 #error "this header and <wirecontract/core.h> are of different versions: generate both again"
 #endif
 
