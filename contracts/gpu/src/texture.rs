@@ -507,6 +507,7 @@ pub struct SurfaceMessage {
 #[cfg(all(feature = "message", unix))]
 #[derive(WireContract, Debug)]
 #[wire(message, version = 1, body = LookupAnswer)]
+#[allow(clippy::large_enum_variant, reason = "a message is read, taken apart and gone; most are surfaces")]
 pub enum LookupAnswerMessage {
     /// It was refused.
     Error(Refusal),
