@@ -82,29 +82,29 @@ def check(held: Held) -> int:
 def consume(socket: str) -> None:
     """Takes the cube, checks it, and gives it back."""
     patient = LeaseOptions(hello_timeout=LONG)
-    with Consumer(Channel.connect(socket, Options(message_timeout=LONG)), patient) as consumer:
-        with consumer.next(LONG) as held:
-            element = held.buffer.element
-            if (element.code, element.bits, element.lanes) != (DLDataTypeCode.U_INT, 16, 1):
-                raise SystemExit(f"expected a cube of u16, found {element}")
-            words, _ = mapping()
-            with held.view() as view:
-                say(
-                    event="mapped",
-                    pid=os.getpid(),
-                    bytes=len(view),
-                    address=f"0x{int(words[0].split('-')[0], 16):x}",
-                    permissions=words[1],
-                    file=f"{words[3]} {words[4]}",
-                )
-            since = time.monotonic()
-            wrong = check(held)
-            say(event="checked", wrong=wrong, seconds=time.monotonic() - since)
-            told("weigh")
-            _, numbers = mapping()
-            private = numbers["Private_Clean"] + numbers["Private_Dirty"]
-            say(event="weighed", rss=numbers["Rss"], pss=numbers["Pss"], private=private)
-            told("release")
+    channel = Channel.connect(socket, Options(message_timeout=LONG))
+    with Consumer(channel, patient) as consumer, consumer.next(LONG) as held:
+        element = held.buffer.element
+        if (element.code, element.bits, element.lanes) != (DLDataTypeCode.U_INT, 16, 1):
+            raise SystemExit(f"expected a cube of u16, found {element}")
+        words, _ = mapping()
+        with held.view() as view:
+            say(
+                event="mapped",
+                pid=os.getpid(),
+                bytes=len(view),
+                address=f"0x{int(words[0].split('-')[0], 16):x}",
+                permissions=words[1],
+                file=f"{words[3]} {words[4]}",
+            )
+        since = time.monotonic()
+        wrong = check(held)
+        say(event="checked", wrong=wrong, seconds=time.monotonic() - since)
+        told("weigh")
+        _, numbers = mapping()
+        private = numbers["Private_Clean"] + numbers["Private_Dirty"]
+        say(event="weighed", rss=numbers["Rss"], pss=numbers["Pss"], private=private)
+        told("release")
 
 
 def main() -> None:
