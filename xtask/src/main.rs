@@ -1,6 +1,7 @@
 //! This repository's commands: `cargo xtask --help` lists them.
 
 mod bench;
+mod demo;
 mod install_c;
 mod mutate;
 mod process;
@@ -55,6 +56,8 @@ enum Command {
     Test(test::Arguments),
     /// Build libwirecontract and install it with its headers, for `pkg-config` and `cmake` to find.
     InstallC(install_c::Arguments),
+    /// Show three languages that share one cube of memory, and check every byte of it in each.
+    Demo(demo::Arguments),
     /// Change one side in many ways, and show that each change is stopped.
     Mutate(mutate::Arguments),
     /// Measure against hand-written code and other crates.
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
         }
         Command::Test(arguments) => return test::run(&arguments),
         Command::InstallC(arguments) => install_c::run(&arguments).map(|()| ExitCode::SUCCESS),
+        Command::Demo(arguments) => demo::run(&arguments).map(|()| ExitCode::SUCCESS),
         Command::Mutate(arguments) => mutate::run(&arguments),
         Command::Bench { arguments } => bench::run(&arguments),
     };
