@@ -248,6 +248,35 @@ mod binary {
     }
 
     #[test]
+    fn what_is_wrong_with_a_value_is_said_in_the_order_of_reading() {
+        let region = Region { address: 1, size: 0 };
+        let message = |regions: u32, held: usize| TableMessage {
+            header: Header { request: 5, flags: 1, size: 8 + 16 * regions },
+            table: Table { regions, padding: 0 },
+            regions: vec![region; held],
+            memory: Vec::new(),
+            log: fd("log"),
+        };
+        // Too long as a whole, then another number of elements, then the elements, then file descriptors.
+        assert_eq!(
+            refused(message(9, 9).to_message()),
+            "TableMessage at byte 148: too_large: expected at most 148 bytes, found 164"
+        );
+        assert_eq!(
+            refused(message(1, 2).to_message()),
+            "TableMessage at byte 36: trailing_bytes: expected 36 bytes, found 52"
+        );
+        let error = message(1, 1).to_message().map(drop).unwrap_err();
+        assert_eq!((error.code, error.contract, error.offset), (Code::RuleViolated, "Region", 20));
+        let mut right = message(1, 1);
+        right.regions[0].size = 1;
+        assert_eq!(
+            refused(right.to_message()),
+            "TableMessage.memory at byte 0: fd_count: expected 1 file descriptor, found 0"
+        );
+    }
+
+    #[test]
     fn bounds_are_constants() {
         assert_eq!((StateMessage::MAX_BYTES, StateMessage::MAX_FDS), (12, 0));
         assert_eq!((TableMessage::MAX_BYTES, TableMessage::MAX_FDS), (148, 9));

@@ -200,7 +200,7 @@ fn implemented(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'
     let max_fds = message.fds.iter().map(|group| group.form.most() as usize).sum::<usize>();
     let max_fds = Literal::usize_unsuffixed(max_fds);
     let (bounded, end) = tail::read(contract, message);
-    let (write_tail, import_tail) = (tail::write(contract, message), tail::import(message));
+    let (write_tail, import_tail) = (tail::write(message), tail::import(message));
     let held = message.fds.iter().map(groups::held);
     let count = fields.count();
     quote! {

@@ -81,12 +81,14 @@ pub fn write_chosen(catalog: &Catalog, id: ContractId, value: &Chosen, host: Hos
     let messages = catalog.get(id).messages();
     let variant = &messages.variants[value.variant];
     let Selector::Body(union) = messages.by else {
+        let PartValue::Descriptor(first) = &value.value.parts[0] else { panic!("a tag is in a descriptor") };
+        crate::interpret::write(catalog, first_part(catalog, id), first, host)?;
         let tag = tag(catalog, id, &value.value.parts[0]);
         let is_others = messages.variants.iter().any(|other| other.value.map(i128::from) == Some(tag));
         match variant.value {
             Some(own) if i128::from(own) != tag => return Err(unknown(catalog, id, own.to_string(), tag)),
             None if is_others => {
-                return Err(unknown(catalog, id, "a number of no variant".to_owned(), tag));
+                return Err(unknown(catalog, id, "a tag that no variant has".to_owned(), tag));
             }
             _ => {}
         }

@@ -115,7 +115,9 @@ fn by_tag(contract: &Contract<'_>, messages: &Messages<'_>, tag: &[Ident]) -> To
         let (first, to_message) = (first_of(ty, "first"), message(contract, ty, "to_message"));
         quote! {
             Self::#member(__message) => {
-                let __tag = __wire::rule::number(&#first(__message) #(.#rest)*);
+                let __first = #first(__message);
+                __wire::message::part::check(__first)?;
+                let __tag = __wire::rule::number(&__first #(.#rest)*);
                 #check
                 #to_message(__message)
             }

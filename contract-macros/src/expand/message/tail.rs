@@ -34,17 +34,17 @@ pub(super) fn read(contract: &Contract<'_>, message: &Message<'_>) -> (TokenStre
 }
 
 /// Adds the tail behind the parts, once it is as long as they say.
-pub(super) fn write(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream {
-    let (krate, name) = (contract.krate, &contract.about.name);
+pub(super) fn write(message: &Message<'_>) -> TokenStream {
     let Some(tail) = &message.tail else { return TokenStream::new() };
     let parts = message.parts.iter().map(|part| part.ident);
-    let (member, size, write) = (tail.ident, tailed(tail, "SIZE"), tailed(tail, "write"));
+    let (member, size) = (tail.ident, tailed(tail, "SIZE"));
+    let (count, write) = (tailed(tail, "count"), tailed(tail, "write"));
     quote! {
         let __at = __bytes.len();
         let (__tail, __said) = __wire_tail(#(#parts,)* __at);
+        let __length = __tail.whole(#count(#member), #size)?;
+        __tail.elements(__said, #size, __length)?;
         #write(#member, &mut __bytes)?;
-        __wire::message::tail::Tail::bounded(#name, __bytes.len(), <Self as #krate::Message>::MAX_BYTES)?;
-        __tail.elements(__said, #size, __bytes.len())?;
     }
 }
 

@@ -4,7 +4,9 @@ use alloc::vec::Vec;
 
 use super::behind;
 use crate::crosses::{Crosses, cross};
+use crate::error::At;
 use crate::json::{JsonShape, JsonType, Members, Plain};
+use crate::traits::flaw;
 use crate::{WireContract, WireError, WireJson};
 
 /// A part of a message, as what it crosses: implemented for names that stand for all types that cross so.
@@ -43,6 +45,11 @@ pub trait Carried<T> {
         Self::write(value, out).map_err(|error| behind(error, at))
     }
 
+    /// Refuses a value that cannot be written.
+    fn check(value: &T) -> Result<(), WireError> {
+        Self::write(value, &mut Vec::new())
+    }
+
     /// Its rules at import; it stands behind `offset` bytes of the message, with so many file descriptors beside it.
     fn import(value: &T, offset: usize, fds: usize) -> Result<(), WireError>;
 }
@@ -63,6 +70,11 @@ impl<T: WireContract> Carried<T> for cross::Descriptor {
         let bytes = value.to_bytes()?;
         out.extend_from_slice(bytes.as_ref());
         Ok(())
+    }
+
+    #[inline]
+    fn check(value: &T) -> Result<(), WireError> {
+        if value.check::<()>(At::START).is_err() { Err(flaw(value)) } else { Ok(()) }
     }
 
     #[inline]
@@ -94,6 +106,12 @@ impl<T: Members + JsonType<Plain>> Carried<T> for cross::Document {
 
 /// As what a part crosses.
 pub type As<T> = <T as Crosses>::As;
+
+/// Refuses a first part that cannot be written: before it is asked for its tag.
+#[inline]
+pub fn check<T: Crosses<As: Carried<T>>>(value: &T) -> Result<(), WireError> {
+    As::<T>::check(value)
+}
 
 /// Refuses bytes behind the last part of a message without a tail.
 #[inline]

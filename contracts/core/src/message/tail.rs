@@ -45,6 +45,13 @@ impl Tail {
         Err(fault(Code::TooLarge, (contract, ""), most, expected, Found::Unsigned(length as u64)))
     }
 
+    /// The bytes of the whole message, whose tail has `count` elements of `size` bytes.
+    pub fn whole(self, count: usize, size: usize) -> Result<usize, WireError> {
+        let length = count.saturating_mul(size).saturating_add(self.at);
+        Tail::bounded(self.contract, length, self.most)?;
+        Ok(length)
+    }
+
     /// How many elements of so many bytes a message of `length` bytes has.
     pub fn elements(self, said: Said, size: usize, length: usize) -> Result<usize, WireError> {
         let count = match said {
