@@ -111,7 +111,7 @@ fn every_platform_reads_and_writes_as_the_interpreter_does() {
         "MemTableMessage at byte 0: rule_violated: expected one_each",
         "expected header.flags == 1",
         "start % 4096",
-        "unknown_tag: expected a number of no variant",
+        "unknown_tag: expected a tag that no variant has",
         "unknown_tag: expected 12",
         "unsupported_version",
         "Registration at byte 0: rule_violated: expected fd_count > 0",

@@ -436,7 +436,7 @@ fn what_is_written_has_the_tag_of_its_variant() {
     let value = MessageValue { tail: Some(TailValue::Bytes(Vec::new())), ..kick.value };
     assert_eq!(
         fault(&Chosen { variant: 3, value }),
-        "VhostMessage.header.request at byte 0: unknown_tag: expected a number of no variant, found 12"
+        "VhostMessage.header.request at byte 0: unknown_tag: expected a tag that no variant has, found 12"
     );
 }
 

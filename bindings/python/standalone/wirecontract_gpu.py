@@ -5,7 +5,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0xf29530f5c064b8f9
-# digest 0xe814afdf03592edb
+# digest 0x0cc60e8dabb1cc0e
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -3696,35 +3696,19 @@ class _Group:
         if self.present is not None:
             is_there = self.present.verdict(draft, 0)
             if is_there is None:
-                raise self.violated(draft, contract, self.present.text)
+                found = self.present.shown(draft, 0)
+                expected = f"a file descriptor only when {self.present.text}"
+                place = (contract, self.name, 0)
+                raise WireError(Code.CONDITION_VIOLATED, *place, expected, found)
             return int(is_there), int(is_there)
         if self.count is not None:
-            found = self.count.of(draft)
-            if found is None or not self.least <= found <= self.most:
+            number = self.count.of(draft)
+            if number is None or not self.least <= number <= self.most:
                 expected = _fd_words(self.least, self.most)
                 place = (contract, self.name, 0)
-                raise WireError(Code.FD_COUNT, *place, expected, found)
-            return found, found
+                raise WireError(Code.FD_COUNT, *place, expected, number)
+            return number, number
         return self.least, self.most
-
-    def violated(self, draft: _typing.Any, contract: str, expected: str) -> WireError:
-        """The fault of the condition."""
-        found = None if self.present is None else self.present.shown(draft, 0)
-        place = (contract, self.name, 0)
-        return WireError(Code.CONDITION_VIOLATED, *place, expected, found)
-
-    def check(self, draft: _typing.Any, contract: str, found: int) -> None:
-        """Refuse another number than the parts say."""
-        least, most = self.numbers(draft, contract)
-        if least <= found <= most:
-            return
-        if self.present is not None:
-            text = self.present.text
-            said = "a file descriptor when" if least else "no file descriptor unless"
-            raise self.violated(draft, contract, f"{said} {text}")
-        raise WireError(
-            Code.FD_COUNT, contract, self.name, 0, _fd_words(least, most), found
-        )
 
 
 class _Draft:
@@ -3906,8 +3890,14 @@ class _Message:
             self.check_bound(length)
             self.check_tail(self.tail, draft, at, length)
             tail = self.tail.write(draft.tail, at, self.contract)
-        for group, found in zip(self.groups, draft.counts, strict=True):
-            group.check(draft, self.contract, found)
+        numbers = [group.numbers(draft, self.contract) for group in self.groups]
+        for group, (least, most), found in zip(
+            self.groups, numbers, draft.counts, strict=True
+        ):
+            if not least <= found <= most:
+                expected = _fd_words(least, most)
+                place = (self.contract, group.name, 0)
+                raise WireError(Code.FD_COUNT, *place, expected, found)
         self.rules.check(draft, 0)
         return tail
 
@@ -3981,13 +3971,13 @@ class _Several:
             tuple[type[_typing.Any], type[_typing.Any], _Message | None, object], ...
         ],
         *,
-        tag: tuple[str, int, type[_typing.Any], _abc.Callable[[_typing.Any], int]]
+        tag: tuple[str, type[_typing.Any], _abc.Callable[[_typing.Any], int]]
         | None = None,
         body: type[_typing.Any] | None = None,
     ) -> None:
         """Each variant is its class, that of what it holds, the table of that where it
         is a message, and its tag (None where it takes all others) or the body's class.
-        The tag is a field, its byte, the first part's class and what reads it.
+        The tag is a field, the first part's class and what reads it.
         """
         self.contract = contract
         self.variants = variants
@@ -4001,7 +3991,7 @@ class _Several:
         if self.tag is None:
             return self.read_document(data, _taken_fds(fds))
         view = _view_bytes(data)
-        _, _, first, tag_of = self.tag
+        _, first, tag_of = self.tag
         found = tag_of(first.read_prefix(view)[0])
         variant = self.by_tag.get(found, self.by_tag.get(None))
         if variant is None:
@@ -4037,7 +4027,7 @@ class _Several:
             fds = list(held._owned())
             draft = message.draft(held)
             message.parts[0].write(draft.parts[0], 0)
-            found = self.tag[3](draft.parts[0])
+            found = self.tag[2](draft.parts[0])
             if tag is not None and found != tag:
                 raise self.unknown(str(tag), found)
             if tag is None and found in self.by_tag:
@@ -4074,8 +4064,8 @@ class _Several:
 
     def unknown(self, expected: str, found: int) -> WireError:
         """The fault of a tag."""
-        field, at = ("", 0) if self.tag is None else self.tag[:2]
-        return WireError(Code.UNKNOWN_TAG, self.contract, field, at, expected, found)
+        field = "" if self.tag is None else self.tag[0]
+        return WireError(Code.UNKNOWN_TAG, self.contract, field, 0, expected, found)
 
 
 class _Choice:
@@ -4127,9 +4117,9 @@ def _moved_fault(fault: WireError, at: int) -> WireError:
 
 
 def _fd_words(least: int, most: int) -> str:
-    """`1 file descriptor`, `0 to 4 file descriptors`."""
-    if least == most == 1:
-        return "1 file descriptor"
+    """`no file descriptor`, `1 file descriptor`, `0 to 4 file descriptors`."""
+    if least == most <= 1:
+        return "1 file descriptor" if most else "no file descriptor"
     return f"{most if least == most else f'{least} to {most}'} file descriptors"
 
 

@@ -166,35 +166,19 @@ class Group:
         if self.present is not None:
             is_there = self.present.verdict(draft, 0)
             if is_there is None:
-                raise self.violated(draft, contract, self.present.text)
+                found = self.present.shown(draft, 0)
+                expected = f"a file descriptor only when {self.present.text}"
+                place = (contract, self.name, 0)
+                raise WireError(Code.CONDITION_VIOLATED, *place, expected, found)
             return int(is_there), int(is_there)
         if self.count is not None:
-            found = self.count.of(draft)
-            if found is None or not self.least <= found <= self.most:
+            number = self.count.of(draft)
+            if number is None or not self.least <= number <= self.most:
                 expected = fd_words(self.least, self.most)
                 place = (contract, self.name, 0)
-                raise WireError(Code.FD_COUNT, *place, expected, found)
-            return found, found
+                raise WireError(Code.FD_COUNT, *place, expected, number)
+            return number, number
         return self.least, self.most
-
-    def violated(self, draft: _typing.Any, contract: str, expected: str) -> WireError:
-        """The fault of the condition."""
-        found = None if self.present is None else self.present.shown(draft, 0)
-        place = (contract, self.name, 0)
-        return WireError(Code.CONDITION_VIOLATED, *place, expected, found)
-
-    def check(self, draft: _typing.Any, contract: str, found: int) -> None:
-        """Refuse another number than the parts say."""
-        least, most = self.numbers(draft, contract)
-        if least <= found <= most:
-            return
-        if self.present is not None:
-            text = self.present.text
-            said = "a file descriptor when" if least else "no file descriptor unless"
-            raise self.violated(draft, contract, f"{said} {text}")
-        raise WireError(
-            Code.FD_COUNT, contract, self.name, 0, fd_words(least, most), found
-        )
 
 
 class Draft:
@@ -376,8 +360,14 @@ class Message:
             self.check_bound(length)
             self.check_tail(self.tail, draft, at, length)
             tail = self.tail.write(draft.tail, at, self.contract)
-        for group, found in zip(self.groups, draft.counts, strict=True):
-            group.check(draft, self.contract, found)
+        numbers = [group.numbers(draft, self.contract) for group in self.groups]
+        for group, (least, most), found in zip(
+            self.groups, numbers, draft.counts, strict=True
+        ):
+            if not least <= found <= most:
+                expected = fd_words(least, most)
+                place = (self.contract, group.name, 0)
+                raise WireError(Code.FD_COUNT, *place, expected, found)
         self.rules.check(draft, 0)
         return tail
 
@@ -451,13 +441,13 @@ class Several:
             tuple[type[_typing.Any], type[_typing.Any], Message | None, object], ...
         ],
         *,
-        tag: tuple[str, int, type[_typing.Any], _abc.Callable[[_typing.Any], int]]
+        tag: tuple[str, type[_typing.Any], _abc.Callable[[_typing.Any], int]]
         | None = None,
         body: type[_typing.Any] | None = None,
     ) -> None:
         """Each variant is its class, that of what it holds, the table of that where it
         is a message, and its tag (None where it takes all others) or the body's class.
-        The tag is a field, its byte, the first part's class and what reads it.
+        The tag is a field, the first part's class and what reads it.
         """
         self.contract = contract
         self.variants = variants
@@ -471,7 +461,7 @@ class Several:
         if self.tag is None:
             return self.read_document(data, taken_fds(fds))
         view = view_bytes(data)
-        _, _, first, tag_of = self.tag
+        _, first, tag_of = self.tag
         found = tag_of(first.read_prefix(view)[0])
         variant = self.by_tag.get(found, self.by_tag.get(None))
         if variant is None:
@@ -507,7 +497,7 @@ class Several:
             fds = list(held._owned())
             draft = message.draft(held)
             message.parts[0].write(draft.parts[0], 0)
-            found = self.tag[3](draft.parts[0])
+            found = self.tag[2](draft.parts[0])
             if tag is not None and found != tag:
                 raise self.unknown(str(tag), found)
             if tag is None and found in self.by_tag:
@@ -544,8 +534,8 @@ class Several:
 
     def unknown(self, expected: str, found: int) -> WireError:
         """The fault of a tag."""
-        field, at = ("", 0) if self.tag is None else self.tag[:2]
-        return WireError(Code.UNKNOWN_TAG, self.contract, field, at, expected, found)
+        field = "" if self.tag is None else self.tag[0]
+        return WireError(Code.UNKNOWN_TAG, self.contract, field, 0, expected, found)
 
 
 class Choice:
@@ -597,9 +587,9 @@ def moved_fault(fault: WireError, at: int) -> WireError:
 
 
 def fd_words(least: int, most: int) -> str:
-    """`1 file descriptor`, `0 to 4 file descriptors`."""
-    if least == most == 1:
-        return "1 file descriptor"
+    """`no file descriptor`, `1 file descriptor`, `0 to 4 file descriptors`."""
+    if least == most <= 1:
+        return "1 file descriptor" if most else "no file descriptor"
     return f"{most if least == most else f'{least} to {most}'} file descriptors"
 
 

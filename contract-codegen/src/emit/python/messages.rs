@@ -102,19 +102,6 @@ fn first_part(scope: &Scope<'_>, messages: &Messages) -> ContractId {
     scope.catalog.get(messages.variants[0].contract).message().parts[0].contract
 }
 
-/// Where the tag stands in the message.
-fn offset(scope: &Scope<'_>, messages: &Messages, path: &[usize]) -> u32 {
-    let (mut holder, mut offset) = (first_part(scope, messages), 0);
-    for &index in &path[1..] {
-        let field = &scope.catalog.get(holder).descriptor().fields[index];
-        offset += field.offset;
-        if let Element::Descriptor(nested) = field.ty.element {
-            holder = nested;
-        }
-    }
-    offset
-}
-
 /// The table that stands for all of them.
 fn definition(scope: &Scope<'_>, id: ContractId, messages: &Messages) -> String {
     let variants: Vec<String> = messages
@@ -139,10 +126,9 @@ fn definition(scope: &Scope<'_>, id: ContractId, messages: &Messages) -> String 
         })
         .collect();
     let says = match &messages.by {
-        Selector::Tag { path: Path(path), text } => format!(
-            "tag=({}, {}, {}, {})",
+        Selector::Tag { text, .. } => format!(
+            "tag=({}, {}, {})",
             string(text),
-            offset(scope, messages, path),
             scope.class(first_part(scope, messages)),
             scope.private("tag", id)
         ),
