@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io::Read as _;
 use std::os::fd::{AsFd as _, OwnedFd};
 
-use wirecontract::{Code, Message as _, WireError};
+use wirecontract::{Code, Enumeration as _, Message as _, WireError};
 use wirecontract_gpu::texture::{LookupAnswerMessage, RequestMessage, SurfaceMessage};
 use wirecontract_runtime::handoff::{Channel, DeclaredError, Options};
 use wirecontract_tests::texture::{Message, messages};
@@ -141,4 +141,72 @@ fn a_semaphore_that_is_announced_and_does_not_come_is_refused() {
         error.to_string(),
         "RegistrationMessage at byte 0: fd_count: expected 3 to 6 file descriptors, found 2"
     );
+}
+
+/// A fault as the vectors have it.
+fn fault(case: &serde_json::Value) -> [String; 5] {
+    ["code", "contract", "field", "expected", "found"]
+        .map(|key| case[key].as_str().unwrap_or_default().to_owned())
+}
+
+fn said(error: &WireError) -> [String; 5] {
+    let found = match error.found {
+        wirecontract::Found::Nothing => String::new(),
+        _ => error.came().to_string(),
+    };
+    let words = [error.code.name(), error.contract, error.field].map(str::to_owned);
+    let [code, contract, field] = words;
+    [code, contract, field, error.expected.to_string(), found]
+}
+
+/// Replays the vectors of a message, and says how many there were.
+fn replay<M: wirecontract::Message>(file: &serde_json::Value) -> usize {
+    let entries = file["contracts"].as_array().expect("contracts");
+    let entry = entries.iter().find(|entry| entry["contract"] == M::NAME).expect("its vectors");
+    let cases = entry["cases"].as_array().expect("cases");
+    for case in cases {
+        let name = format!("{}, {}", M::NAME, case["name"]);
+        let bytes =
+            wirecontract_codegen::interpret::unhex(case["bytes"].as_str().expect("bytes")).expect("hex");
+        let count = usize::try_from(case["fds"].as_u64().expect("a number")).expect("a few");
+        let message = match M::from_message(&bytes, numbered(count)) {
+            Err(error) => {
+                assert_eq!(said(&error), fault(&case["fault"]), "{name}");
+                let offset = case["fault"]["offset"].as_u64().expect("an offset");
+                assert_eq!(error.offset as u64, offset, "{name}");
+                continue;
+            }
+            Ok(message) => message,
+        };
+        assert!(case.get("fault").is_none(), "{name} is refused");
+        if let Some(written) = case["written"].as_str() {
+            let (bytes, beside) = message.to_message().unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(
+                (wirecontract_codegen::interpret::hex(&bytes).as_str(), beside.len()),
+                (written, count),
+                "{name}"
+            );
+        }
+        match (message.validate_import(), &case["import"]) {
+            (Ok(()), import) => assert!(import.is_null(), "{name}"),
+            (Err(error), import) => assert_eq!(said(&error), fault(import), "{name}"),
+        }
+    }
+    cases.len()
+}
+
+#[test]
+fn the_vectors_replay() {
+    let path =
+        wirecontract_tests::repository().join("contracts/gpu/generated/vectors/wirecontract/texture.json");
+    let file = std::fs::read_to_string(path).expect("vectors");
+    let file: serde_json::Value = serde_json::from_str(&file).expect("JSON");
+    let replayed = [
+        replay::<wirecontract_gpu::texture::RegistrationMessage>(&file),
+        replay::<wirecontract_gpu::texture::CheckInMessage>(&file),
+        replay::<RequestMessage>(&file),
+        replay::<SurfaceMessage>(&file),
+        replay::<LookupAnswerMessage>(&file),
+    ];
+    assert!(replayed.iter().all(|&count| count >= 10), "{replayed:?}");
 }

@@ -1,0 +1,77 @@
+"""The texture wire's messages as the golden vectors have them, with real descriptors."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from wirecontract import contracts
+from wirecontract.contracts import texture
+
+VECTORS = Path(__file__).resolve().parents[2] / "contracts/gpu/generated/vectors/wirecontract/texture.json"
+MESSAGES = (
+    "RegistrationMessage",
+    "CheckInMessage",
+    "RequestMessage",
+    "SurfaceMessage",
+    "LookupAnswerMessage",
+)
+
+
+def cases(name: str) -> list[dict[str, Any]]:
+    entries = json.loads(VECTORS.read_text())["contracts"]
+    found: list[dict[str, Any]]
+    (found,) = (entry["cases"] for entry in entries if entry["contract"] == name)
+    return found
+
+
+def said(error: Any) -> dict[str, Any]:
+    return {
+        "code": error.code.name.lower(),
+        "contract": error.contract,
+        "field": error.field,
+        "offset": error.offset,
+        "expected": error.expected,
+        "found": "" if error.found is None else str(error.found),
+    }
+
+
+def is_open(fd: int) -> bool:
+    try:
+        os.fstat(fd)
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_the_vectors_replay(name: str) -> None:
+    cls = getattr(texture, name)
+    replayed = 0
+    for case in cases(name):
+        replayed += 1
+        fds = [os.open(os.devnull, os.O_RDONLY) for _ in range(case["fds"])]
+        data = bytes.fromhex(case["bytes"])
+        if "fault" in case:
+            with pytest.raises(contracts.WireError) as refused:
+                cls.from_message(data, fds)
+            expected = {"found": "", **case["fault"]}
+            assert said(refused.value) == expected, case["name"]
+            # What is refused stays the caller's.
+            for fd in fds:
+                os.close(fd)
+            continue
+        message = cls.from_message(data, fds)
+        if "written" in case:
+            assert message.to_message() == (bytes.fromhex(case["written"]), fds)
+        if case["import"] is None:
+            message.validate_import()
+        else:
+            with pytest.raises(contracts.WireError):
+                message.validate_import()
+        message.close()
+        assert not any(is_open(fd) for fd in fds), case["name"]
+    assert replayed >= 10
