@@ -46,12 +46,16 @@ impl Programs {
     fn build(bench: &Bench) -> anyhow::Result<Programs> {
         bench.need("gcc")?;
         let target = bench.folder.join("target");
-        let cargo = bench.runner.cargo().args(["build", "--release", "--locked"]);
-        let cargo = cargo.args(["--manifest-path=bench/Cargo.toml", "--bin=handoff"]);
-        cargo
-            .args(["--package=wirecontract-bench", "--package=wirecontract-c"])
-            .env("CARGO_TARGET_DIR", &target)
-            .run()?;
+        // Each by a call of its own: cargo puts in its place only what it is asked for, and of `--bin` no library.
+        for what in [["--package=wirecontract-bench", "--bin=handoff"], ["--package=wirecontract-c", "--lib"]]
+        {
+            let cargo = bench.runner.cargo().args(["build", "--release", "--locked"]);
+            cargo
+                .arg("--manifest-path=bench/Cargo.toml")
+                .args(what)
+                .env("CARGO_TARGET_DIR", &target)
+                .run()?;
+        }
         let built = target.join("release");
         let by_hand = bench.folder.join("handoff-by-hand");
         compile(bench, &by_hand, &[])?;
