@@ -102,8 +102,8 @@ impl Channel {
 
     /// Receives a message of a contract, with as many bytes and file descriptors as it may have.
     ///
-    /// What [`recv`](Self::recv) refuses, and [`DeclaredError::Contract`]; what came with a message that is refused is
-    /// closed, and the channel goes on with the next one.
+    /// What [`recv`](Self::recv) refuses, and [`DeclaredError::Contract`]: of a message that the contract refuses what came
+    /// is closed, and the channel goes on with the next one.
     pub fn recv_declared<M: wirecontract::Message>(&self) -> Result<M, DeclaredError> {
         let message = self.recv(&Expected::of::<M>())?;
         Ok(M::from_message(&message.body, message.fds)?)
