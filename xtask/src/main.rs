@@ -4,6 +4,7 @@ mod bench;
 mod demo;
 mod install_c;
 mod mutate;
+mod pool;
 mod process;
 mod setup;
 mod test;

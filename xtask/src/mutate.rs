@@ -19,9 +19,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
@@ -32,6 +29,7 @@ use self::matrix::{Matrix, Row};
 use self::mutant::{Kind, Mutant, Source};
 use self::report::About;
 use self::subject::Subject;
+use crate::pool;
 use crate::process::Runner;
 use crate::setup::{Setup, packages};
 use crate::workspace::Workspace;
@@ -288,26 +286,11 @@ fn meet_all(
     mutants: &[Mutant],
     folder: &Path,
 ) -> anyhow::Result<Vec<Met>> {
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::with_capacity(mutants.len()));
-    let workers = thread::available_parallelism().map_or(1, usize::from);
-    thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(mutant) = mutants.get(index) else { break };
-                    let folder = place(folder, mutant);
-                    let met = gates::meet(&subjects[mutant.subject], compilers, mutant, &folder)
-                        .with_context(|| format!("the mutant {}", mutant.name));
-                    results.lock().expect("no worker panics with the lock held").push((index, met));
-                }
-            });
-        }
-    });
-    let mut results = results.into_inner().expect("no worker panics with the lock held");
-    results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, met)| met).collect()
+    let meet = |mutant: &Mutant| {
+        gates::meet(&subjects[mutant.subject], compilers, mutant, &place(folder, mutant))
+            .with_context(|| format!("the mutant {}", mutant.name))
+    };
+    pool::each(mutants, meet).into_iter().collect()
 }
 
 /// The folder of a mutant.

@@ -12,6 +12,7 @@ mod python;
 mod rust;
 mod stubs;
 mod summary;
+mod usage;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -119,6 +120,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     for part in selected(&arguments.parts) {
         println!("[{}] {}", part.name, part.about);
         let start = Instant::now();
+        let used = usage::processor_seconds();
         let result = run_part(part, arguments, &workspace);
         if let Err(error) = &result {
             println!("[{}] failed: {error:#}", part.name);
@@ -127,6 +129,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
             part: part.name,
             error: result.err(),
             seconds: start.elapsed().as_secs_f64(),
+            processor: usage::processor_seconds().zip(used).map(|(after, before)| after - before),
         });
     }
     print!("\n{summary}");

@@ -1,10 +1,13 @@
 //! The part `fuzz`: seeds replay on stable Rust in every run; `--all` lets each fuzzer look further on nightly.
 
 use std::fs;
+use std::path::Path;
 
 use anyhow::Context as _;
 
-use super::Context;
+use super::{Context, every};
+use crate::pool;
+use crate::process::Step;
 
 const PACKAGE: &str = "fuzz";
 /// Long enough to start, read the seeds and mutate them with the address sanitizer; finding is left to longer runs.
@@ -28,31 +31,42 @@ fn replay(context: &Context) -> anyhow::Result<()> {
 fn fuzz(context: &Context) -> anyhow::Result<()> {
     let nightly = context.setup.nightly(&context.runner)?;
     let cargo_fuzz = context.setup.cargo_fuzz(&context.runner)?;
+    let path = cargo_fuzz.path_with_it_first()?;
     let folder = context.workspace.root().join(PACKAGE);
     let target_dir = context.workspace.target_of(PACKAGE);
-    for target in targets(&folder.join("fuzz_targets"))? {
-        // What is found goes to the first folder; the seeds are only read.
-        let found = target_dir.join("corpus").join(&target);
-        fs::create_dir_all(&found).with_context(|| format!("cannot create {}", found.display()))?;
+    let command = |verb: &str| -> Step<'_> {
         nightly
             .cargo(&context.runner)
             // One unit, which is the default, leaves all cores but one waiting for it.
-            .args(["fuzz", "run", "--features=libfuzzer", "--codegen-units=16", "--target-dir"])
+            .args(["fuzz", verb, "--features=libfuzzer", "--codegen-units=16", "--target-dir"])
             .arg(&target_dir)
             .arg(format!("--fuzz-dir={PACKAGE}"))
-            .arg(&target)
-            .arg(&found)
-            .arg(folder.join("seeds").join(&target))
+            .env("PATH", &path)
+    };
+    let targets = targets(&folder.join("fuzz_targets"))?;
+    // All at once, since each build would wait for the one before it.
+    command("build").run()?;
+
+    let corpora = target_dir.join("corpus");
+    for target in &targets {
+        let found = corpora.join(target);
+        fs::create_dir_all(&found).with_context(|| format!("cannot create {}", found.display()))?;
+    }
+    let run = |target: &String| {
+        command("run")
+            .arg(target)
+            // What is found goes to the first folder; the seeds are only read.
+            .arg(corpora.join(target))
+            .arg(folder.join("seeds").join(target))
             .arg("--")
             .arg(format!("-max_total_time={SECONDS_EACH}"))
-            .env("PATH", cargo_fuzz.path_with_it_first()?)
-            .run()?;
-    }
-    Ok(())
+            .run()
+    };
+    every(pool::each(&targets, run))
 }
 
 /// The names of the fuzzers, sorted: each is one file.
-fn targets(folder: &std::path::Path) -> anyhow::Result<Vec<String>> {
+fn targets(folder: &Path) -> anyhow::Result<Vec<String>> {
     let entries =
         fs::read_dir(folder).with_context(|| format!("expected fuzzers in {}", folder.display()))?;
     let mut names = Vec::new();

@@ -8,13 +8,11 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use anyhow::{Context as _, ensure};
 
 use super::Context;
+use crate::pool;
 use crate::setup::packages;
 use matrix::Unit;
 
@@ -113,26 +111,8 @@ fn first_of_each_subject(failures: &[Failure]) -> Vec<&Failure> {
     shown
 }
 
-/// Runs the jobs, as many at once as the machine has cores.
 fn run_all(jobs: &[Job], root: &Path) -> anyhow::Result<Vec<Failure>> {
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::new());
-    let workers = thread::available_parallelism().map_or(1, usize::from);
-    thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(job) = jobs.get(index) else { break };
-                    let result = run_one(job, root);
-                    results.lock().expect("no worker panics with the lock held").push((index, result));
-                }
-            });
-        }
-    });
-    let mut results = results.into_inner().expect("no worker panics with the lock held");
-    results.sort_by_key(|(index, _)| *index);
-    results.into_iter().filter_map(|(_, result)| result.transpose()).collect()
+    pool::each(jobs, |job| run_one(job, root)).into_iter().filter_map(Result::transpose).collect()
 }
 
 fn run_one(job: &Job, root: &Path) -> anyhow::Result<Option<Failure>> {

@@ -7,7 +7,10 @@ use std::fmt;
 pub(super) struct Outcome {
     pub(super) part: &'static str,
     pub(super) error: Option<anyhow::Error>,
+    /// From its beginning to its end.
     pub(super) seconds: f64,
+    /// Seconds of processor time, of all that it started; twice `seconds` where it kept two cores busy.
+    pub(super) processor: Option<f64>,
 }
 
 /// How all parts ended. Its last line is `N passed, N failed`, alone on the line.
@@ -30,10 +33,11 @@ impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width =
             self.outcomes.iter().map(|outcome| outcome.part.len()).max().unwrap_or(0).max("part".len());
-        writeln!(f, "{:<width$}  verdict  seconds", "part")?;
-        for Outcome { part, error, seconds } in &self.outcomes {
+        writeln!(f, "{:<width$}  verdict  seconds  processor", "part")?;
+        for Outcome { part, error, seconds, processor } in &self.outcomes {
             let verdict = if error.is_none() { "passed" } else { "FAILED" };
-            writeln!(f, "{part:<width$}  {verdict:<7}  {seconds:>7.1}")?;
+            let processor = processor.map_or_else(|| "-".to_owned(), |it| format!("{it:.1}"));
+            writeln!(f, "{part:<width$}  {verdict:<7}  {seconds:>7.1}  {processor:>9}")?;
         }
         for Outcome { part, error, .. } in &self.outcomes {
             if let Some(error) = error {
@@ -51,13 +55,14 @@ mod tests {
     #[test]
     fn the_table_ends_with_the_count_alone_on_its_line() {
         let mut summary = Summary::default();
-        summary.push(Outcome { part: "format", error: None, seconds: 0.84 });
-        summary.push(Outcome { part: "rust", error: Some(anyhow::anyhow!("a test failed")), seconds: 123.0 });
+        summary.push(Outcome { part: "format", error: None, seconds: 0.84, processor: None });
+        let error = Some(anyhow::anyhow!("a test failed"));
+        summary.push(Outcome { part: "rust", error, seconds: 123.0, processor: Some(201.37) });
         assert_eq!(
             summary.to_string(),
-            "part    verdict  seconds\n\
-             format  passed       0.8\n\
-             rust    FAILED     123.0\n\
+            "part    verdict  seconds  processor\n\
+             format  passed       0.8          -\n\
+             rust    FAILED     123.0      201.4\n\
              rust: a test failed\n\
              1 passed, 1 failed\n"
         );
