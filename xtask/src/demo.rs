@@ -81,9 +81,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     interrupt::catch();
     let workspace = Workspace::of_this_xtask();
     let runner = Runner::new("demo", workspace.root(), &workspace.target().join("xtask-demo"), false)?;
+    let before = program::open_fds()?;
     let folder = Folder::new()?;
     let programs = Programs::build(&workspace, &runner, folder.path())?;
-    let before = program::open_fds()?;
     share(arguments, &programs, folder.path())?;
     drop(folder);
     let after = program::open_fds()?;
