@@ -64,7 +64,7 @@ fn a_record_reads_so() {
     assert_eq!((set_gain[..3].to_vec(), set_gain.len()), (vec![1, 2, 0], 3 + 4 + 1 + 4 + 2));
     assert_eq!((set_gain[7], &set_gain[12..]), (8 + (1 << 9) + (1 << 13), &[1, 10][..]));
     assert_eq!(words(id::CLOSE)[7], 8 + (1 << 10) + (1 << 13));
-    assert_eq!(words(id::RAW)[..3], [2, 2, 1]);
+    assert_eq!(words(id::RAW)[..3], [2, 2, 3]);
 }
 
 fn ids_of(catalog: &Catalog) -> std::collections::BTreeMap<ContractId, (u64, u64)> {
@@ -349,7 +349,7 @@ fn words_that_no_function_has_are_refused() {
     word(id::MEAN, 1, u32::MAX, "its words end within a field");
     word(id::MEAN, 2, 0, "it has words behind its last result");
     word(id::MEAN, 3, 0, "the form 0 of");
-    word(id::MEAN, 3, 11, "the form 11 of");
+    word(id::MEAN, 3, 12, "the form 12 of");
     word(id::MEAN, 3, 4 + (1 << 11), "the form word 0x804");
     word(id::MEAN, 3, 4 + (1 << 14), "the form word 0x4004");
     for (code, bits) in
@@ -393,8 +393,15 @@ fn words_that_no_function_has_are_refused() {
             words.extend(form.iter().map(|&word| (word, false)));
         });
     }
-    refused("is of the form 10, which is no parameter", id::MEAN, |_, words| {
-        words.splice(3..5, [(10, false)]);
+    for code in [10, 11] {
+        refused(&format!("is of the form {code}, which is no parameter"), id::MEAN, |_, words| {
+            words.splice(3..5, [(code, false)]);
+        });
+    }
+    // A file descriptor is given or lent, and never changed.
+    refused("contradicts its code 11", id::MEAN, |_, words| {
+        words.truncate(5);
+        words.push((11 + (1 << 9), false));
     });
     let mut catalog = fixtures::forms();
     function(&mut catalog, id::EVERYTHING).params.push(param("more", ParamForm::Text { is_nullable: false }));

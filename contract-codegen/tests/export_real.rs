@@ -101,6 +101,14 @@ impl Lens {
         Ok(())
     }
 
+    pub fn socket(&self) -> Result<std::os::fd::OwnedFd, Failure> {
+        Err(Failure::new(Code::Refused, "it has none"))
+    }
+
+    pub fn lent(&self) -> wirecontract::export::LentFd {
+        wirecontract::export::LentFd::of(&std::io::stderr())
+    }
+
     pub fn close(self) {}
 
     #[wire(skip)]
@@ -269,6 +277,8 @@ fn what_a_library_exports_is_what_is_read() {
     assert_eq!(forms(set), [receiver(Pass::BorrowedMut), ("target".into(), ParamForm::Value(float()))]);
     assert_eq!(set.params[1].was.as_deref(), Some("to"));
     assert_eq!(forms(function("Lens::close")), [receiver(Pass::Taken)]);
+    assert_eq!(function("Lens::socket").outs[0].form, OutForm::Fd { is_given: true });
+    assert_eq!(function("Lens::lent").outs[0].form, OutForm::Fd { is_given: false });
     let range = function("Lens::range");
     assert!(matches!(range.params[1].form, ParamForm::Closed(_)), "{range:?}");
     assert_eq!(range.params[2].form, ParamForm::Text { is_nullable: true });
@@ -340,7 +350,7 @@ fn every_form_is_read() {
             OutForm::Document(id) => format!("{}: JSON of {}", out.name, named(*id)),
             OutForm::Text => format!("{}: text", out.name),
             OutForm::Bytes => format!("{}: bytes", out.name),
-            other @ OutForm::Value(_) => panic!("{other:?}"),
+            other @ (OutForm::Value(_) | OutForm::Fd { .. }) => panic!("{other:?}"),
         })
         .collect();
     let expected = [
@@ -361,14 +371,14 @@ fn a_library_that_was_built_is_whole_in_every_form() {
     for name in LIBRARIES {
         let (code, text) = verify(&folder.join(name), &[]);
         assert_eq!(
-            (code, text.ends_with(": 15 declared functions and 0 generated files agree\n")),
+            (code, text.ends_with(": 17 declared functions and 0 generated files agree\n")),
             (0, true),
             "{name}: {text}"
         );
     }
     let folder = build("lens", "--cfg wirecontract_record=\"ids\"");
     let (code, text) = verify(&folder.join("liblens.so"), &[]);
-    assert!(code == 0 && text.contains(": 15 declared functions"), "{text}");
+    assert!(code == 0 && text.contains(": 17 declared functions"), "{text}");
 }
 
 #[test]

@@ -15,8 +15,10 @@
 
 #include <wirecontract/buffer.h>
 #include <wirecontract/handoff.h>
+#include <wirecontract/hello.h>
 #include <wirecontract/host.h>
 #include <wirecontract/library.h>
+#include <wirecontract/negotiate.h>
 
 #include "expect.h"
 
@@ -56,7 +58,7 @@ static void messages_and_who_owns_what_comes(wc_framing framing)
     OK(wc_message_fd_count(message, &length));
     EXPECT(length == 2);
     REFUSED(OUT_OF_RANGE, wc_message_take_fd(message, 2, &taken));
-    EXPECT(taken == 0);
+    EXPECT(taken == -1);
     OK(wc_message_take_fd(message, 1, &taken));
     EXPECT((fcntl(taken, F_GETFD) & FD_CLOEXEC) != 0 && taken != fds[1]);
     {
@@ -279,6 +281,104 @@ static void listeners(void)
     EXPECT(rmdir(folder) == 0);
 }
 
+/* A hello of one contract. */
+static wc_channel_hello says(const wc_spoken_contract *speaks, const wc_spoken_contract *may_speak)
+{
+    const wc_hello both[2] = {{1, {speaks, 1}}, {1, {may_speak, may_speak != NULL}}};
+    wc_owned_bytes json[2];
+    wc_str documents[2];
+    wc_channel_hello hello;
+    for (int i = 0; i < 2; i++) {
+        EXPECT(wc_hello_to_json(&both[i], &json[i], NULL) == WC_STATUS_OK);
+        documents[i].data = (const char *)json[i].data;
+        documents[i].length = json[i].length;
+    }
+    if (may_speak == NULL) {
+        OK(wc_channel_hello_create(documents[0], &hello));
+    } else {
+        OK(wc_channel_hello_create_with(documents[0], documents[1], &hello));
+    }
+    OK(wc_bytes_free(&json[0]));
+    OK(wc_bytes_free(&json[1]));
+    return hello;
+}
+
+static void hellos(void)
+{
+    static const wc_spoken_version buffers[] = WC_SPEAKS_VERSIONS(WC_SHARED_BUFFER);
+    static const wc_spoken_version offers[] = WC_SPEAKS_VERSIONS(WC_OFFER);
+    static const wc_spoken_contract buffer = WC_SPEAKS(WC_SHARED_BUFFER, buffers);
+    static const wc_spoken_contract offer = WC_SPEAKS(WC_OFFER, offers);
+    wc_channel_options options = {0};
+    wc_channel_hello hello;
+    wc_channel_hello other;
+    wc_channel ends[2];
+    wc_failure failure;
+    wc_message message;
+    int sockets[2];
+    uint32_t version = 9;
+    uint64_t id = 9;
+
+    REFUSED(NOT_JSON, wc_channel_hello_create(WC_STR("hello"), &hello));
+    REFUSED(RULE_VIOLATED, wc_channel_hello_create(WC_STR("{\"wirecontract_hello\":1,\"speaks\":["
+        "{\"name\":\"a\",\"versions\":[{\"version\":1,\"wire_id\":\"0000000000000000\"}]},"
+        "{\"name\":\"a\",\"versions\":[{\"version\":1,\"wire_id\":\"0000000000000000\"}]}]}"), &hello));
+    EXPECT(hello.id == 0);
+
+    /* Without a hello nothing is agreed on. */
+    OK(wc_channel_pair(NULL, &ends[0], &ends[1]));
+    REFUSED(ID_MISMATCH, wc_channel_agreed(ends[0], WC_SHARED_BUFFER_CONTRACT, 0, &version, &id));
+    EXPECT(version == 0 && id == 0);
+
+    /* A number that is no hello, or not any more. */
+    options.hello = ends[0].id;
+    REFUSED(BAD_HANDLE, wc_channel_connect("/nowhere", &options, &ends[0]));
+    wc_last_error(&failure);
+    EXPECT(strstr(failure.message, "`hello`") != NULL);
+    OK(wc_channel_destroy(&ends[1]));
+    ends[0].id = options.hello;
+    OK(wc_channel_destroy(&ends[0]));
+
+    /* What the peer may speak is asked for by name. */
+    hello = says(&buffer, &offer);
+    other = says(&buffer, NULL);
+    EXPECT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0);
+    options.hello = hello.id;
+    OK(wc_channel_from_socket(sockets[0], &options, &ends[0]));
+    REFUSED(TIMEOUT, wc_channel_agreed(ends[0], WC_SHARED_BUFFER_CONTRACT, 0, &version, &id));
+    REFUSED(TIMEOUT, wc_channel_agreed(ends[0], WC_SHARED_BUFFER_CONTRACT, 5, &version, &id));
+    options.hello = other.id;
+    OK(wc_channel_from_socket(sockets[1], &options, &ends[1]));
+    OK(wc_channel_hello_destroy(&hello));
+    OK(wc_channel_hello_destroy(&other));
+    OK(wc_channel_agreed(ends[0], WC_SHARED_BUFFER_CONTRACT, LONG_MS, &version, &id));
+    EXPECT(version == WC_SHARED_BUFFER_VERSION && id == WC_SHARED_BUFFER_WIRE_ID);
+    REFUSED(ID_MISMATCH, wc_channel_agreed(ends[0], WC_OFFER_CONTRACT, LONG_MS, &version, &id));
+    wc_last_error(&failure);
+    EXPECT(strstr(failure.message, "the peer's hello does not name it") != NULL);
+    REFUSED(ID_MISMATCH, wc_channel_agreed(ends[1], WC_OFFER_CONTRACT, LONG_MS, &version, &id));
+    OK(wc_channel_send(ends[0], (const uint8_t *)"goes on", 7, NULL, 0));
+    OK(wc_channel_receive(ends[1], NULL, LONG_MS, &message));
+    OK(wc_message_destroy(&message));
+    unpair(ends);
+    REFUSED(BAD_HANDLE, wc_channel_pair(&options, &ends[0], &ends[1]));
+
+    /* A peer that speaks something else is refused by every call. */
+    hello = says(&buffer, NULL);
+    other = says(&offer, NULL);
+    EXPECT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0);
+    options.hello = hello.id;
+    OK(wc_channel_from_socket(sockets[0], &options, &ends[0]));
+    options.hello = other.id;
+    OK(wc_channel_from_socket(sockets[1], &options, &ends[1]));
+    OK(wc_channel_hello_destroy(&hello));
+    OK(wc_channel_hello_destroy(&other));
+    REFUSED(ID_MISMATCH, wc_channel_receive(ends[0], NULL, LONG_MS, &message));
+    REFUSED(ID_MISMATCH, wc_channel_send(ends[0], (const uint8_t *)"x", 1, NULL, 0));
+    REFUSED(ID_MISMATCH, wc_channel_agreed(ends[1], WC_OFFER_CONTRACT, LONG_MS, &version, &id));
+    unpair(ends);
+}
+
 static wc_host_buffer make(uint64_t size, uint64_t offset, uint32_t flags)
 {
     wc_host_options options = {0};
@@ -496,6 +596,7 @@ int main(void)
     numbers_that_are_no_file_descriptors();
     what_another_process_has_open();
     listeners();
+    hellos();
     memory_that_is_mapped_elsewhere();
     memory_that_both_write();
     memory_that_nobody_writes_any_more();

@@ -4,14 +4,12 @@
 """
 
 import gc
-import os
-import signal
 import sys
-import threading
 
+from relay import LONG, PATIENT_CHANNEL, Relay, opened
 from wirecontract.contracts import Code
 from wirecontract.contracts.buffer import EndReason, MemoryAfter
-from wirecontract.handoff import Channel, Expected, HandoffError, Listener, NoPidFd, Options
+from wirecontract.handoff import Channel, HandoffError, Listener, NoPidFd
 from wirecontract.host import Pool, PoolCounts
 from wirecontract.lease import (
     Consumer,
@@ -27,18 +25,8 @@ from wirecontract.lease import (
 )
 from wirecontract.lease import Options as LeaseOptions
 
-LONG = 120.0
 SIZE = 4096
-OPTIONS = Options(message_timeout=LONG)
 PATIENT = LeaseOptions(answer_timeout=LONG, hello_timeout=LONG)
-
-
-def opened() -> tuple[int, list[str]]:
-    """The file descriptors, and the memfds that are mapped."""
-    gc.collect()
-    with open("/proc/self/maps") as maps:
-        mapped = [line for line in maps if "memfd:" in line]
-    return len(os.listdir("/proc/self/fd")), mapped
 
 
 def pattern(seed: int) -> bytes:
@@ -136,7 +124,7 @@ def survive(role: str, socket: str) -> None:
     """Meets one peer for each line of the standard input."""
     before = opened()
     pool = Pool(SIZE, 1, name="lent")
-    with Listener.bind(socket, OPTIONS) as listener:
+    with Listener.bind(socket, PATIENT_CHANNEL) as listener:
         print("ready", flush=True)
         for _ in sys.stdin:
             print(survive_one(role, listener.accept(LONG), pool), flush=True)
@@ -147,49 +135,9 @@ def survive(role: str, socket: str) -> None:
     print("clean", flush=True)
 
 
-class Relay:
-    """Hands messages on between a side and the socket, and kills this process at the one that it was told."""
-
-    def __init__(self, socket: Channel, at: int, when: str) -> None:
-        self.side, self._other = Channel.pair(OPTIONS)
-        self._socket, self._at, self._when = socket, at, when
-        self._count = 0
-        self._lock = threading.Lock()
-        ways = ((self._other, socket), (socket, self._other))
-        self._threads = [threading.Thread(target=self._forward, args=way, daemon=True) for way in ways]
-        for thread in self._threads:
-            thread.start()
-
-    def join(self) -> None:
-        """Waits until all is handed on."""
-        for thread in self._threads:
-            thread.join()
-
-    def _forward(self, here: Channel, there: Channel) -> None:
-        try:
-            while True:
-                with here.recv(Expected(1 << 20, fds=(0, 253))) as message:
-                    with self._lock:
-                        self._count += 1
-                        when = self._when if self._count == self._at else ""
-                    if when == "half":
-                        framed = len(message.body).to_bytes(4, "big") + message.body
-                        os.write(there.fileno(), framed[: len(framed) // 2])
-                    if when in ("before", "half"):
-                        os.kill(os.getpid(), signal.SIGKILL)
-                    try:
-                        there.send(message.body, message.fds)
-                    finally:
-                        if when == "after":
-                            os.kill(os.getpid(), signal.SIGKILL)
-        except HandoffError:
-            here.shutdown()
-            there.shutdown()
-
-
 def die(role: str, socket: str, at: str = "0", when: str = "") -> None:
     """Meets one peer, and is killed at a message."""
-    relay = Relay(Channel.connect(socket, OPTIONS), int(at), when)
+    relay = Relay(Channel.connect(socket, PATIENT_CHANNEL), PATIENT_CHANNEL, int(at), when)
     if role == "produce":
         pool = Pool(SIZE, 1, name="lent")
         with Producer(relay.side, PATIENT) as producer:

@@ -8,6 +8,10 @@ pub mod foreign;
 pub mod messages;
 pub mod peer;
 pub mod random;
+#[cfg(target_os = "linux")]
+pub mod relay;
+#[cfg(target_os = "linux")]
+pub mod survivor;
 pub mod texture;
 
 use std::path::{Path, PathBuf};

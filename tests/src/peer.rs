@@ -4,8 +4,8 @@
 //! significant first, and a document or the bytes of a descriptor. What comes of it is said on the standard error:
 //! `sent VERSION PAYLOAD`, `read VERSION PAYLOAD`, or why not.
 //!
-//! With `channel` for a third argument a request goes over the channel that the standard input is, whose own hello says
-//! what is spoken.
+//! With `channel` for a third argument it goes over the channel that the standard input is, whose own hello says what is
+//! spoken. A number behind it is how many milliseconds the peer's hello is waited for.
 
 use std::error::Error;
 use std::io::{self, Read, Write};
@@ -42,18 +42,29 @@ where
 {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let sends = arguments.first().is_some_and(|role| role == "sends");
+    let is_channel = arguments.get(2).is_some_and(|way| way == "channel");
+    let patience =
+        arguments.get(3).and_then(|number| number.parse().ok()).map_or(LONG, Duration::from_millis);
     let of_frame = |frame: &D| {
         let write = |version| Ok(((frames.write)(frame, version)?, (frames.show)(frame)));
-        attempt::<D>(sends, write, |bytes| Ok((frames.show)(&D::from_bytes(bytes)?)))
+        let read = |bytes: &[u8]| Ok((frames.show)(&D::from_bytes(bytes)?));
+        if is_channel {
+            return over_channel::<D>(sends, patience, write, read);
+        }
+        attempt::<D>(sends, write, read)
+    };
+    let of_request = || {
+        let write = |_| Ok((R::default().to_json()?.into_bytes(), R::default().to_json()?));
+        let read = |document: &[u8]| Ok(R::from_json(document)?.to_json()?);
+        if is_channel {
+            return over_channel::<R>(sends, patience, write, read);
+        }
+        attempt::<R>(sends, write, read)
     };
     let said = match arguments.get(1).map(String::as_str) {
-        Some("request") if arguments.get(2).is_some_and(|way| way == "channel") => over_channel::<R>(sends),
         Some("frame") => of_frame(&frames.plain),
         Some("tuned_frame") => of_frame(&frames.tuned),
-        _ => {
-            let write = |_| Ok((R::default().to_json()?.into_bytes(), R::default().to_json()?));
-            attempt::<R>(sends, write, |document| Ok(R::from_json(document)?.to_json()?))
-        }
+        _ => of_request(),
     };
     match said {
         Ok(said) => {
@@ -86,19 +97,24 @@ fn attempt<T: Contract>(
     Ok(format!("read {} {}", agreed.version, read(&receive()?)?))
 }
 
-fn over_channel<R: WireJson + Default>(sends: bool) -> Outcome<String> {
-    let options = Options::default().message_timeout(LONG).idle_timeout(LONG).speaks::<R>();
+fn over_channel<T: Contract>(
+    sends: bool,
+    patience: Duration,
+    write: impl Fn(u32) -> Outcome<(Vec<u8>, String)>,
+    read: impl Fn(&[u8]) -> Outcome<String>,
+) -> Outcome<String> {
+    let options = Options::default().message_timeout(LONG).idle_timeout(patience).speaks::<T>();
     let channel = Channel::from_fd(io::stdin().as_fd().try_clone_to_owned()?, &options)?;
     if sends {
-        let agreed = channel.agreed::<R>(LONG)?;
-        let document = R::default().to_json()?;
-        channel.send(document.as_bytes(), &[])?;
-        return Ok(format!("sent {} {document}", agreed.version));
+        let agreed = channel.agreed::<T>(patience)?;
+        let (payload, said) = write(agreed.version)?;
+        channel.send(&payload, &[])?;
+        return Ok(format!("sent {} {said}", agreed.version));
     }
     // Nobody asks for the hello here: it comes first by itself.
-    let message = channel.recv(&Expected::bytes(R::MAX_BYTES))?;
-    let read = R::from_json(&message.body)?.to_json()?;
-    Ok(format!("read {} {read}", channel.agreed::<R>(Duration::ZERO)?.version))
+    let message = channel.recv(&Expected::bytes(Hello::MAX_BYTES))?;
+    let said = read(&message.body)?;
+    Ok(format!("read {} {said}", channel.agreed::<T>(Duration::ZERO)?.version))
 }
 
 fn send(payload: &[u8]) -> io::Result<()> {

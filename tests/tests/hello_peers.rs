@@ -49,15 +49,24 @@ fn talk_of(what: &str, mut sends: Command, mut reads: Command) -> [Said; 2] {
 }
 
 /// The same over a channel that says hello by itself.
-fn talk_over_channel(mut sends: Command, mut reads: Command) -> [Said; 2] {
+fn talk_over_channel(sends: Command, reads: Command) -> [Said; 2] {
+    talk_over_channel_of("request", sends, reads)
+}
+
+/// The same of a contract of that name.
+fn talk_over_channel_of(what: &str, sends: Command, reads: Command) -> [Said; 2] {
     let (to_reader, to_sender) = UnixStream::pair().expect("a pair");
-    let run = |command: &mut Command, role: &str, end: UnixStream| {
-        let command = command.args([role, "request", "channel"]).stdin(OwnedFd::from(end));
-        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("a program")
-    };
-    let children = [run(&mut sends, "sends", to_reader), run(&mut reads, "reads", to_sender)];
-    drop((sends, reads));
-    children.map(ended)
+    [
+        on_channel(sends, &["sends", what, "channel"], to_reader),
+        on_channel(reads, &["reads", what, "channel"], to_sender),
+    ]
+    .map(ended)
+}
+
+/// Starts a program whose standard input is that end of a channel.
+fn on_channel(mut program: Command, arguments: &[&str], end: UnixStream) -> Child {
+    let command = program.args(arguments).stdin(OwnedFd::from(end));
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("a program")
 }
 
 fn ended(child: Child) -> Said {
@@ -129,16 +138,26 @@ fn library() -> &'static CLibrary {
 
 /// The same program in C, with the headers that are generated from the records of that build.
 fn of_c(program: &str) -> Command {
+    compiled(program, "hello_peer.c", "peer", || (Machine::Native.c_compiler(), "-std=c11"))
+}
+
+/// The same in C++, over a channel.
+fn of_cpp(program: &str) -> Command {
+    compiled(program, "hello_peer.cpp", "peer-cpp", || (Machine::Native.cpp_compiler(), "-std=c++17"))
+}
+
+fn compiled(program: &str, source: &str, name: &str, with: impl Fn() -> (Command, &'static str)) -> Command {
     static DONE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-    let peer = folder(program).join("peer");
+    let peer = folder(program).join(name);
     let mut done = DONE.lock().expect("nothing panics while it is held but a test that fails anyway");
     if done.contains(&peer) {
         return Command::new(peer);
     }
-    let folder = generated(program, emit::c::emit);
-    let mut compiler = Machine::Native.c_compiler();
-    compiler.args(["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-I"]);
-    compiler.arg(folder.join("include")).arg(repository().join("tests/c/hello_peer.c")).arg("-o").arg(&peer);
+    generated(program, emit::c::emit);
+    let folder = generated(program, emit::cpp::emit);
+    let (mut compiler, standard) = with();
+    compiler.args([standard, "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-I"]);
+    compiler.arg(folder.join("include")).arg(repository().join("tests/c").join(source)).arg("-o").arg(&peer);
     run(compiler.args(library().flags()));
     done.insert(peer.clone());
     Command::new(peer)
@@ -236,6 +255,95 @@ fn frames_of_two_forms_are_refused_before_a_byte_of_them() {
         let ids = [FirstFrame::WIRE_ID, OtherFrame::WIRE_ID].map(|id| format!("0x{id:016x}"));
         assert!(first_said.contains(&format!("ours {} and theirs {}", ids[0], ids[1])), "{first_said}");
         assert!(second_said.contains(&format!("ours {} and theirs {}", ids[1], ids[0])), "{second_said}");
+    }
+}
+
+/// Every language that has channels.
+const OVER_CHANNELS: [(&str, Peer); 4] =
+    [("rust", rust), ("python", of_python), ("c", of_c), ("c++", of_cpp)];
+
+#[test]
+fn a_channel_agrees_on_a_frame_whoever_is_at_its_ends() {
+    for (first_name, first) in OVER_CHANNELS {
+        for (second_name, second) in OVER_CHANNELS {
+            let pair = format!("{first_name} to {second_name}");
+            let talk = |what: &str, sends: &str, reads: &str| {
+                talk_over_channel_of(what, first(sends), second(reads))
+            };
+            assert_eq!(talk("frame", V1, V2), [sent(1, "7 live"), read(1, "7 live gain 1")], "{pair}");
+            assert_eq!(talk("frame", V2, V1), [sent(1, "7 live gain 1"), read(1, "7 live")], "{pair}");
+            let tuned = [sent(2, "7 live gain 4"), read(2, "7 live gain 4")];
+            assert_eq!(talk("tuned_frame", V2, V2), tuned, "{pair}");
+        }
+    }
+}
+
+#[test]
+fn a_channel_refuses_another_form_by_name_whoever_is_at_its_ends() {
+    let ids = [FirstFrame::WIRE_ID, OtherFrame::WIRE_ID].map(|id| format!("0x{id:016x}"));
+    let text = |ours: &str, theirs: &str| {
+        let name = FirstFrame::PATH;
+        format!("{name}: id_mismatch: version 1 has two wire ids, ours {ours} and theirs {theirs}")
+    };
+    for (first_name, first) in OVER_CHANNELS {
+        for (second_name, second) in OVER_CHANNELS {
+            let said = talk_over_channel_of("frame", first(V1), second(OTHER));
+            for ((is_fine, said), [ours, theirs]) in said.iter().zip([[0, 1], [1, 0]]) {
+                let expected = text(&ids[ours], &ids[theirs]);
+                assert!(!is_fine && said.contains(&expected), "{first_name} to {second_name}: {said}");
+            }
+        }
+    }
+}
+
+/// A length of four bytes, and a document behind it.
+fn framed_for_channel(document: &str) -> Vec<u8> {
+    [&u32::try_from(document.len()).expect("it is short").to_be_bytes()[..], document.as_bytes()].concat()
+}
+
+#[test]
+fn a_stranger_on_a_channel_is_refused_as_what_it_is() {
+    let nothing = Hello::new().to_json().expect("a hello");
+    for (name, peer) in OVER_CHANNELS {
+        for role in ["sends", "reads"] {
+            for (hello, expected) in [
+                ("neither JSON nor a hello", "not_json"),
+                ("{}", "missing_key"),
+                (nothing.as_str(), "the peer's hello does not name it"),
+            ] {
+                let (ours, theirs) = UnixStream::pair().expect("a pair");
+                let child = on_channel(peer(V2), &[role, "frame", "channel"], theirs);
+                (&ours).write_all(&framed_for_channel(hello)).expect("it is sent");
+                let (is_fine, said) = ended(child);
+                assert!(!is_fine && said.contains(expected), "{name} {role}: {hello}: {said}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_silent_peer_is_waited_for_no_longer_than_the_limit() {
+    for (name, peer) in OVER_CHANNELS {
+        for role in ["sends", "reads"] {
+            let (ours, theirs) = UnixStream::pair().expect("a pair");
+            let child = on_channel(peer(V2), &[role, "frame", "channel", "200"], theirs);
+            let (is_fine, said) = ended(child);
+            assert!(!is_fine && said.contains("waiting for the peer's hello"), "{name} {role}: {said}");
+            drop(ours);
+        }
+    }
+}
+
+#[test]
+fn a_peer_that_leaves_before_its_hello_is_the_end() {
+    for (name, peer) in OVER_CHANNELS {
+        for role in ["sends", "reads"] {
+            let (ours, theirs) = UnixStream::pair().expect("a pair");
+            let child = on_channel(peer(V2), &[role, "frame", "channel"], theirs);
+            drop(ours);
+            let (is_fine, said) = ended(child);
+            assert!(!is_fine && said.contains("the peer closed"), "{name} {role}: {said}");
+        }
     }
 }
 

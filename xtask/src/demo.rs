@@ -5,21 +5,22 @@
 //! finds that nobody tells them anything any more ends: so no process outlives this one.
 
 mod build;
+mod folder;
 mod interrupt;
 mod program;
 mod report;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 
 use crate::process::Runner;
 use crate::workspace::Workspace;
 use build::Programs;
+use folder::Folder;
 use program::{Hall, Program};
 use report::{Mapped, Report, Weight, bytes};
 
@@ -80,10 +81,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     interrupt::catch();
     let workspace = Workspace::of_this_xtask();
     let runner = Runner::new("demo", workspace.root(), &workspace.target().join("xtask-demo"), false)?;
-    let folder = Folder::new()?;
-    let programs = Programs::build(&workspace, &runner, &folder.0)?;
     let before = program::open_fds()?;
-    share(arguments, &programs, &folder.0)?;
+    let folder = Folder::new()?;
+    let programs = Programs::build(&workspace, &runner, folder.path())?;
+    share(arguments, &programs, folder.path())?;
     drop(folder);
     let after = program::open_fds()?;
     ensure!(after == before, "expected {before} open file descriptors behind it, found {after}");
@@ -175,28 +176,6 @@ fn ends(hall: &mut Hall, program: Program) -> anyhow::Result<()> {
     let (fds, mapped) = (report::number(&left, "fds")?, report::number(&left, "mapped")?);
     ensure!(fds == 0 && mapped == 0, "{} left {fds} file descriptors and {mapped} mappings", program.name());
     hall.ends(program, LONG)
-}
-
-/// A folder of this run's own, which no other user looks into; removed with what is in it when this is dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> anyhow::Result<Folder> {
-        let folder = std::env::temp_dir().join(format!("wirecontract-demo-{}", std::process::id()));
-        fs::DirBuilder::new()
-            .create(&folder)
-            .and_then(|()| fs::set_permissions(&folder, std::os::unix::fs::PermissionsExt::from_mode(0o700)))
-            .with_context(|| format!("making {}", folder.display()))?;
-        Ok(Folder(folder))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        if let Err(error) = fs::remove_dir_all(&self.0) {
-            eprintln!("removing {}: {error}", self.0.display());
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! `cargo xtask demo` with a small cube: what it says is so, and it leaves nothing, also where it is interrupted.
+//! `cargo xtask demo` with a small cube: what it says is so, and it leaves nothing, also where it is interrupted; and what one
+//! left that was killed, the next one removes.
 #![cfg(target_os = "linux")]
 
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -7,6 +8,13 @@ use std::process::{Child, Command, Stdio};
 
 /// Bytes of the cube below.
 const BYTES: &str = "12,810 bytes";
+
+/// In a temporary folder of its own, where the folders of others are nobody's business.
+fn demo_in(within: &Path) -> Command {
+    let mut command = demo();
+    command.env("TMPDIR", within);
+    command
+}
 
 fn demo() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
@@ -101,4 +109,44 @@ fn one_that_is_interrupted_leaves_nothing() {
     assert!(processes.into_iter().all(is_gone), "{out}");
     assert!(!place.exists(), "{}", place.display());
     drop(input);
+}
+
+/// Starts one that waits for Enter, and gives it when it does.
+fn waits_in(within: &Path) -> (Waits, BufReader<std::process::ChildStderr>) {
+    let mut waits = Waits(demo_in(within).arg("--keep").stdin(Stdio::piped()).spawn().expect("it starts"));
+    let mut errors = BufReader::new(waits.0.stderr.take().expect("it is piped"));
+    let mut line = String::new();
+    while !line.contains("until Enter is pressed") {
+        line.clear();
+        assert!(errors.read_line(&mut line).expect("it says something") > 0, "it ended before it waited");
+    }
+    (waits, errors)
+}
+
+/// The folders of demos, by name.
+fn folders(within: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(within).expect("it is there").map(|entry| entry.expect("it is read"));
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| name.starts_with("wirecontract-demo-"))
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn what_a_killed_one_left_is_removed_by_the_next_and_what_a_living_one_has_is_not() {
+    let within = tempfile::tempdir().expect("a folder");
+    let (mut killed, _errors) = waits_in(within.path());
+    let left = format!("wirecontract-demo-{}", killed.0.id());
+    killed.0.kill().expect("it runs");
+    killed.0.wait().expect("it is a child");
+    assert_eq!(folders(within.path()), [left.as_str()]);
+
+    let (living, _errors) = waits_in(within.path());
+    let its = format!("wirecontract-demo-{}", living.0.id());
+    assert_eq!(folders(within.path()), [its.as_str()], "{left} is gone");
+    let said = demo_in(within.path()).output().expect("it starts");
+    assert!(said.status.success(), "{said:?}");
+    assert_eq!(folders(within.path()), [its]);
 }

@@ -1,8 +1,9 @@
 //! Buffers that are lent, on the side of who is lent to.
 
-use std::os::fd::{AsFd as _, AsRawFd as _};
+use std::os::fd::OwnedFd;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use wirecontract::export::LentFd;
 use wirecontract::{Code, Enumeration as _, Open, WireContract, wire_export};
 use wirecontract_gpu::buffer::{EndReason, MemoryAfter, SharedBuffer};
 use wirecontract_runtime::host::HostMapping;
@@ -11,7 +12,7 @@ use wirecontract_runtime::lease;
 use crate::handoff::Channel;
 use crate::host::mapped;
 use crate::lease::{LeaseOptions, options};
-use crate::system::{Error, Fds, give, limit};
+use crate::system::{Error, Fds, limit};
 
 /// What happened to a buffer that is held.
 #[derive(WireContract, Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +59,8 @@ impl Consumer {
     }
 
     /// The socket, to be polled for reading. It stays the side's.
-    pub fn fd(&self) -> i32 {
-        self.consumer.as_fd().as_raw_fd()
+    pub fn fd(&self) -> LentFd {
+        LentFd::of(&self.consumer)
     }
 
     /// Gives the next buffer that is offered, and waits for one for so many milliseconds: 0 is not at all, a negative number
@@ -167,8 +168,8 @@ impl Held {
     /// Gives the file descriptor of that index. It is the caller's from then on, and closed on exec.
     ///
     /// Fails with `out_of_range` where so many did not come, with `bad_handle` where it was taken before.
-    pub fn take_fd(&self, index: usize) -> Result<i32, Error> {
-        self.lock().1.take(index).map(give)
+    pub fn take_fd(&self, index: usize) -> Result<OwnedFd, Error> {
+        self.lock().1.take(index)
     }
 
     /// Says that memory of another kind is imported; host memory is taken already.

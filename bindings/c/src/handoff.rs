@@ -2,14 +2,16 @@
 
 mod options;
 
-use std::os::fd::{AsFd as _, AsRawFd as _};
+use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use wirecontract::export::{FdPlace, LentFd};
+use wirecontract::hello::Hello;
 use wirecontract::{Open, WireContract, wire_export};
 use wirecontract_runtime::handoff;
 
-use crate::system::{Error, Fds, adopt, borrow_all, duplicate, give, limit, not_yet};
+use crate::system::{Error, Fds, adopt, borrow_all, duplicate, limit, not_yet};
 use options::{Opened, expect, open};
 
 /// How messages are told apart. Both sides of a channel agree on it.
@@ -97,6 +99,9 @@ pub struct ChannelOptions {
     pub message_timeout_ms: i32,
     /// Milliseconds that a receiver waits for the first byte of a message; 0 or a negative number is for ever.
     pub idle_timeout_ms: i32,
+    /// The `id` of a `ChannelHello`, which the channel says before anything else; 0 is no hello. Both sides say one or
+    /// neither does.
+    pub hello: u64,
     /// Bytes of the socket's send buffer; 0 is what the system gives.
     pub send_buffer_bytes: u32,
     /// The permissions of a listener's socket file; 0 is 0600.
@@ -116,6 +121,42 @@ pub struct Expected {
     pub least_fds: u32,
     /// The most file descriptors; what is beyond 253, which no message carries, says nothing.
     pub most_fds: u32,
+}
+
+/// What a side of channels says that it speaks. Options name it by its `id`, for as many channels and listeners as one
+/// likes; it may end as soon as these are made.
+///
+/// A channel with a hello sends it before everything else, and receives nothing before the peer's: one that speaks another
+/// form of a contract is refused by name (`id_mismatch`), with the wire ids of both sides, and so is every call from then
+/// on.
+#[derive(WireContract, Debug)]
+#[wire(handle, shared, prefix = "wc")]
+pub struct ChannelHello {
+    speaks: Hello,
+    may_speak: Hello,
+}
+
+#[wire_export(prefix = "wc")]
+impl ChannelHello {
+    /// A hello of these contracts, each of which the peer has to speak.
+    pub fn create(speaks: &Hello) -> Result<Self, Error> {
+        ChannelHello::create_with(speaks, &Hello::new())
+    }
+
+    /// A hello of these contracts, and of those that the peer may speak: of one that it does not, `Channel::agreed` says
+    /// so. What both name the peer has to speak.
+    pub fn create_with(speaks: &Hello, may_speak: &Hello) -> Result<Self, Error> {
+        speaks.check()?;
+        may_speak.check()?;
+        Ok(ChannelHello { speaks: speaks.clone(), may_speak: may_speak.clone() })
+    }
+}
+
+impl ChannelHello {
+    /// The same in the options of a channel.
+    fn said(&self, options: handoff::Options) -> handoff::Options {
+        options.hello(self.speaks.clone()).may_hello(self.may_speak.clone())
+    }
 }
 
 /// A connected Unix socket on which whole messages go, each with 0 to 253 file descriptors.
@@ -165,13 +206,27 @@ impl Channel {
 
     /// The socket, to be polled: for reading at any time, for writing where `wants_write` says so. It stays the
     /// channel's: nobody else closes, reads or writes it.
-    pub fn fd(&self) -> i32 {
-        self.channel.as_raw_fd()
+    pub fn fd(&self) -> LentFd {
+        LentFd::of(&self.channel)
     }
 
     /// Whether the channel is to be polled for writing: the rest of a message waits for `try_flush`.
     pub fn wants_write(&self) -> bool {
         self.channel.interest().writable
+    }
+
+    /// The version of a contract that both sides speak, by their hellos: the highest that both list with the same wire id,
+    /// which this gives as well. `contract` is the name that hellos have for it: a header's `…_CONTRACT`.
+    ///
+    /// Waits for the peer's hello for so many milliseconds: 0 is not at all, a negative number for ever. A call that
+    /// receives hears it too.
+    ///
+    /// Fails with `id_mismatch` where the peer does not speak it, or this side does not say so, with `timeout`, and with
+    /// what else is wrong with the peer's hello.
+    #[wire(out(version, wire_id))]
+    pub fn agreed(&self, contract: &str, timeout_ms: i32) -> Result<(u32, u64), Error> {
+        let agreed = self.channel.agreed_of(contract, limit(timeout_ms))?;
+        Ok((agreed.version, agreed.wire_id))
     }
 
     /// Sends a message, and returns when all of it is with the kernel.
@@ -236,18 +291,17 @@ impl Channel {
     /// Receives a message into memory of the caller's, and says how many bytes and file descriptors came. The room for
     /// both bounds the message. Nothing is allocated but for file descriptors.
     ///
-    /// The file descriptors are the caller's, who closes them; all others of `fds` are -1. Where the call fails, all are,
-    /// and those that came are closed; what is in `body` then is anything.
+    /// The file descriptors are the caller's, who closes them; all others of `fds` are -1. Where the call fails, whatever
+    /// for, all are, and those that came are closed; what is in `body` then is anything.
     ///
     /// Waits and fails as `receive` does.
     #[wire(out(bytes, fd_count))]
     pub fn receive_into(
         &self,
         body: &mut [u8],
-        fds: &mut [i32],
+        fds: &mut [FdPlace],
         timeout_ms: i32,
     ) -> Result<(usize, usize), Error> {
-        fds.fill(-1);
         let expected = handoff::Expected::bytes(body.len()).fds(0..=fds.len());
         let received = match limit(timeout_ms) {
             None => self.channel.recv_into(body, &expected)?,
@@ -257,7 +311,7 @@ impl Channel {
             Some(within) => self.channel.recv_into_within(body, &expected, within)?,
         };
         let came = received.fds.len();
-        fds.iter_mut().zip(received.fds).for_each(|(place, fd)| *place = give(fd));
+        fds.iter_mut().zip(received.fds).for_each(|(place, fd)| place.give(fd));
         Ok((received.bytes, came))
     }
 
@@ -290,8 +344,8 @@ impl Channel {
     /// never another's.
     ///
     /// Fails with `refused` before Linux 6.5, with `peer_closed` where the process has ended.
-    pub fn peer_pidfd(&self) -> Result<i32, Error> {
-        Ok(give(self.channel.peer_process()?.into()))
+    pub fn peer_pidfd(&self) -> Result<OwnedFd, Error> {
+        Ok(self.channel.peer_process()?.into())
     }
 
     /// Takes a duplicate of what the process at the other end has open by that number, without its doing. It is the
@@ -299,8 +353,8 @@ impl Channel {
     ///
     /// Fails with `refused` where this process may not trace the other one, with `bad_handle` where nothing is open there,
     /// and as `peer_pidfd` does.
-    pub fn fetch_fd(&self, number: i32) -> Result<i32, Error> {
-        Ok(give(self.channel.peer_process()?.fetch(number)?))
+    pub fn fetch_fd(&self, number: i32) -> Result<OwnedFd, Error> {
+        Ok(self.channel.peer_process()?.fetch(number)?)
     }
 }
 
@@ -312,10 +366,10 @@ impl Channel {
 /// # Safety
 /// Nobody closes the pidfd during the call.
 #[wire_export(prefix = "wc")]
-pub unsafe fn fetch_fd(pidfd: i32, number: i32) -> Result<i32, Error> {
+pub unsafe fn fetch_fd(pidfd: i32, number: i32) -> Result<OwnedFd, Error> {
     // SAFETY: as the caller promises.
     let own = unsafe { duplicate(pidfd) }?;
-    Ok(give(handoff::PidFd::try_from(own)?.fetch(number)?))
+    Ok(handoff::PidFd::try_from(own)?.fetch(number)?)
 }
 
 /// A message that came. What file descriptors are not taken of it are closed with it.
@@ -344,8 +398,8 @@ impl Message {
     /// and closed on exec.
     ///
     /// Fails with `out_of_range` where so many did not come, with `bad_handle` where it was taken before.
-    pub fn take_fd(&self, index: usize) -> Result<i32, Error> {
-        self.with_fds(|fds| fds.take(index)).map(give)
+    pub fn take_fd(&self, index: usize) -> Result<OwnedFd, Error> {
+        self.with_fds(|fds| fds.take(index))
     }
 }
 
@@ -393,8 +447,8 @@ impl Listener {
     }
 
     /// The socket, to be polled for reading: somebody has connected. It stays the listener's.
-    pub fn fd(&self) -> i32 {
-        self.listener.as_fd().as_raw_fd()
+    pub fn fd(&self) -> LentFd {
+        LentFd::of(&self.listener)
     }
 
     /// Gives a peer that has connected, and waits for one for so many milliseconds: 0 is not at all, a negative number

@@ -3,6 +3,7 @@
 mod options;
 mod shared;
 
+use std::os::fd::OwnedFd;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use wirecontract_gpu::buffer::SharedBuffer;
 use wirecontract_runtime::{host, lease};
 
 use crate::handoff::Message;
-use crate::system::{Error, duplicate, give, limit};
+use crate::system::{Error, duplicate, limit};
 
 /// What may be done with memory.
 #[derive(WireContract, Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,8 +124,8 @@ impl HostBuffer {
 
     /// A file descriptor to send with the descriptor, which has just the access that consumers get. It is the caller's, who
     /// may close it as soon as it is sent.
-    pub fn consumer_fd(&self) -> Result<i32, Error> {
-        Ok(give(self.buffer().try_clone_fd()?))
+    pub fn consumer_fd(&self) -> Result<OwnedFd, Error> {
+        Ok(self.buffer().try_clone_fd()?)
     }
 
     /// Has nobody write the buffer any more, this process included. The pointers of `data` are dangling from then on, also
@@ -181,8 +182,8 @@ impl FrozenBuffer {
     }
 
     /// A file descriptor to send with the descriptor, open for reading. It is the caller's.
-    pub fn consumer_fd(&self) -> Result<i32, Error> {
-        Ok(give(self.frozen.try_clone_fd()?))
+    pub fn consumer_fd(&self) -> Result<OwnedFd, Error> {
+        Ok(self.frozen.try_clone_fd()?)
     }
 }
 
@@ -252,8 +253,8 @@ impl HostMapping {
 
     /// Another file descriptor of the same memory, with the access of the one that was imported, to be handed on. It is the
     /// caller's.
-    pub fn fd(&self) -> Result<i32, Error> {
-        Ok(give(self.lock().try_clone_fd()?))
+    pub fn fd(&self) -> Result<OwnedFd, Error> {
+        Ok(self.lock().try_clone_fd()?)
     }
 }
 

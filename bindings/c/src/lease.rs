@@ -2,9 +2,9 @@
 
 mod options;
 
-use std::os::fd::{AsFd as _, AsRawFd as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use wirecontract::export::LentFd;
 use wirecontract::{Flags, Open, WireContract, wire_export};
 use wirecontract_gpu::buffer::{EndReason, MemoryAfter, SharedBuffer};
 use wirecontract_runtime::lease;
@@ -161,8 +161,8 @@ impl Producer {
     }
 
     /// The socket, to be polled for reading: `poll` has something to do. It stays the side's.
-    pub fn fd(&self) -> i32 {
-        self.producer.as_fd().as_raw_fd()
+    pub fn fd(&self) -> LentFd {
+        LentFd::of(&self.producer)
     }
 
     /// Takes what came, without waiting; what is not sent yet is.

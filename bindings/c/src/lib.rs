@@ -5,8 +5,8 @@
 //! descriptors, memory that several processes map, and leases on it.
 //!
 //! A file descriptor that a function is given stays the caller's, but for a socket that becomes a channel or a listener;
-//! one that a function gives is the caller's, who closes it. Where a call fails, all that it gives is 0, which is then no
-//! file descriptor to close.
+//! one that a function gives is the caller's, who closes it. Where a call fails, whatever for, what it would give is -1 of a
+//! file descriptor, and 0 of everything else: no pointer, no size, no handle.
 
 #[rustfmt::skip]
 mod documents;

@@ -1,9 +1,9 @@
 //! Buffers that are lent to all who connect.
 
 use std::collections::VecDeque;
-use std::os::fd::{AsFd as _, AsRawFd as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use wirecontract::export::LentFd;
 use wirecontract::{Code, Enumeration as _, Open, WireContract, wire_export};
 use wirecontract_gpu::buffer::EndReason;
 use wirecontract_runtime::lease;
@@ -70,8 +70,8 @@ impl Service {
     }
 
     /// A file descriptor to be polled for reading: `next_event` has something to do. It stays the service's.
-    pub fn fd(&self) -> i32 {
-        self.service.as_fd().as_raw_fd()
+    pub fn fd(&self) -> LentFd {
+        LentFd::of(&self.service)
     }
 
     /// Milliseconds until `next_event` has something to do though the file descriptor is not readable, as `poll` takes them:

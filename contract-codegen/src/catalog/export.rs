@@ -8,8 +8,8 @@ use super::resolve::link_abi;
 use super::spelling::{distinct, identifier, is_identifier, renamed};
 use super::words::abi::AbiTypeWords;
 use super::words::export::{
-    BYTES, CALLBACK, CLOSED, DESCRIPTOR, DOCUMENT, FormWords, FunctionWords, HANDLE, MUT, NULLABLE, OWNED,
-    REFERENCE, SLICE, TEXT, VALUE,
+    BYTES, CALLBACK, CLOSED, DESCRIPTOR, DOCUMENT, FD, FormWords, FunctionWords, HANDLE, MUT, NULLABLE,
+    OWNED, REFERENCE, SLICE, TEXT, VALUE,
 };
 use super::{Nested, Pointee};
 use crate::model::{
@@ -181,7 +181,8 @@ impl Forms<'_> {
 
     fn out(&mut self, name: &str, words: &FormWords) -> Result<OutForm, TextError> {
         let mut reader = self.reader("result", name, Vec::new());
-        if [NULLABLE, MUT, OWNED].into_iter().any(|bit| words.has(bit)) {
+        let is_parameters = words.has(OWNED) && words.code() != FD;
+        if is_parameters || words.has(NULLABLE) || words.has(MUT) {
             return Err(reader.wrong("is marked as only a parameter can be"));
         }
         Ok(match words.code() {
@@ -195,6 +196,7 @@ impl Forms<'_> {
             DESCRIPTOR => OutForm::Descriptor(reader.hold_ids(words.ids)?),
             DOCUMENT => OutForm::Document(reader.hold_ids(words.ids)?),
             HANDLE => OutForm::Handle(reader.hold_ids(words.ids)?),
+            FD => OutForm::Fd { is_given: words.has(OWNED) },
             code => return Err(reader.wrong(&format!("is of the form {code}, which is no result"))),
         })
     }
@@ -271,7 +273,7 @@ pub(super) fn link(
             OutForm::Closed(id) | OutForm::Descriptor(id) | OutForm::Document(id) | OutForm::Handle(id) => {
                 *id = of_nested(*id);
             }
-            OutForm::Text | OutForm::Bytes => {}
+            OutForm::Text | OutForm::Bytes | OutForm::Fd { .. } => {}
         }
     }
 }

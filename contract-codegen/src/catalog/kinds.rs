@@ -78,7 +78,7 @@ fn function_kinds(function: &Function) -> Vec<&'static str> {
             OutForm::Descriptor(_) => kinds.push("descriptor"),
             OutForm::Document(_) => kinds.push(DOCUMENT),
             OutForm::Handle(_) => kinds.push("handle"),
-            OutForm::Text | OutForm::Bytes => {}
+            OutForm::Text | OutForm::Bytes | OutForm::Fd { .. } => {}
         }
     }
     kinds

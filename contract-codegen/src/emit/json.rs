@@ -42,7 +42,7 @@
 //!            or union) a "contract"; "reference" and "slice" "mut", "nullable" and an ABI TYPE; "text" "nullable";
 //!            "handle" its "contract" and "pass" ("borrowed", "borrowed_mut" or "taken"); "callback" "args" (PARAM)
 //! OUT        "name", "form" and what it has: "value", "closed", "descriptor", "document" and "handle" as of a PARAM;
-//!            "text"; "bytes"
+//!            "text"; "bytes"; "fd", the caller's, and "lent_fd", which is not
 //! KEY        "name" (in Rust), "key" (none when flattened), "type" (JSON TYPE), "presence" ("required",
 //!            "optional" or "defaulted"), "nullable", "null_when_absent", "skip_default", "default" (as a document
 //!            spells it), "flatten", "lenient", "not_imported", "since", "deprecated", "c_name", "docs"

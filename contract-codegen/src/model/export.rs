@@ -81,7 +81,7 @@ impl Function {
                 | OutForm::Descriptor(id)
                 | OutForm::Document(id)
                 | OutForm::Handle(id) => held.push(*id),
-                OutForm::Text | OutForm::Bytes => {}
+                OutForm::Text | OutForm::Bytes | OutForm::Fd { .. } => {}
             }
         }
         (held, pointees)
@@ -188,6 +188,11 @@ pub enum OutForm {
     Document(ContractId),
     /// A handle, which the caller destroys.
     Handle(ContractId),
+    /// The number of a file descriptor, -1 where there is none.
+    Fd {
+        /// Whether it is the caller's, who closes it.
+        is_given: bool,
+    },
 }
 
 /// Functions of which only the names are declared: those that every library has, or that generated code exports.

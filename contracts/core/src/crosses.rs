@@ -48,6 +48,10 @@ pub mod cross {
     pub enum Bytes {}
     /// A type that is written out.
     pub enum Plain {}
+    /// A file descriptor that is given: its number.
+    pub enum Fd {}
+    /// A place for the number of a file descriptor, in memory.
+    pub enum FdPlace {}
     /// Bytes with file descriptors beside them, which no function takes.
     pub enum Message {}
     /// A contract that was refused, and says so itself.

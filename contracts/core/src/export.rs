@@ -11,6 +11,8 @@ pub mod documents;
 mod exclusive;
 mod failure;
 mod fault;
+#[cfg(unix)]
+mod fds;
 mod forms;
 mod guard;
 mod handle;
@@ -36,6 +38,8 @@ pub use call::{Call, Pass, Passed, Pointer, call, callback};
 pub use exclusive::{ExclusiveMut, ExclusiveRef, ExclusiveReserved, ExclusiveTable};
 pub use failure::{CallbackError, Failure};
 pub use fault::Fault;
+#[cfg(unix)]
+pub use fds::{FdPlace, LentFd};
 pub use forms::{Form, check_out, check_param};
 pub use guard::contain;
 pub use handle::{HandleFault, tag};

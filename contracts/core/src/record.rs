@@ -65,7 +65,7 @@
 //! The words of a function are: whether it is one of an `impl` and whether it is unsafe << 1; the number of its
 //! parameters, a receiver among them; the number of its results; of one in an `impl` the wire id and the source id of the
 //! handle; then its parameters and its results, each one word of its form, whether there may be none << 8, whether it is
-//! changed << 9, whether it is a handle that is taken << 10, and whether two ids of a contract follow << 13; then by form
+//! changed << 9, whether it is a handle that is taken, or a file descriptor that is given away << 10, and whether two ids of a contract follow << 13; then by form
 //!
 //! | form | what | then |
 //! |---|---|---|
@@ -79,8 +79,9 @@
 //! | 8 | a handle | wire id and source id |
 //! | 9 | a function and the context that it is called with | the number of its parameters, each parameter's form |
 //! | 10 | bytes to be freed, as a result | |
+//! | 11 | the number of a file descriptor, as a result | |
 //!
-//! 3 and 5 may be none; 3, 4 and 8 are changed; results, and what a callback takes, are none of the three. A callback
+//! 3 and 5 may be none; 3, 4 and 8 are changed; results but 11, and what a callback takes, are none of the three. A callback
 //! takes 1 to 5.
 //!
 //! # Text

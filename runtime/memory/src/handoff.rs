@@ -88,6 +88,8 @@ pub use listener::Listener;
 pub use options::{ByteOrder, Framing, Options, Prefix};
 pub use peer::{Peer, Peers};
 pub use process::PidFd;
+#[cfg(all(feature = "lease", feature = "tokio"))]
+pub(crate) use reactor::register;
 #[cfg(feature = "lease")]
 pub(crate) use wait::Limit;
 

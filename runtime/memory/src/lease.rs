@@ -41,7 +41,8 @@
 //! that share it. A side that nobody calls says nothing, so that a process which holds buffers calls
 //! [`Consumer::events`] now and then, or polls its file descriptor.
 //!
-//! A [`Service`] lends to all that connect to a listener, in one thread or in none of its own.
+//! A [`Service`] lends to all that connect to a listener, in one thread or in none of its own. With the feature `tokio`
+//! there are `AsyncProducer` and `AsyncConsumer`, which tasks wait for.
 //!
 //! # How it ends
 //!
@@ -52,6 +53,8 @@
 
 pub mod rules;
 
+#[cfg(feature = "tokio")]
+mod asynchronous;
 mod consumer;
 mod death;
 mod error;
@@ -65,6 +68,8 @@ mod outcome;
 mod producer;
 mod service;
 
+#[cfg(feature = "tokio")]
+pub use asynchronous::{AsyncConsumer, AsyncLease, AsyncProducer};
 pub use consumer::{Consumer, Event};
 pub use error::{Doing, Error};
 pub use granted::{Lease, State};

@@ -3,32 +3,25 @@
 //! `lease-peer produce|consume die SOCKET [AT before|half|after]` connects, and kills itself at that message, in whatever
 //! direction it goes, counted from 1. `lease-peer produce|consume survive SOCKET` accepts one peer for each line of its
 //! standard input and says what became of it, `whole` or `died`: first `ready`, where it listens, and at the end of the input `clean`, where as much is open
-//! and mapped as at the beginning. `tests/python/lease_peer.py` is the same in Python.
+//! and mapped as at the beginning. `tests/python/lease_peer.py`, `tests/c/lease_peer.c` and `tests/c/lease_peer.cpp` are the
+//! same.
 
 use std::error::Error;
-use std::fs::{self, File};
-use std::io::{self, BufRead as _, Write as _};
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::io::{self, BufRead as _};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::{self, JoinHandle};
-use std::time::Duration;
 
-use rustix::process::{Signal, getpid, kill_process};
 use wirecontract::Code;
 use wirecontract_gpu::buffer::{EndReason, MemoryAfter};
-use wirecontract_runtime::handoff::{self, Channel, Expected, Listener};
+use wirecontract_runtime::handoff::{self, Channel, Listener};
 use wirecontract_runtime::host::{HostOptions, Pool, PoolCounts};
 use wirecontract_runtime::lease::{
     Consumer, End, Error as LeaseError, Event, Held, Lend, Lost, Options, Producer,
 };
+use wirecontract_tests::relay::{self, Kill, LONG, opened, relayed};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
-
-/// Longer than any machine takes.
-const LONG: Duration = Duration::from_secs(120);
 
 /// Bytes of each buffer.
 const SIZE: usize = 4096;
@@ -54,10 +47,6 @@ fn main() -> ExitCode {
     }
 }
 
-fn options() -> handoff::Options {
-    handoff::Options::default().message_timeout(LONG)
-}
-
 fn patient() -> Options {
     Options::default().answer_timeout(LONG).hello_timeout(LONG)
 }
@@ -67,8 +56,8 @@ fn pool() -> Outcome<Pool> {
 }
 
 fn survive(role: &str, socket: &Path) -> Outcome<()> {
-    let before = open()?;
-    let (pool, listener) = (pool()?, Listener::bind(socket, &options())?);
+    let before = opened()?;
+    let (pool, listener) = (pool()?, Listener::bind(socket, &relay::patient())?);
     println!("ready");
     for line in io::stdin().lock().lines() {
         line?;
@@ -76,7 +65,7 @@ fn survive(role: &str, socket: &Path) -> Outcome<()> {
         println!("{}", survive_one(role, channel, &pool)?);
     }
     drop((pool, listener));
-    let after = open()?;
+    let after = opened()?;
     if before != after {
         return Err(format!("expected {before:?} to be open at the end, found {after:?}").into());
     }
@@ -110,9 +99,9 @@ fn survive_one(role: &str, channel: Channel, pool: &Pool) -> Outcome<&'static st
     }
 }
 
-fn die(role: &str, socket: &Path, kill: Option<(usize, String)>) -> Outcome<()> {
-    let channel = Channel::connect(socket, &options())?;
-    let (side, relay) = relayed(channel, kill)?;
+fn die(role: &str, socket: &Path, kill: Kill) -> Outcome<()> {
+    let channel = Channel::connect(socket, &relay::patient())?;
+    let (side, relay) = relayed(channel, &relay::patient(), kill)?;
     if role == "produce" {
         let pool = pool()?;
         produce(&Producer::new(side, &patient())?, &pool, EndReason::PeerDied)?;
@@ -195,66 +184,4 @@ fn ended_by(event: &Event, died: EndReason) -> Outcome<()> {
 fn pattern(seed: usize) -> Vec<u8> {
     let byte = |at: usize| (at * 31 + seed).to_le_bytes()[0];
     (0..SIZE).map(byte).collect()
-}
-
-/// The file descriptors and the memfds that are mapped.
-fn open() -> io::Result<(usize, Vec<String>)> {
-    let maps = fs::read_to_string("/proc/self/maps")?;
-    let mapped = maps.lines().filter(|line| line.contains("memfd:")).map(str::to_owned).collect();
-    Ok((fs::read_dir("/proc/self/fd")?.count(), mapped))
-}
-
-/// Hands messages on between a side and the socket, and kills this process at the one that it was told.
-struct Relay {
-    side: Channel,
-    socket: Channel,
-    count: AtomicUsize,
-    kill: Option<(usize, String)>,
-}
-
-/// The side's end of a relayed channel, and what ends when all is handed on.
-fn relayed(socket: Channel, kill: Option<(usize, String)>) -> Outcome<(Channel, [JoinHandle<()>; 2])> {
-    let (side, other) = Channel::pair(&options())?;
-    let relay = Arc::new(Relay { side: other, socket, count: AtomicUsize::new(0), kill });
-    let back = Arc::clone(&relay);
-    let there = thread::spawn(move || relay.forward(&relay.side, &relay.socket));
-    let here = thread::spawn(move || back.forward(&back.socket, &back.side));
-    Ok((side, [there, here]))
-}
-
-impl Relay {
-    fn forward(&self, from: &Channel, to: &Channel) {
-        let expected = Expected::bytes(1 << 20).fds(0..=253);
-        while let Ok(message) = from.recv(&expected) {
-            let number = 1 + self.count.fetch_add(1, Ordering::SeqCst);
-            let when = self.kill.as_ref().filter(|(at, _)| *at == number).map(|(_, when)| when.as_str());
-            let fds: Vec<_> = message.fds.iter().map(OwnedFd::as_fd).collect();
-            match when {
-                Some("before") => killed(),
-                Some("half") => {
-                    let length = u32::try_from(message.body.len()).expect("it is short");
-                    let framed = [&length.to_be_bytes()[..], &message.body].concat();
-                    let socket = to.as_fd().try_clone_to_owned().expect("a descriptor");
-                    let _ = File::from(socket).write(&framed[..framed.len() / 2]);
-                    killed();
-                }
-                _ => {}
-            }
-            let sent = to.send(&message.body, &fds);
-            if when == Some("after") {
-                killed();
-            }
-            if sent.is_err() {
-                break;
-            }
-        }
-        let _ = (from.close(), to.close());
-    }
-}
-
-fn killed() -> ! {
-    kill_process(getpid(), Signal::KILL).expect("it is this process");
-    loop {
-        thread::park();
-    }
 }

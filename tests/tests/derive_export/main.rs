@@ -7,6 +7,7 @@ mod bools;
 mod c;
 mod callbacks;
 mod drops;
+mod fds;
 mod forms;
 mod handles;
 mod library;

@@ -6,7 +6,7 @@ use crate::workspace::STANDALONE;
 /// Python that is type-checked, and where it imports from; each is one run of mypy, since two may use one name.
 /// What imports modules that the generator's own tests write is type-checked there.
 const PYTHON: &[(&[&str], &str)] = &[
-    (&["bindings/python", "tests/python", "examples/demo"], "bindings/python"),
+    (&["bindings/python", "tests/python", "examples/demo"], "bindings/python:tests/python"),
     (&["tests/src/differential"], "bindings/python"),
     (&["contract-codegen/tests/python"], "bindings/python"),
     (&["tests/data"], "bindings/python"),

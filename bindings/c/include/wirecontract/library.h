@@ -6,8 +6,8 @@
  * package wirecontract-c, module wirecontract_c::host, file src/host.rs
  * package wirecontract-c, module wirecontract_c::lease, file src/lease.rs
  * package wirecontract-c, module wirecontract_c::service, file src/service.rs
- * source id 0x77b711df8d73d72c
- * digest 0x0f0f8026d335e6e9
+ * source id 0x3dbc8cb64b983084
+ * digest 0x5f90592b1d872a83
  */
 #ifndef WIRECONTRACT_LIBRARY_H
 #define WIRECONTRACT_LIBRARY_H
@@ -34,6 +34,7 @@
 #define WC_LIBRARY_WIRE_ID UINT64_C(0x3d42a0c6210759e3)
 #define WC_CONSUMER_WIRE_ID UINT64_C(0xecbb13fa123978e3)
 #define WC_HELD_WIRE_ID UINT64_C(0x72be8f66ea3f1339)
+#define WC_CHANNEL_HELLO_WIRE_ID UINT64_C(0xc809209314d76126)
 #define WC_CHANNEL_WIRE_ID UINT64_C(0x0884b064f9369f89)
 #define WC_MESSAGE_WIRE_ID UINT64_C(0xab136f05f652aa8f)
 #define WC_LISTENER_WIRE_ID UINT64_C(0xcceaadbf7a66a36b)
@@ -46,7 +47,7 @@
 #define WC_LEASE_WIRE_ID UINT64_C(0xb3da406ff7d32854)
 #define WC_SERVICE_WIRE_ID UINT64_C(0x102773489ff30470)
 #define WC_CATALOG_JSON_WIRE_ID UINT64_C(0xb5ffe20a30e9cb37)
-#define WC_CONSUMER_FD_WIRE_ID UINT64_C(0x41a072588bd394f8)
+#define WC_CONSUMER_FD_WIRE_ID UINT64_C(0xd015a45c02acfc2d)
 #define WC_CONSUMER_PEER_WIRE_ID UINT64_C(0xae4f13c39b664cc0)
 #define WC_CONSUMER_PING_WIRE_ID UINT64_C(0xa2800f1a0cab613f)
 #define WC_CONSUMER_SHUT_DOWN_WIRE_ID UINT64_C(0x56bf08ae02fa9834)
@@ -59,16 +60,19 @@
 #define WC_HELD_LEASE_WIRE_ID UINT64_C(0xeddcba43a8e1c980)
 #define WC_HELD_REFUSE_WIRE_ID UINT64_C(0xa1f111f315fdc821)
 #define WC_HELD_TAKE_WIRE_ID UINT64_C(0xcd5a321427e7e811)
-#define WC_HELD_TAKE_FD_WIRE_ID UINT64_C(0xfa60fec8e0026033)
-#define WC_CHANNEL_CONNECT_WIRE_ID UINT64_C(0xab78b0c0bdf6cbf7)
-#define WC_CHANNEL_FD_WIRE_ID UINT64_C(0xf9e63bdd50e75121)
-#define WC_CHANNEL_FETCH_FD_WIRE_ID UINT64_C(0x1f29aa1804a47389)
+#define WC_HELD_TAKE_FD_WIRE_ID UINT64_C(0xfc285fc8e1854290)
+#define WC_CHANNEL_HELLO_CREATE_WIRE_ID UINT64_C(0xd057ef235d05e853)
+#define WC_CHANNEL_HELLO_CREATE_WITH_WIRE_ID UINT64_C(0xe0ff01f279565fcc)
+#define WC_CHANNEL_AGREED_WIRE_ID UINT64_C(0x8864e094bca9a1b2)
+#define WC_CHANNEL_CONNECT_WIRE_ID UINT64_C(0x642acbe69b6ac4c0)
+#define WC_CHANNEL_FD_WIRE_ID UINT64_C(0xc2bd5e61061240da)
+#define WC_CHANNEL_FETCH_FD_WIRE_ID UINT64_C(0x1d624f1803219b5e)
 #define WC_CHANNEL_FINISH_WIRE_ID UINT64_C(0x0bcbd2a61d6ddb67)
 #define WC_CHANNEL_FLUSH_WIRE_ID UINT64_C(0xbc1c4cfcd7293aa0)
-#define WC_CHANNEL_FROM_SOCKET_WIRE_ID UINT64_C(0x5cffe07beb0e3ef9)
-#define WC_CHANNEL_PAIR_WIRE_ID UINT64_C(0xba2e128fc346f284)
+#define WC_CHANNEL_FROM_SOCKET_WIRE_ID UINT64_C(0x41eac1fba087ad1a)
+#define WC_CHANNEL_PAIR_WIRE_ID UINT64_C(0x67eadc5702f9c61d)
 #define WC_CHANNEL_PEER_WIRE_ID UINT64_C(0xd8bd3bb33e7c9005)
-#define WC_CHANNEL_PEER_PIDFD_WIRE_ID UINT64_C(0x07aa38bba80758d7)
+#define WC_CHANNEL_PEER_PIDFD_WIRE_ID UINT64_C(0x05d531bba678d20c)
 #define WC_CHANNEL_RECEIVE_INTO_WIRE_ID UINT64_C(0xb4c406e9839222c5)
 #define WC_CHANNEL_SEND_WIRE_ID UINT64_C(0xeac48c6ca2bac63c)
 #define WC_CHANNEL_SHUT_DOWN_WIRE_ID UINT64_C(0xe6992783f2304a19)
@@ -76,25 +80,25 @@
 #define WC_CHANNEL_TRY_SEND_WIRE_ID UINT64_C(0x4f2b8c7142f5be32)
 #define WC_CHANNEL_WAIT_CLOSED_WIRE_ID UINT64_C(0x44d9025a66731067)
 #define WC_CHANNEL_WANTS_WRITE_WIRE_ID UINT64_C(0x7e9f3550fbadcc4e)
-#define WC_FETCH_FD_WIRE_ID UINT64_C(0x7a03f26020c09887)
+#define WC_FETCH_FD_WIRE_ID UINT64_C(0x782eeb601f3211bc)
 #define WC_CHANNEL_RECEIVE_WIRE_ID UINT64_C(0x29aea0a41555ce57)
 #define WC_MESSAGE_BODY_WIRE_ID UINT64_C(0x9af74f731e47746d)
 #define WC_MESSAGE_FD_COUNT_WIRE_ID UINT64_C(0xad00f91b8a79bf03)
-#define WC_MESSAGE_TAKE_FD_WIRE_ID UINT64_C(0x860f86efab6d16b5)
+#define WC_MESSAGE_TAKE_FD_WIRE_ID UINT64_C(0x87e473efacfb7152)
 #define WC_LISTENER_ACCEPT_WIRE_ID UINT64_C(0x83a78b83c7f20b80)
-#define WC_LISTENER_BIND_WIRE_ID UINT64_C(0x2854d3fac0edb925)
-#define WC_LISTENER_FD_WIRE_ID UINT64_C(0x4ec1e7bfe4379bd0)
-#define WC_LISTENER_FROM_SOCKET_WIRE_ID UINT64_C(0x0885e124ea28e804)
-#define WC_HOST_BUFFER_CONSUMER_FD_WIRE_ID UINT64_C(0x8c383a011e507502)
+#define WC_LISTENER_BIND_WIRE_ID UINT64_C(0xa82916e0f2e227e0)
+#define WC_LISTENER_FD_WIRE_ID UINT64_C(0x2deb47a9ee47e2c5)
+#define WC_LISTENER_FROM_SOCKET_WIRE_ID UINT64_C(0x376cd7421375f3fd)
+#define WC_HOST_BUFFER_CONSUMER_FD_WIRE_ID UINT64_C(0x8a6341011cc20601)
 #define WC_HOST_BUFFER_CREATE_WIRE_ID UINT64_C(0x8d8cbefc598e8942)
 #define WC_HOST_BUFFER_DATA_WIRE_ID UINT64_C(0xca647c48c7cdc4c0)
 #define WC_HOST_BUFFER_HUGE_PAGE_BYTES_WIRE_ID UINT64_C(0x584a369fad00ea57)
 #define WC_HOST_BUFFER_FREEZE_WIRE_ID UINT64_C(0x7543b026f63d71d9)
-#define WC_FROZEN_BUFFER_CONSUMER_FD_WIRE_ID UINT64_C(0x242280f0004aa596)
+#define WC_FROZEN_BUFFER_CONSUMER_FD_WIRE_ID UINT64_C(0x25e9eff001cd9fbd)
 #define WC_FROZEN_BUFFER_DATA_WIRE_ID UINT64_C(0x74606ab887ae1a82)
 #define WC_HOST_MAPPING_DATA_WIRE_ID UINT64_C(0xf9271cd7faa3b20a)
 #define WC_HOST_MAPPING_DATA_FOR_WRITING_WIRE_ID UINT64_C(0x1b021db08bdd485f)
-#define WC_HOST_MAPPING_FD_WIRE_ID UINT64_C(0x10f903b9be007d67)
+#define WC_HOST_MAPPING_FD_WIRE_ID UINT64_C(0x0f23fcb9bc71f69c)
 #define WC_HOST_MAPPING_IS_FROZEN_WIRE_ID UINT64_C(0xacf0d655f6ee16d0)
 #define WC_POOL_COUNTS_WIRE_ID UINT64_C(0xf6bc6b5fa8c5bf76)
 #define WC_POOL_CREATE_WIRE_ID UINT64_C(0xc1cb0c3903c35187)
@@ -104,7 +108,7 @@
 #define WC_LEND_OF_BUFFER_WIRE_ID UINT64_C(0xdcc92057cd1199e4)
 #define WC_LEND_OF_FROZEN_WIRE_ID UINT64_C(0xf1202b26f9df3388)
 #define WC_PRODUCER_CREATE_WIRE_ID UINT64_C(0x61ab36dd96963532)
-#define WC_PRODUCER_FD_WIRE_ID UINT64_C(0x85e3e3590dd87032)
+#define WC_PRODUCER_FD_WIRE_ID UINT64_C(0xa0c50a849e56f103)
 #define WC_PRODUCER_OUTSTANDING_WIRE_ID UINT64_C(0x21a5267f0b2c1555)
 #define WC_PRODUCER_PEER_WIRE_ID UINT64_C(0x7af7341246a144be)
 #define WC_PRODUCER_PING_WIRE_ID UINT64_C(0x1e953f3bf950eca9)
@@ -119,7 +123,7 @@
 #define WC_SERVICE_CONSUMERS_WIRE_ID UINT64_C(0x404d15b1824d96e9)
 #define WC_SERVICE_CREATE_WIRE_ID UINT64_C(0xf9a03cc85f2d4b8c)
 #define WC_SERVICE_DEADLINE_MS_WIRE_ID UINT64_C(0x4f114caf16500912)
-#define WC_SERVICE_FD_WIRE_ID UINT64_C(0x89f076746ce46515)
+#define WC_SERVICE_FD_WIRE_ID UINT64_C(0x274e6606bdbfdb0e)
 #define WC_SERVICE_OUTSTANDING_WIRE_ID UINT64_C(0x26951b4565e14ce8)
 #define WC_SERVICE_PRODUCER_WIRE_ID UINT64_C(0x1844a25cf8ed71dc)
 #define WC_CONSUMER_WAIT_CLOSED_WIRE_ID UINT64_C(0x1efd1162d01865af)
@@ -165,6 +169,7 @@ extern WC_API const uint64_t wc_last_error_wire_id;
 extern WC_API const uint64_t wc_bytes_free_wire_id;
 extern WC_API const uint64_t wc_consumer_destroy_wire_id;
 extern WC_API const uint64_t wc_held_destroy_wire_id;
+extern WC_API const uint64_t wc_channel_hello_destroy_wire_id;
 extern WC_API const uint64_t wc_channel_destroy_wire_id;
 extern WC_API const uint64_t wc_message_destroy_wire_id;
 extern WC_API const uint64_t wc_listener_destroy_wire_id;
@@ -191,6 +196,9 @@ extern WC_API const uint64_t wc_held_lease_wire_id;
 extern WC_API const uint64_t wc_held_refuse_wire_id;
 extern WC_API const uint64_t wc_held_take_wire_id;
 extern WC_API const uint64_t wc_held_take_fd_wire_id;
+extern WC_API const uint64_t wc_channel_hello_create_wire_id;
+extern WC_API const uint64_t wc_channel_hello_create_with_wire_id;
+extern WC_API const uint64_t wc_channel_agreed_wire_id;
 extern WC_API const uint64_t wc_channel_connect_wire_id;
 extern WC_API const uint64_t wc_channel_fd_wire_id;
 extern WC_API const uint64_t wc_channel_fetch_fd_wire_id;
@@ -287,6 +295,7 @@ static inline wc_status wc_check_abi(wc_abi_mismatch *mismatch)
         {"wc_bytes_free", WC_LIBRARY_WIRE_ID, wc_bytes_free_wire_id},
         {"wc_consumer_destroy", WC_CONSUMER_WIRE_ID, wc_consumer_destroy_wire_id},
         {"wc_held_destroy", WC_HELD_WIRE_ID, wc_held_destroy_wire_id},
+        {"wc_channel_hello_destroy", WC_CHANNEL_HELLO_WIRE_ID, wc_channel_hello_destroy_wire_id},
         {"wc_channel_destroy", WC_CHANNEL_WIRE_ID, wc_channel_destroy_wire_id},
         {"wc_message_destroy", WC_MESSAGE_WIRE_ID, wc_message_destroy_wire_id},
         {"wc_listener_destroy", WC_LISTENER_WIRE_ID, wc_listener_destroy_wire_id},
@@ -313,6 +322,9 @@ static inline wc_status wc_check_abi(wc_abi_mismatch *mismatch)
         {"wc_held_refuse", WC_HELD_REFUSE_WIRE_ID, wc_held_refuse_wire_id},
         {"wc_held_take", WC_HELD_TAKE_WIRE_ID, wc_held_take_wire_id},
         {"wc_held_take_fd", WC_HELD_TAKE_FD_WIRE_ID, wc_held_take_fd_wire_id},
+        {"wc_channel_hello_create", WC_CHANNEL_HELLO_CREATE_WIRE_ID, wc_channel_hello_create_wire_id},
+        {"wc_channel_hello_create_with", WC_CHANNEL_HELLO_CREATE_WITH_WIRE_ID, wc_channel_hello_create_with_wire_id},
+        {"wc_channel_agreed", WC_CHANNEL_AGREED_WIRE_ID, wc_channel_agreed_wire_id},
         {"wc_channel_connect", WC_CHANNEL_CONNECT_WIRE_ID, wc_channel_connect_wire_id},
         {"wc_channel_fd", WC_CHANNEL_FD_WIRE_ID, wc_channel_fd_wire_id},
         {"wc_channel_fetch_fd", WC_CHANNEL_FETCH_FD_WIRE_ID, wc_channel_fetch_fd_wire_id},

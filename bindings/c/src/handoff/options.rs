@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use wirecontract::export::SharedHandle as _;
 use wirecontract::{AbiStruct as _, Code};
 use wirecontract_runtime::handoff;
 
-use super::{ByteOrder, ChannelOptions, Expected, Framing, LengthPrefix, Peers};
+use super::{ByteOrder, ChannelHello, ChannelOptions, Expected, Framing, LengthPrefix, Peers};
 use crate::system::{Error, known, limit_or};
 
 /// The most bytes of a body, unless said.
@@ -33,6 +34,9 @@ pub(super) fn open(options: Option<&ChannelOptions>) -> Result<Opened, Error> {
     if given.backlog != 0 {
         options = options.backlog(given.backlog);
     }
+    if given.hello != 0 {
+        options = hello(given.hello, options)?;
+    }
     let most_bytes = if given.most_bytes == 0 { USUAL_BYTES } else { given.most_bytes };
     let expected = Expected { most_bytes, least_fds: 0, most_fds: given.most_fds };
     Ok(Opened { options, expected: expect(&expected)? })
@@ -48,6 +52,14 @@ pub(super) fn expect(expected: &Expected) -> Result<handoff::Expected, Error> {
     // More than the memory has cannot come.
     let most_bytes = usize::try_from(most_bytes).unwrap_or(usize::MAX);
     Ok(handoff::Expected::bytes(most_bytes).fds(least_fds as usize..=most_fds as usize))
+}
+
+fn hello(id: u64, options: handoff::Options) -> Result<handoff::Options, Error> {
+    let hello = ChannelHello::table().borrow(id).map_err(|fault| {
+        let message = format!("`hello`: {}", fault.message("ChannelHello"));
+        Error::new(fault.code(), message)
+    })?;
+    Ok(hello.said(options))
 }
 
 fn framing(given: &ChannelOptions) -> Result<handoff::Framing, Error> {

@@ -1,6 +1,6 @@
 //! File descriptors as C has them: numbers.
 
-use std::os::fd::{BorrowedFd, FromRawFd as _, IntoRawFd as _, OwnedFd};
+use std::os::fd::{BorrowedFd, FromRawFd as _, OwnedFd};
 
 use wirecontract::Code;
 
@@ -95,11 +95,6 @@ impl Fds {
             Error::new(Code::BadHandle, message)
         })
     }
-}
-
-/// Gives a file descriptor to the caller.
-pub(crate) fn give(fd: OwnedFd) -> i32 {
-    fd.into_raw_fd()
 }
 
 fn not_open(number: i32) -> Error {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::super::json::Json;
 use super::super::words::export::{
-    BYTES, CALLBACK, CLOSED, DESCRIPTOR, DOCUMENT, HANDLE, HOLDS, METHOD, MUT, NULLABLE, OWNED, REFERENCE,
-    SLICE, TEXT, UNSAFE, VALUE,
+    BYTES, CALLBACK, CLOSED, DESCRIPTOR, DOCUMENT, FD, HANDLE, HOLDS, METHOD, MUT, NULLABLE, OWNED,
+    REFERENCE, SLICE, TEXT, UNSAFE, VALUE,
 };
 use super::abi::{Writer, parameter_names};
 use super::{Word, accepted, present};
@@ -36,8 +36,11 @@ fn count<T>(items: &[T]) -> u32 {
     u32::try_from(items.len()).expect("there are few")
 }
 
+fn bit(is_set: bool, bit: u32) -> u32 {
+    if is_set { bit } else { 0 }
+}
+
 fn form(writer: &mut Writer<'_>, form: &ParamForm) {
-    let bit = |is_set: bool, bit: u32| if is_set { bit } else { 0 };
     match form {
         ParamForm::Value(ty) => {
             writer.put([VALUE]);
@@ -82,6 +85,7 @@ fn out(writer: &mut Writer<'_>, out: &Out) {
         OutForm::Descriptor(id) => writer.held(DESCRIPTOR | HOLDS, *id),
         OutForm::Document(id) => writer.held(DOCUMENT | HOLDS, *id),
         OutForm::Handle(id) => writer.held(HANDLE | HOLDS, *id),
+        OutForm::Fd { is_given } => writer.put([FD | bit(*is_given, OWNED)]),
     }
 }
 

@@ -33,6 +33,7 @@ pub(in crate::catalog) const DOCUMENT: u32 = 7;
 pub(in crate::catalog) const HANDLE: u32 = 8;
 pub(in crate::catalog) const CALLBACK: u32 = 9;
 pub(in crate::catalog) const BYTES: u32 = 10;
+pub(in crate::catalog) const FD: u32 = 11;
 
 pub(in crate::catalog) const NULLABLE: u32 = 1 << 8;
 pub(in crate::catalog) const MUT: u32 = 1 << 9;
@@ -100,6 +101,7 @@ impl FormWords {
             REFERENCE => (NULLABLE | MUT, 0),
             SLICE => (MUT, 0),
             TEXT => (NULLABLE, 0),
+            FD => (OWNED, 0),
             HANDLE => (MUT | OWNED | HOLDS, HOLDS),
             _ => return Err(TextError::Unknown(format!("the form {code} of a parameter or result"))),
         };

@@ -234,6 +234,7 @@ fn out_parameter(input: &EmitInput<'_>, out: &Out) -> String {
             declaration(input, &pointer, &name)
         }
         OutForm::Closed(id) | OutForm::Handle(id) => format!("{} *{name}", type_name(input, *id)),
+        OutForm::Fd { .. } => format!("int32_t *{name}"),
         OutForm::Text | OutForm::Bytes | OutForm::Document(_) => format!("wc_owned_bytes *{name}"),
         OutForm::Descriptor(id) => format!("uint8_t {name}[{}]", size(input, *id)),
     }

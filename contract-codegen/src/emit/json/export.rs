@@ -83,6 +83,12 @@ fn out(input: &EmitInput<'_>, out: &Out) -> Json {
         OutForm::Descriptor(id) => contract("descriptor", *id),
         OutForm::Document(id) => contract("document", *id),
         OutForm::Handle(id) => contract("handle", *id),
+        OutForm::Fd { is_given } => Object::default().text("form", fd(*is_given)),
     };
     Object::default().text("name", &out.name).and(form).json()
+}
+
+/// A file descriptor that becomes the caller's, or one that does not.
+fn fd(is_given: bool) -> &'static str {
+    if is_given { "fd" } else { "lent_fd" }
 }

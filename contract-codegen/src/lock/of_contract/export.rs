@@ -111,6 +111,8 @@ fn out(catalog: &Catalog, name: &str, form: &OutForm) -> Value {
             contract(catalog, *id, &mut member);
             "handle"
         }
+        OutForm::Fd { is_given: true } => "fd",
+        OutForm::Fd { is_given: false } => "lent_fd",
     };
     put(&mut member, "form", word);
     Value::Table(member)

@@ -64,7 +64,8 @@ pub(super) fn expand(function: &Function) -> TokenStream {
     let values = results.iter().zip(&function.outs).map(|(result, out)| {
         if out.is_plain { quote!(__wire::export::Plain(#result)) } else { quote!(#result) }
     });
-    let prepare = prepare(&areas, &outs, &names);
+    let clears: Vec<TokenStream> = params.iter().filter_map(|param| param.clear.clone()).collect();
+    let prepare = prepare(&areas, &clears, &outs, &names);
     quote! {
         #place
         unsafe extern "C" fn __wire_function(#(#declared,)* #(#outs: #out_types),*) -> i32 {
@@ -82,9 +83,9 @@ pub(super) fn expand(function: &Function) -> TokenStream {
     }
 }
 
-/// Zeroes the places for results, when nobody else uses them or what is written.
-fn prepare(areas: &[TokenStream], outs: &[Ident], names: &[Literal]) -> TokenStream {
-    let clear = quote!(#(unsafe { #outs.clear() };)*);
+/// Makes the places for results nothing, when nobody else uses them or what is written.
+fn prepare(areas: &[TokenStream], clears: &[TokenStream], outs: &[Ident], names: &[Literal]) -> TokenStream {
+    let clear = quote!(#(unsafe { #outs.clear() };)* #(#clears)*);
     let check = quote!(#(#outs.check(#names)?;)*);
     if areas.len() < 2 {
         return quote!(#clear #check);
@@ -111,6 +112,8 @@ struct Received {
     measure: TokenStream,
     /// Where it is, if it can be somewhere.
     area: Option<TokenStream>,
+    /// What makes places for results nothing, if it is some.
+    clear: Option<TokenStream>,
     /// What checks it.
     receive: TokenStream,
     /// What takes it, when all are checked.
@@ -133,6 +136,7 @@ fn received(index: usize, param: &Param) -> Received {
             declared: quote!(#own: #ty),
             measure: none(),
             area: None,
+            clear: None,
             receive: none(),
             take: none(),
             argument: quote!(#own),
@@ -143,6 +147,7 @@ fn received(index: usize, param: &Param) -> Received {
                 declared: quote!(#own: #ty),
                 measure: none(),
                 area: Some(quote!(unsafe { #own.area(#name) })),
+                clear: None,
                 receive: receive(quote!(#own), none()),
                 take: quote!(let #own = #own.take();),
                 argument: quote!(#own),
@@ -154,6 +159,7 @@ fn received(index: usize, param: &Param) -> Received {
                 declared: quote!(#own: #ty),
                 measure: none(),
                 area,
+                clear: None,
                 receive: receive(pattern(*is_mut), none()),
                 take: none(),
                 argument: borrowed(*is_mut),
@@ -165,6 +171,7 @@ fn received(index: usize, param: &Param) -> Received {
                 declared: quote!(#own: #ty),
                 measure: none(),
                 area,
+                clear: None,
                 receive: receive(quote!(#own), none()),
                 take: none(),
                 argument: quote!(#own),
@@ -176,6 +183,7 @@ fn received(index: usize, param: &Param) -> Received {
                 declared: quote!(#own: #ty, #length: usize),
                 measure: none(),
                 area: Some(quote!(#own.area(#length, #name))),
+                clear: is_mut.then(|| quote!(unsafe { #own.clear(#length, #name) };)),
                 receive: receive(pattern(*is_mut), quote!(#length,)),
                 take: none(),
                 argument: borrowed(*is_mut),
@@ -187,6 +195,7 @@ fn received(index: usize, param: &Param) -> Received {
                 declared: quote!(#own: __wire::export::Text),
                 measure: quote!(let #own = unsafe { #own.measure() };),
                 area,
+                clear: None,
                 receive: quote!(let #own = unsafe { #own.#receives(#name) }?;),
                 take: none(),
                 argument: quote!(#own),
@@ -240,6 +249,7 @@ fn callback(own: &Ident, index: usize, name: &Literal, params: &[Passed]) -> Rec
         },
         measure: TokenStream::new(),
         area: None,
+        clear: None,
         receive: quote! {
             let #own = __wire::export::callback(#own, #name)?;
             let mut #own = |#(#typed),*| -> ::core::result::Result<(), __wire::export::CallbackError> {

@@ -16,6 +16,8 @@ pub(super) mod code {
     pub(crate) const HANDLE: u8 = 8;
     pub(crate) const CALLBACK: u8 = 9;
     pub(crate) const BYTES: u8 = 10;
+    #[cfg(unix)]
+    pub(crate) const FD: u8 = 11;
 }
 
 /// The form of a parameter or of a result.
@@ -27,7 +29,7 @@ pub struct Form {
     pub(super) is_nullable: bool,
     /// Whether the function changes it.
     pub(super) is_mut: bool,
-    /// Whether it is a handle that is taken.
+    /// Whether it is a handle that is taken, or a file descriptor that is given away.
     pub(super) is_owned: bool,
     /// The type of a value, of what is behind a reference, or of an item.
     pub(super) shape: AbiShape,
@@ -62,6 +64,10 @@ impl Form {
 
     /// Bytes for the caller to free.
     pub const BYTES: Form = Form::of(code::BYTES);
+
+    /// The number of a file descriptor, -1 where there is none.
+    #[cfg(unix)]
+    pub(super) const FD: Form = Form::of(code::FD);
 
     /// A value of the memory that C has too.
     pub const fn value(shape: AbiShape) -> Form {

@@ -21,6 +21,8 @@ use crate::{Code, FlagSet, Flags};
 pub trait InMemory<As>: Sized {
     /// What it is in C.
     const SHAPE: AbiShape;
+    /// Of a type of which slices are places for results the byte of which one is made that is not given.
+    const NOTHING: Option<u8> = None;
 
     /// Refuses bytes that are no value.
     ///
@@ -199,7 +201,17 @@ impl<T: InMemory<A>, A> ItemsMut<T, A> {
     /// Where they are.
     #[inline]
     pub fn area(&self, length: usize, name: &'static CStr) -> Area {
-        Area::written(self.0, length, name)
+        Area::places(self.0, length, T::NOTHING, name)
+    }
+
+    /// Makes places for results nothing, wherever they are. What is no memory stays as it is.
+    ///
+    /// # Safety
+    /// So many values, or null.
+    #[inline]
+    pub unsafe fn clear(&self, length: usize, name: &'static CStr) {
+        // SAFETY: the caller's.
+        unsafe { self.area(length, name).clear() };
     }
 
     /// The values.

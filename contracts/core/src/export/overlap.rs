@@ -16,6 +16,8 @@ pub struct Area {
     /// The number of the handle; 0 is none.
     handle: u64,
     access: Access,
+    /// Of places for results the byte of which one is made that is not given.
+    nothing: Option<u8>,
     name: &'static CStr,
 }
 
@@ -25,14 +27,14 @@ enum Access {
     Written,
     /// A handle's object is, and its place is zeroed.
     Taken,
-    /// Zeroed before anything is read, and written at the end.
+    /// Made nothing before anything is read, and written at the end.
     Result,
 }
 
 impl Area {
     /// That of an argument by value.
     pub(super) const fn nowhere(name: &'static CStr) -> Area {
-        Area { start: ptr::null_mut(), size: 0, handle: 0, access: Access::Read, name }
+        Area { start: ptr::null_mut(), size: 0, handle: 0, access: Access::Read, nothing: None, name }
     }
 
     /// That of so many bytes which a call reads. Null, and more bytes than there can be or than there are numbers behind,
@@ -51,10 +53,22 @@ impl Area {
         Area { access: Access::Written, ..Area::read(at, count, name) }
     }
 
-    /// That of a place for a result.
+    /// That of places for results, so many of which are nothing where all their bytes are that.
+    #[inline]
+    pub(super) fn places<T>(at: *mut T, count: usize, nothing: Option<u8>, name: &'static CStr) -> Area {
+        Area { nothing, ..Area::written(at, count, name) }
+    }
+
+    /// That of a place for a result, which is nothing where all its bytes are zero.
     #[inline]
     pub(super) fn result<T>(at: *mut T, name: &'static CStr) -> Area {
-        Area { access: Access::Result, ..Area::read(at, 1, name) }
+        Area::result_of(at, 0, name)
+    }
+
+    /// The same, of one that is nothing where all its bytes are that.
+    #[inline]
+    pub(super) fn result_of<T>(at: *mut T, nothing: u8, name: &'static CStr) -> Area {
+        Area { access: Access::Result, nothing: Some(nothing), ..Area::read(at, 1, name) }
     }
 
     /// That of an object of a handle.
@@ -73,6 +87,18 @@ impl Area {
     #[inline]
     pub(super) fn taken<T>(at: *mut T, handle: u64, name: &'static CStr) -> Area {
         Area { access: Access::Taken, handle, ..Area::read(at, 1, name) }
+    }
+
+    /// Makes places for results nothing.
+    ///
+    /// # Safety
+    /// Its bytes are C's, and nobody else's.
+    #[inline]
+    pub(super) unsafe fn clear(self) {
+        if let Some(nothing) = self.nothing {
+            // SAFETY: the caller's; where a size is none, there may be no bytes.
+            unsafe { self.start.write_bytes(nothing, self.size) };
+        }
     }
 
     /// Whether both have a byte, or an object, that one of them writes.
@@ -124,7 +150,7 @@ pub const fn may_overlap(params: &[&Form], outs: &[&Form]) -> bool {
 
 /// Refuses arguments that share memory, or an object, which one of them writes, in the order of the function.
 ///
-/// Nothing was written when it does, but that results which share nothing are zero, as wherever a call fails.
+/// Nothing was written when it does, but that results which share nothing are none, as wherever a call fails.
 ///
 /// # Safety
 /// Each area is so many bytes of C's.
@@ -147,9 +173,9 @@ pub unsafe fn apart(areas: &[Area]) -> Result<(), Fault> {
 unsafe fn overlap(areas: &[Area], later: &Area, earlier: &Area) -> Fault {
     for (index, area) in areas.iter().enumerate() {
         let is_apart = areas.iter().enumerate().all(|(other, it)| other == index || !it.disturbs(area));
-        if area.access == Access::Result && is_apart {
-            // SAFETY: the caller's; where a size is none, there may be no bytes.
-            unsafe { area.start.write_bytes(0, area.size) };
+        if is_apart {
+            // SAFETY: the caller's.
+            unsafe { area.clear() };
         }
     }
     let name = earlier.name.to_str().unwrap_or_default();

@@ -21,10 +21,12 @@ use crate::{Enumeration, WireContract};
     note = "of flags write `Flags<{Self}>`; of text give `String`, of bytes `Vec<u8>`"
 )]
 pub trait Given<As>: Sized {
-    /// What the caller gets. All-zero bytes are one that is nothing.
+    /// What the caller gets. Bytes that are all [`NOTHING`](Self::NOTHING) are one that is nothing.
     type C;
     /// What it is in C.
     const FORM: Form;
+    /// The byte of which a result that is not given is made.
+    const NOTHING: u8 = 0;
 
     /// What the caller gets for the value.
     fn give(self) -> Result<Self::C, Failure>;
@@ -43,10 +45,10 @@ impl<T: Given<A>, A> Out<T, A> {
     /// Where it is.
     #[inline]
     pub fn area(&self, name: &'static CStr) -> Area {
-        Area::result(self.0, name)
+        Area::result_of(self.0, T::NOTHING, name)
     }
 
-    /// Makes what is there all zero, wherever it is.
+    /// Makes what is there nothing, wherever it is.
     ///
     /// # Safety
     /// Null, or a place for a result.
@@ -55,7 +57,7 @@ impl<T: Given<A>, A> Out<T, A> {
         if !self.0.is_null() {
             let size = size_of::<<T as Given<A>>::C>();
             // SAFETY: not null, and of so many bytes by the caller; bytes stand anywhere.
-            unsafe { self.0.cast::<u8>().write_bytes(0, size) };
+            unsafe { self.0.cast::<u8>().write_bytes(T::NOTHING, size) };
         }
     }
 

@@ -37,6 +37,16 @@ impl Speaks {
         self.optional.push(name_of::<T>());
     }
 
+    /// Adds what another hello says of contracts that are not said yet, which a peer may speak.
+    pub(crate) fn add_hello(&mut self, hello: Hello) {
+        for spoken in hello.speaks {
+            if self.hello.contract(&spoken.name).is_none() {
+                self.optional.push(spoken.name.clone());
+                self.hello.speaks.push(spoken);
+            }
+        }
+    }
+
     /// The document.
     pub(crate) fn document(&self) -> Result<Vec<u8>, Error> {
         self.hello.check().map_err(NegotiationError::Ours)?;

@@ -158,6 +158,13 @@ impl Options {
         self
     }
 
+    /// Says that hello as well, no contract of which the peer need speak; what was said until now stays as it is.
+    #[must_use]
+    pub fn may_hello(mut self, hello: Hello) -> Options {
+        Arc::make_mut(self.speaks.get_or_insert_default()).add_hello(hello);
+        self
+    }
+
     /// The bytes of the socket's send buffer, which the kernel doubles and bounds by `net.core.wmem_max`. With
     /// packets it says how long one may be.
     #[must_use]

@@ -13,7 +13,7 @@ use super::{Channel, Error, Listener};
 ///
 /// Each call of `as_raw_fd` gives the same file descriptor, which is open until the value is dropped, and is moved
 /// to no other file by whoever has a reference to the value.
-pub(super) unsafe trait OwnsFd: AsRawFd {}
+pub(crate) unsafe trait OwnsFd: AsRawFd {}
 
 // SAFETY: it is open until it is dropped, and never another one.
 unsafe impl OwnsFd for OwnedFd {}
@@ -25,7 +25,7 @@ unsafe impl OwnsFd for Channel {}
 unsafe impl OwnsFd for Listener {}
 
 /// Has the runtime's reactor wait for it.
-pub(super) fn register<T: OwnsFd>(inner: T, interest: Interest) -> Result<AsyncFd<T>, Error> {
+pub(crate) fn register<T: OwnsFd>(inner: T, interest: Interest) -> Result<AsyncFd<T>, Error> {
     // SAFETY: what is promised of `OwnsFd`; this module gives nobody a `&mut` to what is registered.
     let registered = unsafe { AsyncFd::register_with_interest(inner, interest) };
     registered.map_err(|error| Error::io("registering with the reactor", error))

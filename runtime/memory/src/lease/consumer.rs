@@ -6,7 +6,9 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::link::Link;
+use wirecontract_gpu::buffer::Ping;
+
+use super::link::{self, Link};
 use super::{Doing, End, Error, Held, Lost, Options};
 use crate::handoff::{Channel, Peer};
 
@@ -18,7 +20,7 @@ pub(super) use borrowing::{Arrived, Borrowing};
 /// [`Held`]; [`close`](Self::close) ends it at once.
 #[derive(Clone)]
 pub struct Consumer {
-    link: Arc<Link<Borrowing>>,
+    pub(super) link: Arc<Link<Borrowing>>,
 }
 
 /// What happened to a buffer that is held.
@@ -121,13 +123,21 @@ impl Consumer {
     /// # Errors
     /// [`Error::Timeout`], [`Error::Lost`].
     pub fn ping(&self, within: impl Into<Option<Duration>>) -> Result<(), Error> {
-        let ping = self.link.act(|state| {
+        let ping = self.say_ping()?;
+        self.link.wait(within.into(), Doing::Pong, |state| Consumer::ponged(state, ping))
+    }
+
+    /// Asks.
+    pub(super) fn say_ping(&self) -> Result<Ping, Error> {
+        self.link.act(|state| {
             let (ping, word) = state.side.rules.ping();
             word.map_or(Ok(()), |word| state.out.say(&word)).map(|()| ping)
-        })?;
-        self.link.wait(within.into(), Doing::Pong, |state| {
-            (state.lost.is_none() && !state.side.rules.waits_for(ping)).then_some(())
         })
+    }
+
+    /// Whether that was answered.
+    pub(super) fn ponged(state: &link::State<Borrowing>, ping: Ping) -> Option<()> {
+        (state.lost.is_none() && !state.side.rules.waits_for(ping)).then_some(())
     }
 
     /// Waits until the channel ends, and says how.
@@ -156,7 +166,7 @@ impl Consumer {
     }
 
     /// Makes an offer one that is held; none where it is over meanwhile.
-    fn receive(&self, arrived: Arrived) -> Result<Option<Held>, Error> {
+    pub(super) fn receive(&self, arrived: Arrived) -> Result<Option<Held>, Error> {
         match arrived {
             Arrived::Offer { lease, buffer, fds } => Held::import(&self.link, lease, *buffer, fds),
             Arrived::Unusable { lease, because } => {

@@ -63,17 +63,16 @@ impl Lease {
     /// # Errors
     /// [`Error::Refused`] with the consumer's code, [`Error::Timeout`], [`Error::Lost`], [`Error::Over`].
     pub fn wait_taken(&self, within: impl Into<Option<Duration>>) -> Result<(), Error> {
-        let answered = self.link.wait(within.into(), Doing::Answer, |state| {
-            match (self.outcome(), state.side.rules.phase(self.id)) {
-                (Some(outcome), _) => Some(Some(outcome)),
-                (None, Phase::Offered) => None,
-                (None, _) => Some(None),
-            }
-        })?;
-        match answered {
-            None | Some(Outcome::Ended(End { reason: EndReason::Released, .. })) => Ok(()),
-            Some(Outcome::Refused(refusal)) => Err(Error::Refused(refusal.clone())),
-            Some(Outcome::Ended(end)) => Err(self.over(end)),
+        self.link.wait(within.into(), Doing::Answer, |state| self.taken(state))?
+    }
+
+    /// Whether the offer was taken; none where it waits for an answer.
+    pub(super) fn taken(&self, state: &link::State<Lending>) -> Option<Result<(), Error>> {
+        match (self.outcome(), state.side.rules.phase(self.id)) {
+            (None, Phase::Offered) => None,
+            (None | Some(Outcome::Ended(End { reason: EndReason::Released, .. })), _) => Some(Ok(())),
+            (Some(Outcome::Refused(refusal)), _) => Some(Err(Error::Refused(refusal.clone()))),
+            (Some(Outcome::Ended(end)), _) => Some(Err(self.over(end))),
         }
     }
 
@@ -83,8 +82,12 @@ impl Lease {
     /// # Errors
     /// [`Error::Refused`], [`Error::Timeout`].
     pub fn wait_released(&self, within: impl Into<Option<Duration>>) -> Result<End, Error> {
-        let outcome = self.link.wait(within.into(), Doing::Release, |_| self.outcome())?;
-        Lease::end_of(outcome)
+        self.link.wait(within.into(), Doing::Release, |_| self.released())?
+    }
+
+    /// How the lease ended; none where it lasts. Without a look at what came.
+    pub(super) fn released(&self) -> Option<Result<End, Error>> {
+        self.outcome().map(Lease::end_of)
     }
 
     /// How the lease ended; none where it lasts.
@@ -92,7 +95,7 @@ impl Lease {
     /// # Errors
     /// [`Error::Refused`].
     pub fn try_released(&self) -> Result<Option<End>, Error> {
-        self.link.look(|_| self.outcome()).map(Lease::end_of).transpose()
+        self.link.look(|_| self.released()).transpose()
     }
 
     /// Asks for the buffer back, and waits until it is given back. Where it is not in time ([`Error::Timeout`]), the
@@ -101,16 +104,20 @@ impl Lease {
     /// # Errors
     /// [`Error::Refused`], [`Error::Timeout`].
     pub fn revoke(&self, within: impl Into<Option<Duration>>) -> Result<End, Error> {
-        if self.outcome().is_none() {
-            let asked = self.link.act(|state| {
-                state.side.rules.revoke(self.id).map_or(Ok(()), |revoke| state.out.say(&revoke))
-            });
-            // What has ended meanwhile says its outcome.
-            if self.outcome().is_none() {
-                asked?;
-            }
-        }
+        self.ask_back()?;
         self.wait_released(within)
+    }
+
+    /// Asks for the buffer back, where the lease lasts.
+    pub(super) fn ask_back(&self) -> Result<(), Error> {
+        if self.outcome().is_some() {
+            return Ok(());
+        }
+        let asked = self
+            .link
+            .act(|state| state.side.rules.revoke(self.id).map_or(Ok(()), |revoke| state.out.say(&revoke)));
+        // What has ended meanwhile says its outcome.
+        if self.outcome().is_some() { Ok(()) } else { asked }
     }
 
     /// Ends the lease without waiting for the consumer, which is told what its kind of memory lets it do

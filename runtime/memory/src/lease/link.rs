@@ -1,5 +1,7 @@
 //! A side's channel: what came is heard, what is said is sent, and threads that wait share the waiting.
 
+#[cfg(feature = "tokio")]
+mod asynchronous;
 mod greeting;
 mod state;
 mod waiting;
@@ -17,6 +19,8 @@ use super::outbox::Outbox;
 use super::{Error, Lost, Options};
 use crate::handoff::{Channel, Expected, Limit, MOST_FDS, Message};
 
+#[cfg(feature = "tokio")]
+pub(super) use asynchronous::Watched;
 use greeting::Greeting;
 pub(super) use state::{Locked, State};
 pub(super) use wake::Wake;
@@ -54,6 +58,9 @@ pub(super) struct Link<S: Side> {
     options: Options,
     state: Mutex<State<S>>,
     changed: Condvar,
+    /// The same for tasks.
+    #[cfg(feature = "tokio")]
+    tasks: tokio::sync::Notify,
     wake: Wake,
 }
 
@@ -62,7 +69,16 @@ impl<S: Side> Link<S> {
         let state = State::new(side, Greeting::new(options)?);
         let (process, wake) = (Process::of(&channel), Wake::new()?);
         let (options, state, changed) = (options.clone(), Mutex::new(state), Condvar::new());
-        Ok(Link { channel, process, options, state, changed, wake })
+        Ok(Link {
+            channel,
+            process,
+            options,
+            state,
+            changed,
+            #[cfg(feature = "tokio")]
+            tasks: tokio::sync::Notify::new(),
+            wake,
+        })
     }
 
     pub(super) fn channel(&self) -> &Channel {
@@ -210,8 +226,10 @@ impl<S: Side> Link<S> {
         self.tell(state);
     }
 
-    /// Tells the threads that wait that something changed.
+    /// Tells the threads and tasks that wait that something changed.
     fn tell(&self, state: &State<S>) {
+        #[cfg(feature = "tokio")]
+        self.tasks.notify_waiters();
         if state.polling {
             self.wake.wake();
         }

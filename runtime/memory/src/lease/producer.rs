@@ -6,9 +6,9 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use wirecontract_gpu::buffer::{EndReason, ProducerMessage};
+use wirecontract_gpu::buffer::{EndReason, Ping, ProducerMessage};
 
-use super::link::Link;
+use super::link::{self, Link};
 use super::{Doing, Error, Lease, Lend, Lost, Options, State};
 use crate::handoff::{Channel, Peer};
 
@@ -107,13 +107,21 @@ impl Producer {
     /// # Errors
     /// [`Error::Timeout`], [`Error::Lost`].
     pub fn ping(&self, within: impl Into<Option<Duration>>) -> Result<(), Error> {
-        let ping = self.link.act(|state| {
+        let ping = self.say_ping()?;
+        self.link.wait(within.into(), Doing::Pong, |state| Producer::ponged(state, ping))
+    }
+
+    /// Asks.
+    pub(super) fn say_ping(&self) -> Result<Ping, Error> {
+        self.link.act(|state| {
             let (ping, word) = state.side.rules.ping();
             word.map_or(Ok(()), |word| state.out.say(&word)).map(|()| ping)
-        })?;
-        self.link.wait(within.into(), Doing::Pong, |state| {
-            (state.lost.is_none() && !state.side.rules.waits_for(ping)).then_some(())
         })
+    }
+
+    /// Whether that was answered.
+    pub(super) fn ponged(state: &link::State<Lending>, ping: Ping) -> Option<()> {
+        (state.lost.is_none() && !state.side.rules.waits_for(ping)).then_some(())
     }
 
     /// Takes what came, without waiting; what is not sent yet is.

@@ -167,6 +167,11 @@ fn outs(catalog: &Catalog, id: ContractId, body: &Function, found: &mut Candidat
                 let change = "a handle → a number that nobody ends".to_owned();
                 vec![("result.ownership", change, OutForm::Value(number))]
             }
+            OutForm::Fd { is_given } => {
+                let [from, to] = if *is_given { ["the caller's", "lent"] } else { ["lent", "the caller's"] };
+                let change = format!("a file descriptor, {from} → {to}");
+                vec![("result.ownership", change, OutForm::Fd { is_given: !is_given })]
+            }
             OutForm::Closed(enumeration) => {
                 let number = AbiType::Scalar(AbiScalar::Fixed(catalog.get(*enumeration).repr()));
                 vec![("result.type", "a closed value → its number".to_owned(), OutForm::Value(number))]

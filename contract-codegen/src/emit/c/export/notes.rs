@@ -87,6 +87,12 @@ fn given(input: &EmitInput<'_>, function: &Function, form: &OutForm) -> String {
     let free = format!("{}_bytes_free", function.prefix);
     match form {
         OutForm::Value(_) | OutForm::Closed(_) => "written; not NULL.".to_owned(),
+        OutForm::Fd { is_given: true } => {
+            "a file descriptor, the caller's, who closes it; not NULL. -1 where there is none.".to_owned()
+        }
+        OutForm::Fd { is_given: false } => {
+            "a file descriptor, which nobody else closes; not NULL. -1 where there is none.".to_owned()
+        }
         OutForm::Text => format!("a text, the caller's, who frees it with `{free}`; not NULL."),
         OutForm::Bytes => format!("bytes, the caller's, who frees them with `{free}`; not NULL."),
         OutForm::Document(id) => format!(
@@ -216,7 +222,17 @@ pub(super) fn statuses(input: &EmitInput<'_>, function: &Function) -> Vec<String
         "Gives WC_STATUS_OK, {}{content}, or what the function refuses with.",
         codes.join(", ")
     )];
-    let zero = if function.outs.is_empty() { "" } else { "Where it fails, all that it gives is zero. " };
-    lines.push(format!("{zero}`{}_last_error` says more.", function.prefix));
+    lines.push(format!("{}`{}_last_error` says more.", nothing(function), function.prefix));
     lines
+}
+
+/// What is there of a call that fails.
+fn nothing(function: &Function) -> &'static str {
+    let fds = function.outs.iter().filter(|out| matches!(out.form, OutForm::Fd { .. })).count();
+    match (function.outs.len(), fds) {
+        (0, _) => "",
+        (_, 0) => "Where it fails, all that it gives is zero. ",
+        (all, fds) if all == fds => "Where it fails, all that it gives is -1. ",
+        _ => "Where it fails, file descriptors that it gives are -1, and all else is zero. ",
+    }
 }

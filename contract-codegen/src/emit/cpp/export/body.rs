@@ -211,6 +211,7 @@ impl Call<'_> {
         let local = self.fresh(&c::escape(&out.name));
         let (declared, argument) = match &out.form {
             OutForm::Value(ty) => (declaration(place.input, ty, &local), format!("&{local}")),
+            OutForm::Fd { .. } => (format!("std::int32_t {local}"), format!("&{local}")),
             OutForm::Closed(id) | OutForm::Handle(id) => {
                 (format!("::{} {local}", c_type(place.input, *id)), format!("&{local}"))
             }
@@ -245,7 +246,7 @@ impl Call<'_> {
                     values.push(format!("{}::from_bits({local})", forms::value(&self.place, ty)));
                     continue;
                 }
-                OutForm::Value(_) => {
+                OutForm::Value(_) | OutForm::Fd { .. } => {
                     values.push(local.clone());
                     continue;
                 }

@@ -110,5 +110,6 @@ fn given(place: &Place<'_>, form: &OutForm) -> String {
         OutForm::Closed(id) | OutForm::Descriptor(id) | OutForm::Handle(id) => place.name(*id),
         OutForm::Text | OutForm::Document(_) => "::wirecontract::owned_text".to_owned(),
         OutForm::Bytes => "::wirecontract::owned_bytes".to_owned(),
+        OutForm::Fd { .. } => "std::int32_t".to_owned(),
     }
 }

@@ -39,6 +39,7 @@ pub(super) fn annotation(scope: &Scope<'_>, out: &Out, hidden: &BTreeSet<String>
         OutForm::Value(ty) => value::kept(scope, ty, hidden),
         OutForm::Text => scope.builtin("str", hidden),
         OutForm::Bytes => scope.builtin("bytes", hidden),
+        OutForm::Fd { .. } => scope.builtin("int", hidden),
         OutForm::Closed(id) | OutForm::Descriptor(id) | OutForm::Document(id) | OutForm::Handle(id) => {
             scope.class(*id)
         }
@@ -68,6 +69,7 @@ pub(super) fn result(
             let value = format!("{closed}({variable}.value, {symbol}, {}, 0)", string(&out.name));
             ((value::repr(scope, *id), Kind::Plain), value)
         }
+        OutForm::Fd { .. } => (("_ctypes.c_int32".to_owned(), Kind::Plain), format!("{variable}.value")),
         OutForm::Text => (owned(), format!("_call.owned_bytes({variable}).decode()")),
         OutForm::Bytes => (owned(), format!("_call.owned_bytes({variable})")),
         OutForm::Document(id) => {
