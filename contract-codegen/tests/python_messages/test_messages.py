@@ -216,3 +216,52 @@ def test_values_of_other_types_are_refused(module: ModuleType, error: type[Any])
     log = module.VhostHeader(request=6, flags=2, size=size)
     with pytest.raises(error, match=r"LogMessage\.path at byte 13: bad_utf8"):
         module.LogMessage(header=log, path="a\ud800", log=1000, pages=[1001], done=1002)
+
+
+def test_an_unknown_message_owns_what_came_with_it(
+    module: ModuleType, error: type[Any], fds: list[int]
+) -> None:
+    data = b'{"op":"later","x":[1]}'
+    message = module.WordMessage.from_message(data, fds[:2])
+    assert isinstance(message, module.WordMessageOther)
+    assert (message.body.tag, message.body.content.text) == ("later", '{"x":[1]}')
+    assert message.fds == tuple(fds[:2])
+    assert message.to_message() == (data, fds[:2])
+    # Passed on by another one, which owns them then.
+    given = message.detach()
+    with module.WordMessageOther(message.body, given) as again:
+        assert again.to_message() == (data, fds[:2])
+    assert [is_open(fd) for fd in fds] == [False, False, True, True, True]
+    with pytest.raises(ValueError, match="closed"):
+        _ = again.fds
+    with pytest.raises(ValueError, match="closed"):
+        again.to_message()
+    with pytest.raises(error, match="WordMessage at byte 0: wrong_type: expected WordOther"):
+        module.WordMessageOther(module.WordStop(), fds[2:])
+    with pytest.raises(error, match="expected 0 to 253 file descriptors, found 254"):
+        module.WordMessageOther(message.body, range(1000, 1254))
+    with pytest.raises(error, match="unknown_tag: expected a tag that no variant has"):
+        module.WordOther("stop", {})
+    assert all(map(is_open, fds[2:]))
+
+
+def test_variants_without_a_message_are_as_in_the_union(
+    module: ModuleType, error: type[Any]
+) -> None:
+    stop = module.WordMessageStop()
+    assert stop.to_message() == (b'{"op":"stop"}', [])
+    stop.validate_import()
+    with stop, pytest.raises(error, match="expected no file descriptor, found 1"):
+        module.WordMessage.from_message(b'{"op":"stop"}', [1000])
+    pair = module.SettingMessagePair([1, -2])
+    assert pair.value == (1, -2)
+    assert pair.to_message() == (b'{"kind":"pair","value":[1,-2]}', [])
+    with pytest.raises(error) as caught:
+        module.SettingMessageCount(65536)
+    assert str(caught.value) == (
+        "Setting.value at byte 0: out_of_range: expected an integer from 0 to 65535, found 65536"
+    )
+    assert module.SettingMessageReset().to_message() == (b'{"kind":"reset"}', [])
+    go = module.SignalMessage.from_message(b'{"signal":"go"}')
+    assert isinstance(go, module.SignalMessageGo)
+    assert not hasattr(go, "value")
