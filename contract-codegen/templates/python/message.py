@@ -495,7 +495,7 @@ class Several:
         cls, held, message, _ = self.by_tag[type(document)]
         if message is None or held is None:
             value = object.__new__(cls)
-            self.check_count(cls, len(given))
+            self.check_fds(cls, len(given))
             self.fill(value, document, given)
             return value
         inner = object.__new__(held)
@@ -520,7 +520,7 @@ class Several:
         cls = _typing.cast("type[_typing.Any]", self.by_class[type(value)][3])
         taken = _taken_instance(body, cls, self.contract, "")
         given = taken_fds(fds)
-        self.check_count(type(value), len(given))
+        self.check_fds(type(value), len(given))
         self.fill(value, taken, given)
 
     @staticmethod
@@ -547,7 +547,7 @@ class Several:
             union = _typing.cast("type[_typing.Any]", tag)
             document = self.document(value, union).to_json()
             fds = list(value._owned()) if isinstance(value, Unknown) else []
-            self.check_count(type(value), len(fds))
+            self.check_fds(type(value), len(fds))
             return document, fds
         held = value.value
         if self.tag is not None:
@@ -582,7 +582,7 @@ class Several:
         union(draft.parts[0]).validate_import(sum(draft.counts))
         message.check_own_import(draft)
 
-    def check_count(self, cls: type[_typing.Any], found: int) -> None:
+    def check_fds(self, cls: type[_typing.Any], found: int) -> None:
         """Refuse file descriptors of what is a document alone, and too many of an
         unknown tag.
         """
@@ -615,7 +615,7 @@ class Choice:
         self.close()
 
 
-def _holds(value: object) -> bool:
+def _holds(value: _typing.Any) -> bool:
     """Whether a variant holds anything beside its tag."""
     return "value" in type(value).__slots__
 
