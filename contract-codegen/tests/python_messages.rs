@@ -26,7 +26,7 @@ fn catalog() -> Catalog {
     catalog
 }
 
-const CLOSED: ContractId = ContractId(17);
+const CLOSED: ContractId = ContractId(23);
 
 fn input<'a>(catalog: &'a Catalog, package: &str) -> EmitInput<'a> {
     let mut input = fixtures::input(catalog);
@@ -68,6 +68,15 @@ fn seeds() -> Vec<(Vec<u8>, usize)> {
         (document(true).into_bytes(), 3),
         (document(false).into_bytes(), 2),
         (br#"{"op":"lookup","surface":"a"}"#.to_vec(), 0),
+        (br#"{"op":"stop"}"#.to_vec(), 0),
+        (br#"{"op":"later","x":[1]}"#.to_vec(), 2),
+        (br#"{"kind":"count","value":7}"#.to_vec(), 0),
+        (br#"{"kind":"pair","value":[0,-2]}"#.to_vec(), 0),
+        (br#"{"kind":"sizes","value":[3,4]}"#.to_vec(), 0),
+        (br#"{"kind":"label","value":"a"}"#.to_vec(), 0),
+        (br#"{"kind":"reset"}"#.to_vec(), 0),
+        (br#"{"kind":"later","value":null}"#.to_vec(), 3),
+        (br#"{"signal":"go"}"#.to_vec(), 0),
     ]
 }
 

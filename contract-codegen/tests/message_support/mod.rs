@@ -9,7 +9,7 @@ use wirecontract_codegen::fixtures::{message_id as id, messages};
 use wirecontract_codegen::interpret::message::{
     Chosen, MessageValue, PartValue, TailValue, import, import_chosen, read, read_chosen, write, write_chosen,
 };
-use wirecontract_codegen::interpret::{self, Fault, Host, Value};
+use wirecontract_codegen::interpret::{self, Fault, Host, Value, json};
 use wirecontract_codegen::model::{
     Body, Catalog, Computed, ContractId, Expr, Message, Moment, Op, Operand, Path, Rule, TailItem,
     TailLength, What,
@@ -275,7 +275,7 @@ pub fn constructions(catalog: &Catalog, host: Host, count: usize) -> Vec<Questio
         kind => sample_value(catalog, host, &mut random, kind),
     });
     let ask = |sample: Sample| {
-        let held = sample.variant.map(|it| catalog.get(sample.contract).messages().variants[it].contract);
+        let held = sample.variant.map(|it| catalog.get(sample.contract).messages().variants[it].message());
         let refused = held.and_then(|held| write(catalog, held, &sample.value, host).err());
         let answer = refused.map_or_else(|| sample.answer(catalog, host), |fault| format!("|{fault}"));
         sample.question(catalog, answer)
@@ -423,20 +423,49 @@ pub fn documents(catalog: &Catalog) -> Vec<Question> {
     }
     for fds in 0..3 {
         let text = r#"{"op":"lookup","surface":"a"}"#;
-        all.push(query(catalog, "lookup 0 0 0", text, fds));
+        all.push(query(catalog, id::QUERY_MESSAGE, "lookup 0 0 0", text, fds));
+    }
+    for fds in [0, 1, 3, 253, 254] {
+        for (op, contract, text) in [
+            ("word_stop", id::WORD_MESSAGE, r#"{"op":"stop"}"#),
+            ("word_lookup", id::WORD_MESSAGE, r#"{"op":"lookup","surface":"a"}"#),
+            ("word_other", id::WORD_MESSAGE, r#"{"op":"later","x":1}"#),
+            ("setting_count", id::SETTING_MESSAGE, r#"{"kind":"count","value":7}"#),
+            ("setting_pair", id::SETTING_MESSAGE, r#"{"kind":"pair","value":[0,-2]}"#),
+            ("setting_sizes", id::SETTING_MESSAGE, r#"{"kind":"sizes","value":[3,4]}"#),
+            ("setting_label", id::SETTING_MESSAGE, r#"{"kind":"label","value":"a"}"#),
+            ("setting_reset", id::SETTING_MESSAGE, r#"{"kind":"reset"}"#),
+            ("setting_later", id::SETTING_MESSAGE, r#"{"kind":"later"}"#),
+            ("signal_go", id::SIGNAL_MESSAGE, r#"{"signal":"go"}"#),
+        ] {
+            all.push(query(catalog, contract, &format!("{op} 0 0 0"), text, fds));
+        }
+        for (op, tag) in [("keep_unknown", "later"), ("keep_known", "stop")] {
+            let body = json::Value::Other { tag: tag.into(), content: Some("{}".into()) };
+            let value =
+                MessageValue { parts: vec![PartValue::Document(body)], tail: None, fds: ranges(&[fds]) };
+            let chosen = Chosen { variant: 1, value };
+            let written = write_chosen(catalog, id::WORD_MESSAGE, &chosen, Host::Little);
+            let imported = import_chosen(catalog, id::WORD_MESSAGE, &chosen);
+            all.push(Question {
+                line: format!("{op} 0 0 0 {fds},0,0\n"),
+                answer: joined(&written, &chosen.value, imported),
+            });
+        }
     }
     all
 }
 
 fn register(catalog: &Catalog, said: &str, image: &str, fds: usize) -> Question {
-    query(catalog, &format!("register {said}"), &format!(r#"{{"op":"register","surface":"a",{image}}}"#), fds)
+    let text = format!(r#"{{"op":"register","surface":"a",{image}}}"#);
+    query(catalog, id::QUERY_MESSAGE, &format!("register {said}"), &text, fds)
 }
 
-fn query(catalog: &Catalog, said: &str, text: &str, fds: usize) -> Question {
-    let answer = match read_chosen(catalog, id::QUERY_MESSAGE, text.as_bytes(), fds, Host::Little) {
+fn query(catalog: &Catalog, contract: ContractId, said: &str, text: &str, fds: usize) -> Question {
+    let answer = match read_chosen(catalog, contract, text.as_bytes(), fds, Host::Little) {
         Err(fault) => fault.to_string(),
         Ok(reading) => {
-            let imported = import_chosen(catalog, id::QUERY_MESSAGE, &reading.value);
+            let imported = import_chosen(catalog, contract, &reading.value);
             let joined = joined(&reading.written, &reading.value.value, imported);
             format!("ok {}{joined}", reading.value.variant)
         }

@@ -130,6 +130,11 @@ def test_values_do_not_change(module: ModuleType, error: type[Any], fds: list[in
         message.__init__(header=kick(module), kick=fds[3], pair=[fds[4], fds[0]])
     with pytest.raises(TypeError, match="this VhostMessageKick is made"):
         held.__init__(message)
+    unknown = module.WordMessageOther(module.Word.from_json(b'{"op":"later"}'))
+    with pytest.raises(TypeError, match="this WordMessageOther is made"):
+        unknown.__init__(unknown.body)
+    with pytest.raises(dataclasses.FrozenInstanceError, match="body"):
+        unknown.body = None
     # What was refused may be tried again.
     new = object.__new__(module.KickMessage)
     with pytest.raises(error):
@@ -149,14 +154,18 @@ def test_values_say_what_they_are(module: ModuleType, fds: list[int]) -> None:
     message.close()
     assert repr(message) == f"KickMessage(header={header!r}, closed)"
     other = module.KickMessage(header=kick(module, 1), kick=None, pair=fds[3:5])
-    with other:
-        assert repr(other).endswith(f", kick=None, pair=({fds[3]}, {fds[4]}))")
+    assert repr(other).endswith(f", kick=None, pair=({fds[3]}, {fds[4]}))")
+    assert other.detach() == fds[3:]
     grown = module.Grown(first=1, second=2)
     table = module.MemTable(regions=0)
     growing = module.GrowingMessage(grown=grown, table=table, regions=[])
     assert repr(growing) == f"GrowingMessage(grown={grown!r}, table={table!r}, regions=())"
     lookup = module.QueryMessageLookup(module.SurfaceName(surface="a"))
     assert repr(lookup) == "QueryMessageLookup(value=SurfaceName(surface='a'))"
+    assert repr(module.WordMessageStop()) == "WordMessageStop()"
+    with module.WordMessageOther(module.Word.from_json(b'{"op":"later"}'), fds[3:4]) as unknown:
+        assert repr(unknown) == f"WordMessageOther(body={unknown.body!r}, fds=({fds[3]},))"
+    assert repr(unknown) == f"WordMessageOther(body={unknown.body!r}, closed)"
 
 
 def test_values_match(module: ModuleType, fds: list[int]) -> None:
@@ -196,6 +205,7 @@ def test_how_long_a_message_is_and_how_many_file_descriptors_it_has(module: Modu
         "RegisterMessage": (4096, 6),
         "QueryMessage": (4096, 6),
         "VhostMessageKick": (1 << 20, 8),
+        "WordMessage": (4096, 253),
     }.items():
         cls = getattr(module, name)
         found = (cls.MAX_BYTES, cls.MAX_FDS)
@@ -255,3 +265,50 @@ def test_memory_that_changes_is_read_once(module: ModuleType, monkeypatch: pytes
     assert message.value.header.request == 12
     assert message.to_message() == (kick(module, 1).to_bytes(), [1000, 1001])
     assert message.detach() == [1000, 1001]
+
+
+def test_an_unknown_message_owns_what_came_with_it(
+    module: ModuleType, error: type[Any], fds: list[int]
+) -> None:
+    data = b'{"op":"later","x":[1]}'
+    message = module.WordMessage.from_message(data, fds[:2])
+    assert isinstance(message, module.WordMessageOther)
+    assert (message.body.tag, message.body.content.text) == ("later", '{"x":[1]}')
+    assert message.fds == tuple(fds[:2])
+    assert message.to_message() == (data, fds[:2])
+    # Passed on by another one, which owns them then.
+    given = message.detach()
+    with module.WordMessageOther(message.body, given) as again:
+        assert again.to_message() == (data, fds[:2])
+    assert [is_open(fd) for fd in fds] == [False, False, True, True, True]
+    with pytest.raises(ValueError, match="closed"):
+        _ = again.fds
+    with pytest.raises(ValueError, match="closed"):
+        again.to_message()
+    with pytest.raises(error, match="WordMessage at byte 0: wrong_type: expected WordOther"):
+        module.WordMessageOther(module.WordStop(), fds[2:])
+    with pytest.raises(error, match="expected 0 to 253 file descriptors, found 254"):
+        module.WordMessageOther(message.body, range(1000, 1254))
+    with pytest.raises(error, match="unknown_tag: expected a tag that no variant has"):
+        module.WordOther("stop", {})
+    assert all(map(is_open, fds[2:]))
+
+
+def test_variants_without_a_message_are_as_in_the_union(module: ModuleType, error: type[Any]) -> None:
+    stop = module.WordMessageStop()
+    assert stop.to_message() == (b'{"op":"stop"}', [])
+    stop.validate_import()
+    with stop, pytest.raises(error, match="expected no file descriptor, found 1"):
+        module.WordMessage.from_message(b'{"op":"stop"}', [1000])
+    pair = module.SettingMessagePair([1, -2])
+    assert pair.value == (1, -2)
+    assert pair.to_message() == (b'{"kind":"pair","value":[1,-2]}', [])
+    with pytest.raises(error) as caught:
+        module.SettingMessageCount(65536)
+    assert str(caught.value) == (
+        "Setting.value at byte 0: out_of_range: expected an integer from 0 to 65535, found 65536"
+    )
+    assert module.SettingMessageReset().to_message() == (b'{"kind":"reset"}', [])
+    go = module.SignalMessage.from_message(b'{"signal":"go"}')
+    assert isinstance(go, module.SignalMessageGo)
+    assert not hasattr(go, "value")

@@ -97,6 +97,8 @@ def test_what_is_refused_stays_the_callers(module: ModuleType, error: type[Any],
     for call in refusals(module, fds):
         with pytest.raises((error, TypeError, ValueError)):
             call()
+    with pytest.raises(error, match="expected 0 to 253 file descriptors, found 258"):
+        module.WordMessageOther(module.Word.from_json(b'{"op":"later"}'), [*fds, *range(1000, 1253)])
     make = module.KickMessage
     wrong: Any
     for wrong in (HUGE, -1, True, 3.5, "3", [], [fds[3], fds[4]], fds[1], {}):
@@ -206,7 +208,8 @@ def test_what_nobody_closes_is_closed_where_warnings_are_errors(
 
 def test_nothing_has_two_owners(module: ModuleType, fds: list[int]) -> None:
     message = made(module, fds)
-    for value in (message, module.VhostMessageKick(message)):
+    unknown = module.WordMessageOther(module.Word.from_json(b'{"op":"later"}'), fds[3:])
+    for value in (message, module.VhostMessageKick(message), unknown):
         name = type(value).__name__
         for call in (copy.copy, copy.deepcopy, pickle.dumps):
             with pytest.raises(TypeError, match=rf"cannot copy or pickle {name}, .*: make another .*os\.dup"):
@@ -216,6 +219,7 @@ def test_nothing_has_two_owners(module: ModuleType, fds: list[int]) -> None:
                 pickle.dumps(value, protocol)
     with pytest.raises(TypeError, match="cannot copy or pickle KickMessage"):
         copy.deepcopy({"in": [message]})
+    unknown.detach()
     lookup = module.QueryMessageLookup(module.SurfaceName(surface="a"))
     for other in (copy.copy(lookup), copy.deepcopy(lookup), pickle.loads(pickle.dumps(lookup))):
         assert type(other) is type(lookup)

@@ -25,8 +25,18 @@ TAILS = {
     "UnknownMessage": "rest",
     "GrowingMessage": "regions",
 }
-VHOST = ("SetMemTable", "SetLog", "Kick", "Other")
-QUERY = ("Lookup", "Register")
+DOCUMENTS = {
+    "word_stop": ("WordMessage", b'{"op":"stop"}'),
+    "word_lookup": ("WordMessage", b'{"op":"lookup","surface":"a"}'),
+    "word_other": ("WordMessage", b'{"op":"later","x":1}'),
+    "setting_count": ("SettingMessage", b'{"kind":"count","value":7}'),
+    "setting_pair": ("SettingMessage", b'{"kind":"pair","value":[0,-2]}'),
+    "setting_sizes": ("SettingMessage", b'{"kind":"sizes","value":[3,4]}'),
+    "setting_label": ("SettingMessage", b'{"kind":"label","value":"a"}'),
+    "setting_reset": ("SettingMessage", b'{"kind":"reset"}'),
+    "setting_later": ("SettingMessage", b'{"kind":"later"}'),
+    "signal_go": ("SignalMessage", b'{"signal":"go"}'),
+}
 
 
 @pytest.mark.parametrize("form", ["package", "standalone"])
@@ -69,14 +79,18 @@ class Asked:
                 body = self.body(words[:3]).to_json()
                 message = self.module.RegisterMessage.from_message(body, numbers(counts[0]))
                 return f"ok{self.groups(message)}{self.joined(message)}"
-            return self.query(op, words[:3], counts[0])
+            if op in ("keep_unknown", "keep_known"):
+                content = self.module.Word.from_json(b'{"op":"later"}').content
+                body = self.module.WordOther("later" if op == "keep_unknown" else "stop", content)
+                return self.joined(self.module.WordMessageOther(body, numbers(counts[0])))
+            return self.chosen(*self.document(op, words[:3]), counts[0])
         except self.error as fault:
-            return f"{'|' if op in ('write', 'join') else ''}{fault}"
+            return f"{'|' if op in ('write', 'join', 'keep_unknown', 'keep_known') else ''}{fault}"
 
     def read(self, name: str, data: bytes, count: int) -> str:
         message = getattr(self.module, name).from_message(data, numbers(count))
         held = getattr(message, "value", message)
-        which = "" if held is message else f" {VHOST.index(type(message).__name__[len('VhostMessage') :])}"
+        which = "" if held is message else f" {self.which(name, message)}"
         return f"ok{which}{self.groups(held)}{self.tail(held)}{self.written(message)}"
 
     def groups(self, message: Any) -> str:
@@ -166,12 +180,22 @@ class Asked:
             body=self.body(words), planes=planes, produce_done=produce, consume_done=consume
         )
 
-    def query(self, op: str, words: list[str], count: int) -> str:
+    def document(self, op: str, words: list[str]) -> tuple[str, bytes]:
+        """One of several messages by their body, and its bytes."""
+        if op in DOCUMENTS:
+            return DOCUMENTS[op]
         union = self.module.QueryRegister if op == "register" else self.module.QueryLookup
         held = self.body(words) if op == "register" else self.module.SurfaceName(surface="a")
-        message = self.module.QueryMessage.from_message(union(held).to_json(), numbers(count))
-        which = QUERY.index(type(message).__name__[len("QueryMessage") :])
-        return f"ok {which}{self.joined(message)}"
+        return "QueryMessage", union(held).to_json()
+
+    def chosen(self, name: str, data: bytes, count: int) -> str:
+        message = getattr(self.module, name).from_message(data, numbers(count))
+        return f"ok {self.which(name, message)}{self.joined(message)}"
+
+    def which(self, name: str, message: Any) -> int:
+        """The position of a variant."""
+        table = getattr(self.module, f"_messages_{name}")
+        return [variant[0] for variant in table.variants].index(type(message))
 
 
 def numbers(count: int) -> list[int]:

@@ -1,6 +1,21 @@
 # Messages: one of several
 
 
+MOST_FDS: _typing.Final = 253
+"""The most file descriptors beside one message: Linux passes no more at once."""
+
+
+class Unknown(Owner):
+    """A message of a tag that no variant of its union has, as it came."""
+
+    __slots__ = ()
+
+    @property
+    def fds(self) -> tuple[int, ...]:
+        """The file descriptors beside the document, in order."""
+        return self._group(0)
+
+
 class Several:
     """One of several messages, by a tag in the first part or by the body."""
 
@@ -8,7 +23,8 @@ class Several:
         self,
         contract: str,
         variants: tuple[
-            tuple[type[_typing.Any], type[_typing.Any], Message | None, object], ...
+            tuple[type[_typing.Any], type[_typing.Any] | None, Message | None, object],
+            ...,
         ],
         max_bytes: int,
         *,
@@ -16,8 +32,8 @@ class Several:
         | None = None,
         body: type[_typing.Any] | None = None,
     ) -> None:
-        """Each variant is its class, that of what it holds, the table of that where it
-        is a message, and its tag (None where it takes all others) or the body's class.
+        """Each variant is its class, class and table of the message that it holds where
+        it holds one, and its tag (None where it takes all others) or the body's class.
         The tag is a field, the first part's class and what reads it.
         """
         self.contract = contract
@@ -45,7 +61,7 @@ class Several:
                 raise self.unknown(f"a tag of {self.contract}", found)
             cls, held, message, _ = variant
             message = _typing.cast("Message", message)
-            inner = object.__new__(held)
+            inner = object.__new__(_typing.cast("type[_typing.Any]", held))
             message.complete(inner, message.drafted(copy, length), given)
             return _variant_of(cls, inner)
 
@@ -53,9 +69,11 @@ class Several:
         """The same where the body says which one it is."""
         document = _typing.cast("type[_typing.Any]", self.body).from_json(data)
         cls, held, message, _ = self.by_tag[type(document)]
-        if message is None:
-            self.takes_none(len(given))
-            return _variant_of(cls, document.value)
+        if message is None or held is None:
+            value = object.__new__(cls)
+            self.check_fds(cls, len(given))
+            self.fill(value, document, given)
+            return value
         inner = object.__new__(held)
         message.complete(inner, Draft((document.value,)), given)
         return _variant_of(cls, inner)
@@ -64,16 +82,59 @@ class Several:
         """Puts what a caller gave into a new variant."""
         if hasattr(value, "value"):
             raise made_already(value)
-        cls = self.by_class[type(value)][1]
+        _, cls, _, union = self.by_class[type(value)]
+        if cls is not None:
+            held = taken_instance(held, cls, self.contract, "")
+            object.__setattr__(value, "value", held)
+            return
+        make = _typing.cast("type[_typing.Any]", union)
+        self.fill(value, make(held) if _holds(value) else make(), [])
+
+    def construct_open(
+        self, value: _typing.Any, body: object, fds: _abc.Iterable[int]
+    ) -> None:
+        """Puts what a caller gave into a new variant of an unknown tag, which owns the
+        file descriptors once nothing is wrong.
+        """
+        if hasattr(value, "_open"):
+            raise made_already(value)
+        cls = _typing.cast("type[_typing.Any]", self.by_class[type(value)][3])
+        taken = taken_instance(body, cls, self.contract, "")
+        with Handed(close=False) as given:
+            take_fds(given, fds)
+            self.check_fds(type(value), len(given))
+            self.fill(value, taken, given)
+
+    @staticmethod
+    def fill(value: _typing.Any, document: _typing.Any, given: list[int]) -> None:
+        """Puts what a document says into a new variant that holds no message."""
         put = object.__setattr__
-        put(value, "value", taken_instance(held, cls, self.contract, ""))
+        if isinstance(value, Unknown):
+            put(value, "body", document)
+            put(value, "_counts", (len(given),))
+            put(value, "_fds", given)
+            put(value, "_open", [None])
+        elif _holds(value):
+            put(value, "value", document.value)
+
+    @staticmethod
+    def document(value: _typing.Any, union: type[_typing.Any]) -> _typing.Any:
+        """What a variant says that holds no message."""
+        if isinstance(value, Unknown):
+            return _typing.cast("_typing.Any", value).body
+        return union(value.value) if _holds(value) else union()
 
     def write(self, value: _typing.Any) -> tuple[bytes, list[int]]:
         """The bytes, and the file descriptors, which stay the message's."""
         _, _, message, tag = self.by_class[type(value)]
+        if message is None:
+            union = _typing.cast("type[_typing.Any]", tag)
+            fds = list(value._owned()) if isinstance(value, Unknown) else []
+            document: bytes = self.document(value, union).to_json()
+            self.check_fds(type(value), len(fds))
+            return document, fds
         held = value.value
         if self.tag is not None:
-            message = _typing.cast("Message", message)
             fds = list(held._owned())
             draft = message.draft(held)
             message.parts[0].write(draft.parts[0], 0)
@@ -84,8 +145,6 @@ class Several:
                 raise self.unknown("a tag that no variant has", found)
             return message.encoded(draft), fds
         union = _typing.cast("type[_typing.Any]", tag)
-        if message is None:
-            return bytes(union(held).to_json()), []
         fds = list(held._owned())
         draft = message.draft(held)
         written: bytes = union(draft.parts[0]).to_json()
@@ -94,22 +153,26 @@ class Several:
     def check_import(self, value: _typing.Any) -> None:
         """Check what an importer has to hold."""
         _, _, message, tag = self.by_class[type(value)]
-        held = value.value
-        if self.tag is not None:
-            _typing.cast("Message", message).check_import(held)
-            return
         union = _typing.cast("type[_typing.Any]", tag)
         if message is None:
-            union(held).validate_import(0)
+            count = len(value._owned()) if isinstance(value, Unknown) else 0
+            self.document(value, union).validate_import(count)
+            return
+        held = value.value
+        if self.tag is not None:
+            message.check_import(held)
             return
         draft = message.draft(held)
         union(draft.parts[0]).validate_import(sum(draft.counts))
         message.check_own_import(draft)
 
-    def takes_none(self, found: int) -> None:
-        """Refuse file descriptors of what is a document alone."""
-        if found:
-            expected = fd_words(0, 0)
+    def check_fds(self, cls: type[_typing.Any], found: int) -> None:
+        """Refuse file descriptors of what is a document alone, and too many of an
+        unknown tag.
+        """
+        most = MOST_FDS if issubclass(cls, Unknown) else 0
+        if found > most:
+            expected = fd_words(0, most)
             raise WireError(Code.FD_COUNT, self.contract, "", 0, expected, found)
 
     def unknown(self, expected: str, found: int) -> WireError:
@@ -160,6 +223,11 @@ class Choice:
         if self._owner() is not None:
             raise no_copies(self)
         return super().__reduce_ex__(protocol)
+
+
+def _holds(value: _typing.Any) -> bool:
+    """Whether a variant holds anything beside its tag."""
+    return "value" in type(value).__slots__
 
 
 def _variant_of(cls: type[_typing.Any], held: object) -> _typing.Any:
