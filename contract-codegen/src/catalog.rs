@@ -173,7 +173,8 @@ pub(crate) fn held(contract: &Contract) -> Vec<ContractId> {
                 Selector::Body(id) => Some(id),
                 Selector::Tag { .. } => None,
             };
-            body.into_iter().chain(messages.variants.iter().map(|variant| variant.contract)).collect()
+            let held = messages.variants.iter().filter_map(|variant| variant.holds.contract());
+            body.into_iter().chain(held).collect()
         }
         Body::Abi(body) => body.held(),
         Body::Function(function) => function.held(),

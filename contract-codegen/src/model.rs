@@ -22,8 +22,8 @@ pub use export::{
 };
 pub use growth::Added;
 pub use message::{
-    Computed, FdForm, FdGroup, MOST_FDS, Message, MessageField, MessageVariant, Messages, Part, Selector,
-    Tail, TailItem, TailLength,
+    Computed, FdForm, FdGroup, MOST_FDS, Message, MessageContent, MessageField, MessageVariant, Messages,
+    Part, Selector, Tail, TailItem, TailLength,
 };
 pub use recipe::{
     Condition, ConditionKind, Content, JsonType, Key, Length, Literal, Presence, Recipe, Spelling, Tagging,

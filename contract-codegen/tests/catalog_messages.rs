@@ -102,7 +102,15 @@ fn a_record_says_the_declaration_in_these_words() {
         r#"{"kind":"messages","name":"QueryMessage","variants":[{"name":"Lookup"},{"name":"Register"}]}"#
     );
 
-    let ids = [0_usize, 1, 2, 3, 5, 13, 14, 15].map(|id| (ContractId(id), (1, 2))).into();
+    assert_eq!(
+        wire(id::WORD_MESSAGE),
+        concat!(
+            r#"{"kind":"messages","name":"WordMessage","variants":[{"name":"Lookup"},{"name":"Other","open":true},"#,
+            r#"{"name":"Stop"},{"name":"Register"}]}"#
+        )
+    );
+
+    let ids = [0_usize, 1, 2, 3, 5, 13, 14, 15, 17, 19].map(|id| (ContractId(id), (1, 2))).into();
     let words = |id| -> Vec<u32> {
         encode::words(&catalog, catalog.get(id), &ids).into_iter().map(|word| word.0).collect()
     };
@@ -111,6 +119,9 @@ fn a_record_says_the_declaration_in_these_words() {
     assert_eq!(words(id::LOG)[5..], [30]);
     assert_eq!(words(id::UNKNOWN)[5..], [33, 2]);
     assert_eq!(words(id::QUERY_MESSAGE), [held(24), held(23), held(25)].concat());
+    assert_eq!(words(id::WORD_MESSAGE), [held(24), held(23), vec![39, 38], held(25)].concat());
+    // Words of values are those of the union.
+    assert_eq!(words(id::SETTING_MESSAGE), [held(24), words(id::SETTING)].concat());
 }
 
 #[test]
@@ -142,6 +153,7 @@ fn fields_are_counted_as_declared_and_paths_lead_through_the_parts() {
     assert_eq!(read.get(id::LOG).message().fd_range(), (2, 5));
     assert_eq!(read.get(id::VHOST).messages().open().map(|open| &*open.name), Some("Other"));
     assert_eq!(read.get(id::QUERY_MESSAGE).messages().open(), None);
+    assert_eq!(read.get(id::WORD_MESSAGE).messages().open().map(|open| &*open.name), Some("Other"));
 }
 
 type Forgery<'a> = &'a dyn Fn(&mut Catalog);
@@ -229,6 +241,13 @@ fn texts_that_no_declaration_has_are_refused() {
         (id::MEM_TABLE, "header.flags == 1", "fd_count == 1", "of recipes and unions"),
         (id::MEM_TABLE, "header.flags == 1", "header.flag == 1", "`header.flag` is no field"),
         (id::MEM_TABLE, "header.flags == 1", "regions.size == 1", "`regions.size` is no field"),
+        (
+            id::GROWING_MESSAGE,
+            r#""fds":[]"#,
+            r#""fds":[],"rules":[{"expr":"grown.version == 2"}]"#,
+            "`grown.version` is no field",
+        ),
+        (id::VHOST, "header.request", "header.request.version", "no integer or enumeration"),
         // Variants.
         (id::VHOST, "header.request", "header", "is no field of a part"),
         (id::VHOST, "header.request", "header..request", "is no field of a part"),
@@ -245,6 +264,15 @@ fn texts_that_no_declaration_has_are_refused() {
         (id::VHOST, r#"{"name":"SetLog","value":6},"#, "", "it has 3 variants, words for 4"),
         (id::QUERY_MESSAGE, r#"{"name":"Lookup"}"#, r#"{"name":"Lookup","value":1}"#, "told by no tag"),
         (id::QUERY_MESSAGE, r#"{"name":"Lookup"}"#, r#"{"name":"Look"}"#, "Query has no variant `Look`"),
+        (id::QUERY_MESSAGE, r#"{"name":"Lookup"}"#, r#"{"name":"Lookup","open":true}"#, "`Lookup` is open"),
+        (id::WORD_MESSAGE, r#","open":true"#, "", "`Other` is open, or keeps unknown tags"),
+        (id::WORD_MESSAGE, r#"{"name":"Stop"}"#, r#"{"name":"Stop","max_len":3}"#, "`Stop`"),
+        (
+            id::SETTING_MESSAGE,
+            r#"{"name":"Count"}"#,
+            r#"{"name":"Count","max":9}"#,
+            "`Count` holds something else",
+        ),
     ] {
         let verdict = verdict(contract, &|lines, _| {
             assert!(lines.wire.contains(from), "{from} is not in {}", lines.wire);
@@ -350,6 +378,33 @@ fn words_that_no_declaration_has_are_refused() {
             "`Register` holds something else than that of Query",
         ),
         (id::QUERY_MESSAGE, Vec::new(), "neither a tag nor a body"),
+        (
+            id::QUERY_MESSAGE,
+            [held(24, id::QUERY), vec![(38, false)], held(25, id::REGISTER_MESSAGE)].concat(),
+            "`Lookup` holds something else than that of Query",
+        ),
+        (
+            id::QUERY_MESSAGE,
+            [held(24, id::QUERY), vec![(37, false), (2, false)], held(25, id::REGISTER_MESSAGE)].concat(),
+            "`Lookup` holds what may be absent",
+        ),
+        (
+            id::WORD_MESSAGE,
+            [
+                held(24, id::WORD),
+                held(23, id::SURFACE_NAME),
+                vec![(39, false)],
+                held(23, id::SURFACE_NAME),
+                held(25, id::REGISTER_MESSAGE),
+            ]
+            .concat(),
+            "`Stop` holds something else than that of Word",
+        ),
+        (
+            id::SIGNAL_MESSAGE,
+            [held(24, id::SIGNAL), vec![(38, false), (2, false)]].concat(),
+            "`Go` holds something else than that of Signal",
+        ),
     ];
     for (contract, forged, part) in cases {
         match verdict(contract, &|_, words| words.clone_from(&forged)) {

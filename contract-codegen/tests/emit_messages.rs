@@ -116,6 +116,12 @@ fn every_platform_reads_and_writes_as_the_interpreter_does() {
         "unsupported_version",
         "Registration at byte 0: rule_violated: expected fd_count > 0",
         "QueryMessage at byte 0: fd_count: expected no file descriptor, found 2",
+        "WordMessage at byte 0: fd_count: expected no file descriptor, found 1",
+        "WordMessage at byte 0: fd_count: expected 0 to 253 file descriptors, found 254",
+        "SettingMessage at byte 0: fd_count: expected no file descriptor, found 3",
+        "SignalMessage at byte 0: fd_count: expected no file descriptor, found 253",
+        "Word at byte 0: rule_violated: expected variant != Other || fd_count < 3",
+        "Word.op at byte 0: unknown_tag: expected a tag that no variant has",
     ];
     answers_as_the_interpreter_does(&fixtures::messages(), &[], &faults);
 }

@@ -489,6 +489,54 @@ fn the_union_says_which_message_it_is() {
     );
 }
 
+/// What the union's variant holds comes alone; an unknown tag with whatever came with it.
+#[test]
+fn variants_that_hold_no_message_are_as_in_the_union() {
+    let catalog = messages();
+    let stop = chosen(id::WORD_MESSAGE, br#"{"op":"stop"}"#, 0);
+    assert_eq!((stop.variant, &stop.value.parts, &stop.value.fds), (2, &Vec::new(), &Vec::new()));
+    assert_eq!(
+        write_chosen(&catalog, id::WORD_MESSAGE, &stop, Host::Little),
+        Ok(br#"{"op":"stop"}"#.to_vec())
+    );
+    let pair = chosen(id::SETTING_MESSAGE, br#"{"kind":"pair","value":[1,-2]}"#, 0);
+    let numbers = json::Value::List(vec![json::Value::Integer(1), json::Value::Integer(-2)]);
+    assert_eq!(pair.value.parts, [PartValue::Document(numbers)]);
+
+    let text = br#"{"op":"later","x":1}"#;
+    let later = chosen(id::WORD_MESSAGE, text, 2);
+    assert_eq!((later.variant, &*later.value.fds), (1, &[0..2][..]));
+    assert_eq!(write_chosen(&catalog, id::WORD_MESSAGE, &later, Host::Little), Ok(text.to_vec()));
+    // The union's rule is told how many file descriptors there are.
+    assert_eq!(import_chosen(&catalog, id::WORD_MESSAGE, &later), Ok(()));
+    let three = chosen(id::WORD_MESSAGE, text, 3);
+    let fault = import_chosen(&catalog, id::WORD_MESSAGE, &three).expect_err("three of at most two");
+    assert_eq!((fault.contract.as_str(), fault.found.as_str()), ("Word", "variant = 3, fd_count = 3"));
+
+    let refused = |id, text: &[u8], fds| {
+        said(&read_chosen(&catalog, id, text, fds, Host::Little).expect_err("it is refused"))
+    };
+    let none = "at byte 0: fd_count: expected no file descriptor, found 1";
+    assert_eq!(refused(id::WORD_MESSAGE, br#"{"op":"stop"}"#, 1), format!("WordMessage {none}"));
+    assert_eq!(refused(id::SIGNAL_MESSAGE, br#"{"signal":"go"}"#, 1), format!("SignalMessage {none}"));
+    assert_eq!(
+        refused(id::SETTING_MESSAGE, br#"{"kind":"count","value":7}"#, 1),
+        format!("SettingMessage {none}")
+    );
+    assert_eq!(
+        refused(id::WORD_MESSAGE, text, 254),
+        "WordMessage at byte 0: fd_count: expected 0 to 253 file descriptors, found 254"
+    );
+    // With a tag that a variant has, it would be read as that one.
+    let known = json::Value::Other { tag: "stop".into(), content: Some("{}".into()) };
+    let value = MessageValue { parts: vec![PartValue::Document(known)], ..later.value };
+    let written = write_chosen(&catalog, id::WORD_MESSAGE, &Chosen { value, ..later }, Host::Little);
+    assert_eq!(
+        said(&written.expect_err("a known tag")),
+        "Word.op at byte 0: unknown_tag: expected a tag that no variant has, found \"stop\""
+    );
+}
+
 /// A rule of the import looks at the numbers of file descriptors too.
 #[test]
 fn rules_at_import_see_groups() {

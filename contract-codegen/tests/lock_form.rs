@@ -160,7 +160,8 @@ fn held_by(contract: &Contract) -> Vec<ContractId> {
                 Selector::Body(union) => Some(union),
                 Selector::Tag { .. } => None,
             };
-            union.into_iter().chain(body.variants.iter().map(|variant| variant.contract)).collect()
+            let held = body.variants.iter().filter_map(|variant| variant.holds.contract());
+            union.into_iter().chain(held).collect()
         }
         Body::Abi(body) => body.held(),
         Body::Function(body) => body.held(),

@@ -23,7 +23,7 @@ pub(crate) use default::float;
 pub(crate) use descriptor::scope as descriptor_scope;
 pub(crate) use handle::{Handle, prefix, stem};
 pub(crate) use message::{
-    FdForm, FdGroup, Message, MessageVariant, Messages, Said, Selector, Tail, TailLength,
+    FdForm, FdGroup, Message, MessageVariant, Messages, Said, Selector, Tail, TailLength, VariantHolds,
 };
 
 use crate::parse::{Declaration, Endian, Kind, OldName, Spelled, Spelling};

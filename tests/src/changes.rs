@@ -184,6 +184,7 @@ const USES: &str = "
 use core::ffi::{c_long, c_uint, c_void};
 use std::collections::BTreeMap;
 use wirecontract::{
-    CallbackError, Flags, Json, Open, OpenName, UnknownVariant, WireContract, wire_export, wire_library,
+    CallbackError, Flags, Json, Open, OpenName, UnknownMessage, UnknownVariant, WireContract, wire_export,
+    wire_library,
 };
 ";

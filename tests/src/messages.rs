@@ -64,6 +64,152 @@ pub mod documents {
     }
 }
 
+/// Unions with variants of every kind: what holds nothing, what keeps unknown tags, values beside the tag.
+pub mod unions {
+    use std::collections::BTreeMap;
+    use std::os::fd::OwnedFd;
+
+    use wirecontract::{Flags, Json, OpenName, UnknownMessage, UnknownVariant, WireContract};
+
+    #[derive(WireContract, Clone, Debug, PartialEq)]
+    #[wire(recipe)]
+    pub struct Offer {
+        pub planes: u32,
+        #[wire(default = false)]
+        pub has_fence: bool,
+    }
+
+    #[derive(WireContract, Clone, Debug, PartialEq)]
+    #[wire(recipe, rule(name: len(name) > 0))]
+    pub struct Name {
+        pub name: String,
+    }
+
+    /// Beside the tag stand the keys of what it says.
+    #[derive(WireContract, Clone, Debug, PartialEq)]
+    #[wire(union, tag = "op", rename_all = "snake_case")]
+    #[wire(rule(stopped: variant != Stop || fd_count == 0), at = import)]
+    pub enum Word {
+        Offer(Box<Offer>),
+        Stop,
+        Name(Name),
+        #[wire(open)]
+        Other(UnknownVariant),
+    }
+
+    /// Memory with one file descriptor for each plane.
+    #[derive(WireContract, Debug)]
+    #[wire(message, rule(some: body.planes > 0), at = import)]
+    pub struct OfferMessage {
+        pub body: Offer,
+        #[wire(fds(0..=4), count = body.planes)]
+        pub planes: Vec<OwnedFd>,
+        #[wire(fd, present_if(body.has_fence))]
+        pub fence: Option<OwnedFd>,
+    }
+
+    /// In another order than that of the union.
+    #[derive(WireContract, Debug)]
+    #[wire(message, body = Word)]
+    pub enum WordMessage {
+        Stop,
+        Name(Box<Name>),
+        #[wire(open)]
+        Other(UnknownMessage),
+        Offer(Box<OfferMessage>),
+    }
+
+    #[derive(WireContract, Clone, Copy, Debug, PartialEq)]
+    #[repr(u8)]
+    #[wire(enumeration)]
+    pub enum Mode {
+        Slow = 1,
+        Fast = 2,
+    }
+
+    #[derive(WireContract, Clone, Copy, Debug, PartialEq)]
+    #[repr(u8)]
+    #[wire(flags)]
+    pub enum Feature {
+        Fences = 1,
+        Copies = 2,
+    }
+
+    /// Under a key of its own stands what the tag says, whatever that is.
+    #[derive(WireContract, Clone, Debug, PartialEq)]
+    #[wire(union, tag = "kind", content = "value")]
+    pub enum Setting {
+        Offer(Offer),
+        Nested(Word),
+        #[wire(default = 3)]
+        Count(u16),
+        Ratio(f64),
+        IsOn(bool),
+        Label(String),
+        Sizes(Vec<u64>),
+        Pair([i32; 2]),
+        Mode(Mode),
+        AnyMode(OpenName<Mode>),
+        Features(Flags<Feature>),
+        Environment(BTreeMap<String, String>),
+        Any(Json),
+        Reset,
+        #[wire(open)]
+        Later(UnknownVariant),
+    }
+
+    #[derive(WireContract, Debug)]
+    #[wire(message, body = Setting)]
+    pub enum SettingMessage {
+        Offer(OfferMessage),
+        Nested(Word),
+        Count(u16),
+        Ratio(f64),
+        IsOn(bool),
+        Label(String),
+        Sizes(Vec<u64>),
+        Pair([i32; 2]),
+        Mode(Mode),
+        AnyMode(OpenName<Mode>),
+        Features(Flags<Feature>),
+        Environment(BTreeMap<String, String>),
+        Any(Json),
+        Reset,
+        #[wire(open)]
+        Later(UnknownMessage),
+    }
+
+    /// Only tags.
+    #[derive(WireContract, Clone, Copy, Debug, PartialEq)]
+    #[wire(union, tag = "signal")]
+    pub enum Signal {
+        Stop,
+        Go,
+    }
+
+    #[derive(WireContract, Clone, Copy, Debug, PartialEq)]
+    #[wire(message, body = Signal)]
+    pub enum SignalMessage {
+        Stop,
+        Go,
+    }
+
+    /// Known by its keys.
+    #[derive(WireContract, Clone, Debug, PartialEq)]
+    #[wire(union, untagged)]
+    pub enum Answer {
+        Offer(Offer),
+        Name(Name),
+    }
+
+    #[derive(WireContract, Debug)]
+    #[wire(message, body = Answer)]
+    pub enum AnswerMessage {
+        Offer(OfferMessage),
+        Name(Name),
+    }
+}
+
 /// Headers, and what follows them.
 pub mod binary {
     use std::os::fd::OwnedFd;
@@ -141,7 +287,7 @@ pub mod binary {
     #[wire(message, tag = header.request)]
     pub enum Vhost {
         State(StateMessage) = 2,
-        Table(TableMessage) = 5,
+        Table(Box<TableMessage>) = 5,
         Name(NameMessage) = 7,
         #[wire(open)]
         Other(OtherMessage),

@@ -8,7 +8,7 @@ use wirecontract_codegen::interpret::Host;
 use wirecontract_codegen::interpret::message::{self, MessageValue};
 use wirecontract_codegen::model::{Body, Catalog, ContractId, Selector, TailItem};
 use wirecontract_tests::differential::{documents, inputs};
-use wirecontract_tests::messages::{binary, documents as of_documents};
+use wirecontract_tests::messages::{binary, documents as of_documents, unions};
 use wirecontract_tests::random::Random;
 
 /// What a reader says of a message: how many file descriptors each group has, and what is written of it and refused at
@@ -36,6 +36,47 @@ impl Groups for of_documents::RequestMessage {
         match self {
             Self::Register(message) => message.groups(),
             Self::Lookup(_) => Vec::new(),
+        }
+    }
+}
+
+impl Groups for unions::OfferMessage {
+    fn groups(&self) -> Vec<usize> {
+        vec![self.planes.len(), usize::from(self.fence.is_some())]
+    }
+}
+
+impl Groups for unions::WordMessage {
+    fn groups(&self) -> Vec<usize> {
+        match self {
+            Self::Stop | Self::Name(_) => Vec::new(),
+            Self::Other(message) => vec![message.fds.len()],
+            Self::Offer(message) => message.groups(),
+        }
+    }
+}
+
+impl Groups for unions::SettingMessage {
+    fn groups(&self) -> Vec<usize> {
+        match self {
+            Self::Offer(message) => message.groups(),
+            Self::Later(message) => vec![message.fds.len()],
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Groups for unions::SignalMessage {
+    fn groups(&self) -> Vec<usize> {
+        Vec::new()
+    }
+}
+
+impl Groups for unions::AnswerMessage {
+    fn groups(&self) -> Vec<usize> {
+        match self {
+            Self::Offer(message) => message.groups(),
+            Self::Name(_) => Vec::new(),
         }
     }
 }
@@ -141,7 +182,7 @@ fn likely(catalog: &Catalog, id: ContractId, random: &mut Random) -> (Vec<u8>, u
                 return (request.bytes, random.below(7));
             }
             let variant = random.pick(&messages.variants);
-            let (value, contract) = (variant.value, variant.contract);
+            let (value, contract) = (variant.value, variant.message());
             let (mut bytes, count) = likely(catalog, contract, random);
             if let (Some(value), Some(place)) = (value, bytes.get_mut(..4)) {
                 place.copy_from_slice(&u32::try_from(value).expect("an opcode of four bytes").to_le_bytes());
@@ -235,6 +276,11 @@ fn rust_and_the_interpreter_agree_on_messages() {
     let all = [
         agree::<of_documents::RegisterMessage>(&catalog, &mut random),
         agree::<of_documents::RequestMessage>(&catalog, &mut random),
+        agree::<unions::OfferMessage>(&catalog, &mut random),
+        agree::<unions::WordMessage>(&catalog, &mut random),
+        agree::<unions::SettingMessage>(&catalog, &mut random),
+        agree::<unions::SignalMessage>(&catalog, &mut random),
+        agree::<unions::AnswerMessage>(&catalog, &mut random),
         agree::<binary::TableMessage>(&catalog, &mut random),
         agree::<binary::NameMessage>(&catalog, &mut random),
         agree::<binary::OtherMessage>(&catalog, &mut random),

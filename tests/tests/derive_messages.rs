@@ -122,6 +122,117 @@ mod documents {
     }
 }
 
+mod unions {
+    use wirecontract::{Json, UnknownMessage, UnknownVariant};
+    use wirecontract_tests::messages::unions::*;
+
+    use super::*;
+
+    const OFFER: &[u8] = br#"{"op":"offer","planes":2,"has_fence":true}"#;
+
+    #[test]
+    fn what_holds_nothing_comes_alone() {
+        let stop = br#"{"op":"stop"}"#;
+        let message = WordMessage::from_message(stop, Vec::new()).unwrap();
+        assert!(matches!(message, WordMessage::Stop), "{message:?}");
+        let (bytes, beside) = message.to_message().unwrap();
+        assert_eq!((bytes.as_slice(), beside.len()), (stop.as_slice(), 0));
+        assert_eq!(message.validate_import(), Ok(()));
+        let error = refused(WordMessage::from_message(stop, fds(&["a"])));
+        assert_eq!(error, "WordMessage at byte 0: fd_count: expected no file descriptor, found 1");
+        // Nothing but tags.
+        assert_eq!(SignalMessage::from_message(br#"{"signal":"Go"}"#, Vec::new()), Ok(SignalMessage::Go));
+        let error = refused(SignalMessage::from_message(br#"{"signal":"Go"}"#, fds(&["a", "b"])));
+        assert_eq!(error, "SignalMessage at byte 0: fd_count: expected no file descriptor, found 2");
+        assert_eq!((SignalMessage::MAX_FDS, AnswerMessage::MAX_FDS), (0, 5));
+    }
+
+    #[test]
+    fn boxes_hold_messages_and_documents() {
+        let message = WordMessage::from_message(OFFER, fds(&["p0", "p1", "fence"])).unwrap();
+        let WordMessage::Offer(offer) = &message else { panic!("{message:?}") };
+        let offer: &OfferMessage = offer;
+        assert_eq!(texts(&offer.planes), ["p0", "p1"]);
+        assert_eq!(texts(&offer.fence), ["fence"]);
+        assert_eq!(message.to_message().unwrap().0, OFFER);
+        let name = br#"{"op":"name","name":"a"}"#;
+        let message = WordMessage::from_message(name, Vec::new()).unwrap();
+        let WordMessage::Name(held) = &message else { panic!("{message:?}") };
+        let held: &Name = held;
+        assert_eq!(held, &Name { name: "a".into() });
+        assert_eq!(message.to_message().unwrap().0, name);
+    }
+
+    #[test]
+    fn a_message_of_a_newer_peer_is_kept_and_passed_on() {
+        let text = br#"{"op":"later","x":[1,2]}"#;
+        let message = WordMessage::from_message(text, fds(&["a", "b"])).unwrap();
+        let WordMessage::Other(other) = &message else { panic!("{message:?}") };
+        assert_eq!((other.body.tag.as_str(), texts(&other.fds)), ("later", vec!["a".into(), "b".into()]));
+        let own: Vec<i32> = other.fds.iter().map(AsRawFd::as_raw_fd).collect();
+        let (bytes, beside) = message.to_message().unwrap();
+        assert_eq!(bytes, text);
+        assert_eq!(beside.iter().map(AsRawFd::as_raw_fd).collect::<Vec<_>>(), own);
+        assert_eq!(WordMessage::MAX_FDS, 253);
+        let error = refused(WordMessage::from_message(text, fds(&["a"; 254])));
+        assert_eq!(error, "WordMessage at byte 0: fd_count: expected 0 to 253 file descriptors, found 254");
+    }
+
+    #[test]
+    fn an_unknown_message_is_written_with_a_tag_that_no_variant_has() {
+        let unknown = |tag: &str, count: usize| {
+            let content = Some(Json::new("{}").unwrap());
+            let body = UnknownVariant { tag: tag.into(), content };
+            WordMessage::Other(UnknownMessage { body, fds: fds(&["a"].repeat(count)) })
+        };
+        assert_eq!(unknown("later", 1).to_message().unwrap().0, br#"{"op":"later"}"#);
+        assert_eq!(
+            refused(unknown("stop", 0).to_message()),
+            r#"Word.op at byte 0: unknown_tag: expected a tag that no variant has, found "stop""#
+        );
+        assert_eq!(
+            refused(unknown("later", 254).to_message()),
+            "WordMessage at byte 0: fd_count: expected 0 to 253 file descriptors, found 254"
+        );
+    }
+
+    #[test]
+    fn the_union_and_the_message_are_asked_at_import() {
+        let none = br#"{"op":"offer","planes":0}"#;
+        let message = WordMessage::from_message(none, Vec::new()).unwrap();
+        let error = message.validate_import().unwrap_err();
+        assert_eq!((error.code, error.contract), (Code::RuleViolated, "OfferMessage"));
+    }
+
+    #[test]
+    fn values_beside_the_tag_are_those_of_the_union() {
+        let count = SettingMessage::from_message(br#"{"kind":"Count","value":7}"#, Vec::new()).unwrap();
+        assert!(matches!(count, SettingMessage::Count(7)), "{count:?}");
+        let default = SettingMessage::from_message(br#"{"kind":"Count"}"#, Vec::new()).unwrap();
+        assert!(matches!(default, SettingMessage::Count(3)), "{default:?}");
+        let sizes = br#"{"kind":"Sizes","value":[3,4]}"#;
+        let message = SettingMessage::from_message(sizes, Vec::new()).unwrap();
+        let SettingMessage::Sizes(held) = &message else { panic!("{message:?}") };
+        assert_eq!(held, &[3, 4]);
+        assert_eq!(message.to_message().unwrap().0, sizes);
+        let error = refused(SettingMessage::from_message(sizes, fds(&["a"])));
+        assert_eq!(error, "SettingMessage at byte 0: fd_count: expected no file descriptor, found 1");
+        let later = SettingMessage::from_message(br#"{"kind":"Soon","value":null}"#, fds(&["a"])).unwrap();
+        let SettingMessage::Later(later) = &later else { panic!("{later:?}") };
+        assert_eq!(later.body.content.as_ref().map(Json::as_str), Some("null"));
+        assert_eq!(texts(&later.fds), ["a"]);
+    }
+
+    #[test]
+    fn keys_say_which_message_it_is_too() {
+        let offer = AnswerMessage::from_message(br#"{"planes":1}"#, fds(&["p0"])).unwrap();
+        let AnswerMessage::Offer(offer) = &offer else { panic!("{offer:?}") };
+        assert_eq!(texts(&offer.planes), ["p0"]);
+        let error = refused(AnswerMessage::from_message(br#"{"name":"a"}"#, fds(&["p0"])));
+        assert_eq!(error, "AnswerMessage at byte 0: fd_count: expected no file descriptor, found 1");
+    }
+}
+
 mod binary {
     use wirecontract_tests::messages::binary::*;
 

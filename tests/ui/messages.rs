@@ -190,11 +190,25 @@ const COUNT: isize = 7;
 
 #[derive(WireContract)]
 #[wire(message, body = Requests)]
-pub enum HoldsNothing {
-    Stop,
+pub enum NotOfUnions {
     #[wire(open)]
-    Other(HeaderMessage),
+    Other,
+    #[wire(open)]
+    Others { tag: String },
+    Kept(wirecontract::UnknownVariant),
+    Several(HeaderMessage, HeaderMessage),
     Numbered(HeaderMessage) = 3,
+    Borrowed(&'static str),
+    Boxed(Box<u32>),
+    Perhaps(Option<HeaderMessage>),
+}
+
+#[derive(WireContract)]
+#[repr(u32)]
+#[wire(message, tag = header.request)]
+pub enum NoNumbers {
+    One(u32) = 1,
+    Stop = 2,
 }
 
 fn main() {}

@@ -105,4 +105,78 @@ pub enum Another {
     Other(DocumentMessage),
 }
 
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(union, tag = "op")]
+pub enum Word {
+    Name(Document),
+    Stop,
+    #[wire(open)]
+    Other(wirecontract::UnknownVariant),
+}
+
+#[derive(WireContract)]
+#[wire(message, body = Word)]
+pub enum HoldsMore {
+    Name(Document),
+    Stop(Document),
+    #[wire(open)]
+    Other(wirecontract::UnknownMessage),
+}
+
+#[derive(WireContract)]
+#[wire(message, body = Word)]
+pub enum NotMarked {
+    Name(Document),
+    Stop,
+    Other(wirecontract::UnknownMessage),
+}
+
+#[derive(WireContract)]
+#[wire(message, body = Word)]
+pub enum MarkedInVain {
+    #[wire(open)]
+    Name(Document),
+    Stop,
+    Other(wirecontract::UnknownMessage),
+}
+
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[repr(C)]
+#[wire(descriptor)]
+pub struct Versioned {
+    #[wire(version = 2)]
+    pub version: u32,
+    #[wire(reserved)]
+    pub padding: u32,
+    pub request: u32,
+}
+
+#[derive(WireContract)]
+#[wire(message, rule(versioned.version == 2), rule(versioned.padding == 0))]
+pub struct AsksForTheVersion {
+    pub versioned: Versioned,
+    #[wire(fd, present_if(versioned.version > 1))]
+    pub fence: Option<OwnedFd>,
+}
+
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[repr(C)]
+#[wire(descriptor, rule(versioned.version == 2))]
+pub struct HoldsTheVersion {
+    pub versioned: Versioned,
+}
+
+#[derive(WireContract)]
+#[wire(message)]
+pub struct VersionedMessage {
+    pub versioned: Versioned,
+}
+
+#[derive(WireContract)]
+#[repr(u32)]
+#[wire(message, tag = versioned.version)]
+pub enum ToldByTheVersion {
+    One(VersionedMessage) = 1,
+}
+
 fn main() {}

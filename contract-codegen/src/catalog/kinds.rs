@@ -2,7 +2,8 @@
 
 use super::{Nested, held};
 use crate::model::{
-    AbiType, Body, Catalog, Content, Contract, Element, Function, JsonType, OutForm, ParamForm,
+    AbiType, Body, Catalog, Content, Contract, Element, Function, JsonType, MessageContent, OutForm,
+    ParamForm, Selector,
 };
 
 /// Whether what is held is of the kind it is held as, and has the wire id that its holder's covers.
@@ -19,7 +20,16 @@ pub(super) fn check(catalog: &Catalog, contract: &Contract, nested: &[Nested]) -
             });
             kinds.flatten().collect()
         }
-        Body::Message(_) | Body::Messages(_) => nested.iter().filter_map(|nested| nested.kind).collect(),
+        Body::Message(_) => nested.iter().filter_map(|nested| nested.kind).collect(),
+        Body::Messages(messages) => {
+            let body = matches!(messages.by, Selector::Body(_)).then_some("union");
+            let kinds = messages.variants.iter().filter_map(|variant| match &variant.holds {
+                MessageContent::Message(_) => Some("message"),
+                MessageContent::Value(ty) => type_kind(ty),
+                MessageContent::Nothing | MessageContent::Other => None,
+            });
+            body.into_iter().chain(kinds).collect()
+        }
         Body::Abi(body) => {
             let mut kinds = Vec::new();
             body.fields.iter().for_each(|field| abi_kinds(&field.ty, &mut kinds));

@@ -7,7 +7,8 @@ use super::error::{Place, ResolveError};
 use super::meaning::{self, Fault, Known};
 use super::{Record, export, kinds, layout, pointee};
 use crate::model::{
-    AbiType, Body, Catalog, Content, Contract, ContractId, Element, JsonType, Selector, Spelled, TailItem,
+    AbiType, Body, Catalog, Content, Contract, ContractId, Element, JsonType, MessageContent, Selector,
+    Spelled, TailItem,
 };
 
 /// The catalog of these records. The same declaration seen several times (in several libraries, or in two versions
@@ -224,7 +225,13 @@ fn link(body: &mut Body, id_of: impl Fn(ContractId) -> ContractId) {
             if let Selector::Body(id) = &mut messages.by {
                 *id = id_of(*id);
             }
-            messages.variants.iter_mut().for_each(|variant| variant.contract = id_of(variant.contract));
+            for variant in &mut messages.variants {
+                match &mut variant.holds {
+                    MessageContent::Message(id) => *id = id_of(*id),
+                    MessageContent::Value(ty) => link_type(ty, &id_of),
+                    MessageContent::Nothing | MessageContent::Other => {}
+                }
+            }
         }
         Body::Enumeration(_)
         | Body::Flags(_)

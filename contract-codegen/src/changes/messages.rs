@@ -7,9 +7,9 @@ use super::Differ;
 use super::change::{Change, Found, What};
 use super::descriptor::member_was;
 use super::effect::{BOTH_MISREAD, BOTH_READ, Side, refuses};
-use super::member::{self, Pairs, accepted, is, name, number, set};
-use super::message::renamed;
-use crate::lock::Form;
+use super::member::{self, Pairs, accepted, is, name, number, set, text};
+use super::message::{is_exact, range, renamed};
+use crate::lock::{Form, Kind};
 
 impl Differ<'_> {
     pub(super) fn messages(&self, found: &mut Found, old: &Form, new: &Form) {
@@ -51,8 +51,9 @@ impl Differ<'_> {
                 let sides = is_open.map(|is_open| unknown(is_open, true));
                 found.put(at, set("value", old, new), sides, "its tag is another number");
             }
-            self.held_contract(found, at, [old, new]);
-            member::rest(found, at, [old, new], &["name", "was", "value", "open", "type", "wire_id"]);
+            self.variant_content(found, at, [old, new]);
+            let known = ["name", "was", "value", "open", "type", "spelling", "wire_id"];
+            member::rest(found, at, [old, new], &known);
         }
         for (_, variant) in &pairs.removed {
             let was_deprecated = member::is_deprecated(variant);
@@ -76,6 +77,45 @@ impl Differ<'_> {
             let why = "the tag says which message it is";
             found.put("", Change::Reordered { what: What::Variant }, BOTH_READ, why);
         }
+    }
+}
+
+impl Differ<'_> {
+    /// What a variant holds. By body the union says what of it is in the document: what is left are file descriptors.
+    fn variant_content(&self, found: &mut Found, at: &str, [old, new]: [&Table; 2]) {
+        let message = |form: &&Form| form.kind == Kind::Message;
+        let before = text(old, "type").and_then(|path| self.forms.old(path)).filter(message);
+        let after = text(new, "type").and_then(|path| self.forms.new_form(path)).filter(message);
+        match (before, after) {
+            (Some(_), Some(_)) => self.held_contract(found, at, [old, new]),
+            // The union holds what they hold, and says what changed of it.
+            (None, None) => {}
+            (None, Some(message)) => {
+                let why = "it is a message, and none of its file descriptors came before";
+                found.put(at, set("type", old, new), [alone(message), beside_nothing(message)], why);
+            }
+            (Some(message), None) => {
+                let why = "it was a message, and none of its file descriptors come any more";
+                found.put(at, set("type", old, new), [beside_nothing(message), alone(message)], why);
+            }
+        }
+    }
+}
+
+/// What a reader of a document alone does with a message of it.
+fn alone(message: &Form) -> Side {
+    if message.section("fds").any(|group| range(group).1 > 0) { refuses(Code::FdCount) } else { Side::Reads }
+}
+
+/// What a reader of a message does with its document alone.
+fn beside_nothing(message: &Form) -> Side {
+    let may_be_none = |group: &Table| range(group).1 == 0 || (range(group).0 == 0 && !is_exact(group));
+    if !message.section("fds").all(may_be_none) {
+        refuses(Code::FdCount)
+    } else if message.section("rules").any(|rule| text(rule, "at").is_none()) {
+        refuses(Code::RuleViolated)
+    } else {
+        Side::Reads
     }
 }
 

@@ -23,7 +23,7 @@
 //! else than strict reading does, `lenient` has that `fault`; in every other case it says what strict reading says. The cases are documents with nothing but what is required, with everything, with keys that
 //! are absent, twice and of every wrong value, and one for each rule that could be broken.
 //!
-//! A message's case says its `bytes`, how many file descriptors come with them (`fds`), and, accepted, which of them each
+//! A message of descriptors says its `host` as these do; one that is a document says none. Its case says its `bytes`, how many file descriptors come with them (`fds`), and, accepted, which of them each
 //! group has: `splits`, first and end. It has what is written again (`written`), or the fault of that (`unwritten`), and
 //! what `validate_import` gives (`import`); of several messages also the `variant`.
 //!
@@ -81,7 +81,7 @@ fn artifact(catalog: &Catalog, weights: &[usize], family: &Family) -> Option<Art
             Body::Enumeration(enumeration) => entries.push(enumeration_entry(contract, enumeration)),
             Body::Flags(flags) => entries.push(flags_entry(contract, flags)),
             Body::Abi(_) => entries.push(abi_entry(contract)),
-            Body::Message(_) | Body::Messages(_) => entries.push(messages::entry(catalog, id)),
+            Body::Message(_) | Body::Messages(_) => entries.extend(messages::entries(catalog, id)),
             Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => {}
             Body::Recipe(_) | Body::Union(_) => {
                 entries.push(recipes::entry(catalog, id, weights[id.0], is_first));

@@ -1,6 +1,6 @@
 //! Messages as owned data: the bytes that a socket carries at once, and the file descriptors beside them.
 
-use super::{ContractId, Expr, Path, Rule};
+use super::{Body, Catalog, ContractId, Expr, JsonType, Path, Rule};
 
 /// The most file descriptors that one message takes with it: Linux passes no more at once.
 pub const MOST_FDS: u32 = 253;
@@ -32,6 +32,48 @@ pub enum MessageField<'a> {
     Tail(&'a Tail),
     /// File descriptors.
     Fds(&'a FdGroup),
+}
+
+impl Catalog {
+    /// The longest message of a contract, in bytes: of a message or of one of several, and of what a message is made of.
+    ///
+    /// # Panics
+    /// When the contract is neither.
+    pub fn most_bytes(&self, id: ContractId) -> u64 {
+        match &self.get(id).body {
+            Body::Descriptor(descriptor) => u64::from(descriptor.size),
+            Body::Recipe(recipe) => u64::from(recipe.max_bytes),
+            Body::Union(union) => u64::from(union.max_bytes),
+            Body::Message(message) => match message.max_bytes {
+                Some(most) => u64::from(most),
+                None => message.parts.iter().map(|part| self.most_bytes(part.contract)).sum(),
+            },
+            Body::Messages(messages) => match messages.by {
+                Selector::Body(union) => self.most_bytes(union),
+                Selector::Tag { .. } => {
+                    let each = messages.variants.iter().map(|variant| self.most_bytes(variant.message()));
+                    each.max().unwrap_or(0)
+                }
+            },
+            body => panic!("{body:?} is no part of a message"),
+        }
+    }
+
+    /// The most file descriptors that come with a message, or with one of several.
+    pub fn most_fds(&self, id: ContractId) -> u32 {
+        match &self.get(id).body {
+            Body::Message(message) => message.fd_range().1,
+            Body::Messages(messages) => {
+                let each = messages.variants.iter().map(|variant| match &variant.holds {
+                    MessageContent::Message(id) => self.most_fds(*id),
+                    MessageContent::Value(_) | MessageContent::Nothing => 0,
+                    MessageContent::Other => MOST_FDS,
+                });
+                each.max().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
 }
 
 impl Message {
@@ -265,14 +307,58 @@ pub struct MessageVariant {
     pub c_name: Option<String>,
     /// The number in the tag's field; of the variant that takes every other number, and by body, nothing.
     pub value: Option<u64>,
-    /// A message; by body also a recipe or union, which takes no file descriptors.
-    pub contract: ContractId,
+    /// What it holds.
+    pub holds: MessageContent,
+}
+
+/// What a variant of several messages holds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MessageContent {
+    /// A message.
+    Message(ContractId),
+    /// By body: what the union's variant holds. No file descriptors come with it.
+    Value(JsonType),
+    /// By body: as little as the union's variant. No file descriptors come with it.
+    Nothing,
+    /// By body: a tag that no variant has, what came with it, and up to [`MOST_FDS`] file descriptors.
+    Other,
+}
+
+impl MessageContent {
+    /// The message, where it holds one.
+    pub const fn message(&self) -> Option<ContractId> {
+        match self {
+            MessageContent::Message(id) => Some(*id),
+            MessageContent::Value(_) | MessageContent::Nothing | MessageContent::Other => None,
+        }
+    }
+
+    /// The contract that it is, or that its items are of.
+    pub fn contract(&self) -> Option<ContractId> {
+        match self {
+            MessageContent::Message(id) => Some(*id),
+            MessageContent::Value(ty) => ty.contract(),
+            MessageContent::Nothing | MessageContent::Other => None,
+        }
+    }
+}
+
+impl MessageVariant {
+    /// The message that it holds.
+    ///
+    /// # Panics
+    /// When it holds none, as it may by body.
+    pub fn message(&self) -> ContractId {
+        self.holds.message().unwrap_or_else(|| panic!("{} holds no message", self.name))
+    }
 }
 
 impl Messages {
     /// The variant that keeps messages of an unknown tag.
     pub fn open(&self) -> Option<&MessageVariant> {
-        let is_tagged = matches!(self.by, Selector::Tag { .. });
-        self.variants.iter().find(|variant| is_tagged && variant.value.is_none())
+        self.variants.iter().find(|variant| match self.by {
+            Selector::Tag { .. } => variant.value.is_none(),
+            Selector::Body(_) => variant.holds == MessageContent::Other,
+        })
     }
 }

@@ -396,6 +396,124 @@ static void query(bool is_register, const wc_registration *body, size_t fd_count
     say(status, &error);
 }
 
+/* A document, its message, and the document again; `same` compares the two documents. */
+#define CROSSES(document_type, stem, same)                                                              \
+    static void cross_##stem(const document_type *document, size_t fd_count)                            \
+    {                                                                                                   \
+        int all[MOST];                                                                                  \
+        size_t count = 0;                                                                               \
+        document_type again;                                                                            \
+        stem value;                                                                                     \
+        wc_error error;                                                                                 \
+        wc_status status = stem##_split(document, fds, fd_count, &value, &error);                       \
+        say(status, &error);                                                                            \
+        if (status != WC_STATUS_OK) {                                                                   \
+            return;                                                                                     \
+        }                                                                                               \
+        printf(" %d", (int)value.tag);                                                                  \
+        status = stem##_join(&value, &again, all, MOST, &count, &error);                                \
+        joined(status, &error, all, count);                                                             \
+        if (status == WC_STATUS_OK && !(again.tag == document->tag && (same))) {                        \
+            fputs(" another document", stdout);                                                         \
+        }                                                                                               \
+        if (status == WC_STATUS_OK && count != 0                                                        \
+            && stem##_join(&value, &again, all, count - 1, &count, NULL) != WC_STATUS_TOO_SHORT) {      \
+            fputs(" without room", stdout);                                                             \
+        }                                                                                               \
+        fputs("|", stdout);                                                                             \
+        status = stem##_validate_import(&value, &error);                                                \
+        say(status, &error);                                                                            \
+    }
+
+CROSSES(wc_word, wc_word_message, again.tag != WC_WORD_OTHER
+    || (again.value.other.tag.length == document->value.other.tag.length
+        && again.value.other.content.data == document->value.other.content.data))
+CROSSES(wc_setting, wc_setting_message, again.tag == WC_SETTING_PAIR ? again.value.pair[1] == document->value.pair[1]
+    : again.tag == WC_SETTING_COUNT ? again.value.count == document->value.count : true)
+CROSSES(wc_signal, wc_signal_message, true)
+
+/* A message of an unknown tag that has so many file descriptors. */
+static void keep(const char *tag, size_t fd_count)
+{
+    int all[MOST];
+    size_t count = 0;
+    wc_word document;
+    wc_word_message value;
+    wc_error error;
+    wc_status status;
+    memset(&value, 0, sizeof value);
+    value.tag = WC_WORD_MESSAGE_OTHER;
+    value.value.other.body.tag.data = tag;
+    value.value.other.body.tag.length = strlen(tag);
+    value.value.other.body.content = WC_STR("{}");
+    value.value.other.fds = many(fd_count);
+    value.value.other.fd_count = fd_count;
+    status = wc_word_message_join(&value, &document, all, MOST, &count, &error);
+    joined(status, &error, all, count);
+    if (status == WC_STATUS_OK) {
+        fputs("|", stdout);
+        status = wc_word_message_validate_import(&value, &error);
+        say(status, &error);
+    }
+    value.value.other.fds = NULL;
+    if (fd_count != 0 && wc_word_message_join(&value, &document, all, MOST, &count, NULL) == WC_STATUS_OK) {
+        fputs(" from nowhere", stdout);
+    }
+}
+
+static void other_unions(const char *op, size_t fd_count)
+{
+    static const uint64_t sizes[2] = {3, 4};
+    wc_word word;
+    wc_setting setting;
+    wc_signal signal;
+    memset(&word, 0, sizeof word);
+    memset(&setting, 0, sizeof setting);
+    memset(&signal, 0, sizeof signal);
+    if (strcmp(op, "word_stop") == 0) {
+        word.tag = WC_WORD_STOP;
+        cross_wc_word_message(&word, fd_count);
+    } else if (strcmp(op, "word_lookup") == 0) {
+        word.tag = WC_WORD_LOOKUP;
+        word.value.lookup.surface = WC_STR("a");
+        cross_wc_word_message(&word, fd_count);
+    } else if (strcmp(op, "word_other") == 0) {
+        word.tag = WC_WORD_OTHER;
+        word.value.other.tag = WC_STR("later");
+        word.value.other.content = WC_STR("{\"x\":1}");
+        cross_wc_word_message(&word, fd_count);
+    } else if (strcmp(op, "setting_count") == 0) {
+        setting.tag = WC_SETTING_COUNT;
+        setting.value.count = 7;
+        cross_wc_setting_message(&setting, fd_count);
+    } else if (strcmp(op, "setting_pair") == 0) {
+        setting.tag = WC_SETTING_PAIR;
+        setting.value.pair[1] = -2;
+        cross_wc_setting_message(&setting, fd_count);
+    } else if (strcmp(op, "setting_sizes") == 0) {
+        setting.tag = WC_SETTING_SIZES;
+        setting.value.sizes.items = sizes;
+        setting.value.sizes.count = 2;
+        cross_wc_setting_message(&setting, fd_count);
+    } else if (strcmp(op, "setting_label") == 0) {
+        setting.tag = WC_SETTING_LABEL;
+        setting.value.label = WC_STR("a");
+        cross_wc_setting_message(&setting, fd_count);
+    } else if (strcmp(op, "setting_reset") == 0) {
+        setting.tag = WC_SETTING_RESET;
+        cross_wc_setting_message(&setting, fd_count);
+    } else if (strcmp(op, "setting_later") == 0) {
+        setting.tag = WC_SETTING_LATER;
+        setting.value.later.tag = WC_STR("later");
+        cross_wc_setting_message(&setting, fd_count);
+    } else if (strcmp(op, "signal_go") == 0) {
+        signal.tag = WC_SIGNAL_GO;
+        cross_wc_signal_message(&signal, fd_count);
+    } else {
+        keep(strcmp(op, "keep_known") == 0 ? "stop" : "later", fd_count);
+    }
+}
+
 static size_t unhex(const char *text, uint8_t *bytes)
 {
     size_t length = 0;
@@ -456,8 +574,10 @@ static void ask_document(const char *op, const size_t *numbers)
         value.produce_done = one(numbers[4]);
         value.consume_done = one(numbers[5]);
         join_register(&value);
-    } else {
+    } else if (strcmp(op, "register") == 0 || strcmp(op, "lookup") == 0) {
         query(strcmp(op, "register") == 0, &body, numbers[3]);
+    } else {
+        other_unions(op, numbers[3]);
     }
 }
 

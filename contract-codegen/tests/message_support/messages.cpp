@@ -204,9 +204,10 @@ std::string joined(const vhost::RegisterMessage &value)
     return "|ok" + group(*fds) + "|" + verdict(value.validate_import());
 }
 
-std::string query(const vhost::Query &document, std::size_t fd_count)
+template <class M, class D>
+std::string crossed(const D &document, std::size_t fd_count)
 {
-    const auto value = vhost::QueryMessage::split(document, view<int>(all_fds.data(), fd_count));
+    const auto value = M::split(document, view<int>(all_fds.data(), fd_count));
     if (!value) {
         return value.error().message();
     }
@@ -214,6 +215,60 @@ std::string query(const vhost::Query &document, std::size_t fd_count)
     const std::string text = whole ? "|ok" + group(whole->fds) : "|" + whole.error().message();
     const std::string same = !whole || whole->document == document ? "" : " another document";
     return "ok " + std::to_string(static_cast<int>(value->tag())) + text + same + "|" + verdict(value->validate_import());
+}
+
+/* A message of an unknown tag that has so many file descriptors. */
+std::string keep(std::string_view tag, std::size_t fd_count)
+{
+    vhost::WordMessage value;
+    auto &other = value.value.emplace<1>();
+    other.body.tag = tag;
+    other.body.content = "{}";
+    other.fds = view<int>(all_fds.data(), fd_count);
+    const auto whole = value.join();
+    if (!whole) {
+        return "|" + whole.error().message();
+    }
+    return "|ok" + group(whole->fds) + "|" + verdict(value.validate_import());
+}
+
+std::string other_unions(const std::string &op, std::size_t fd_count)
+{
+    static const std::vector<std::uint64_t> sizes{ 3, 4 };
+    vhost::Word word;
+    vhost::Setting setting;
+    if (op == "word_stop") {
+        word.value.emplace<vhost::WordStop>();
+        return crossed<vhost::WordMessage>(word, fd_count);
+    }
+    if (op == "word_lookup") {
+        word.value.emplace<vhost::WordLookup>().value.surface = "a";
+        return crossed<vhost::WordMessage>(word, fd_count);
+    }
+    if (op == "word_other") {
+        word.value = vhost::WordOther{ "later", "{\"x\":1}" };
+        return crossed<vhost::WordMessage>(word, fd_count);
+    }
+    if (op == "setting_count") {
+        setting.value = vhost::SettingCount{ 7 };
+    } else if (op == "setting_pair") {
+        setting.value.emplace<vhost::SettingPair>().value = { 0, -2 };
+    } else if (op == "setting_sizes") {
+        setting.value.emplace<vhost::SettingSizes>().value = { sizes.data(), sizes.size() };
+    } else if (op == "setting_label") {
+        setting.value.emplace<vhost::SettingLabel>().value = "a";
+    } else if (op == "setting_reset") {
+        setting.value.emplace<vhost::SettingReset>();
+    } else if (op == "setting_later") {
+        setting.value.emplace<vhost::SettingLater>().tag = "later";
+    } else if (op == "signal_go") {
+        vhost::Signal signal;
+        signal.value.emplace<vhost::SignalGo>();
+        return crossed<vhost::SignalMessage>(signal, fd_count);
+    } else {
+        return keep(op == "keep_known" ? "stop" : "later", fd_count);
+    }
+    return crossed<vhost::SettingMessage>(setting, fd_count);
 }
 
 std::string ask_document(const std::string &op, const std::vector<std::size_t> &numbers, const std::vector<std::size_t> &counts)
@@ -240,13 +295,16 @@ std::string ask_document(const std::string &op, const std::vector<std::size_t> &
         value.consume_done = fds.one(counts[2]);
         return joined(value);
     }
+    if (op != "register" && op != "lookup") {
+        return other_unions(op, counts[0]);
+    }
     vhost::Query document;
     if (op == "register") {
         document.value = vhost::QueryRegister{ body };
     } else {
         document.value.emplace<vhost::QueryLookup>().value.surface = "a";
     }
-    return query(document, counts[0]);
+    return crossed<vhost::QueryMessage>(document, counts[0]);
 }
 
 std::vector<std::size_t> numbers_of(std::istream &words)

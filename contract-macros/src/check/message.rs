@@ -107,8 +107,7 @@ pub(crate) enum Selector<'a> {
 /// One of several legal messages.
 pub(crate) struct MessageVariant<'a> {
     pub(crate) ident: &'a Ident,
-    /// What it holds.
-    pub(crate) ty: &'a Type,
+    pub(crate) holds: Option<VariantHolds<'a>>,
     /// The number in the tag.
     pub(crate) value: Option<u64>,
     pub(crate) is_open: bool,
@@ -117,6 +116,24 @@ pub(crate) struct MessageVariant<'a> {
     pub(crate) since: Option<u32>,
     pub(crate) deprecated: Option<String>,
     pub(crate) c_name: Option<String>,
+}
+
+/// What a variant of several legal messages holds.
+pub(crate) struct VariantHolds<'a> {
+    pub(crate) ty: &'a Type,
+    /// Whether it stands in a `Box`.
+    pub(crate) is_boxed: bool,
+    /// Whether the type is written out, so that it is no contract: of a union's variant beside its tag.
+    pub(crate) is_plain: bool,
+}
+
+impl<'a> VariantHolds<'a> {
+    fn of(ty: &'a Type) -> Self {
+        match (Held::of(ty), item(ty)) {
+            (Held::Boxed(_), Some(inner)) => VariantHolds { is_boxed: true, ..VariantHolds::of(inner) },
+            (held, _) => VariantHolds { ty, is_boxed: false, is_plain: !matches!(held, Held::Other) },
+        }
+    }
 }
 
 /// The message of a declaration, if it is legal as far as can be seen without types.
@@ -433,24 +450,48 @@ fn one<'a>(
     report: &mut Report,
 ) -> Option<MessageVariant<'a>> {
     let by_tag = matches!(by, Selector::Tag(_));
-    let ty = match value.fields {
+    let open = value.said("open");
+    let holds = match value.fields {
         Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
-            fields.unnamed.first().map(|field| &field.ty)?
+            fields.unnamed.first().map(|field| VariantHolds::of(&field.ty))
         }
+        Fields::Unit if !by_tag && open.is_none() => None,
         _ => {
-            report.at(
-                value.ident,
-                format_args!("a variant holds one message: write `{0}({0}Message)`", value.ident),
-            );
+            match open {
+                Some(_) if !by_tag => report.at(
+                    value.ident,
+                    format_args!(
+                        "the open variant keeps messages of tags that the union does not know: write \
+                         `{}(wirecontract::UnknownMessage)`",
+                        value.ident
+                    ),
+                ),
+                _ => report.at(
+                    value.ident,
+                    format_args!("a variant holds one message: write `{0}({0}Message)`", value.ident),
+                ),
+            }
             return None;
         }
     };
-    let open = value.said("open");
-    if let Some(open) = open.filter(|_| !by_tag) {
-        report.at(
-            open,
-            "a union says itself whether it is open, and its open variant is one here: remove `open`",
-        );
+    if let Some(holds) = holds.as_ref().filter(|holds| holds.is_plain) {
+        match Held::of(holds.ty) {
+            _ if by_tag => report.at(
+                holds.ty,
+                "a number in the first part tells these messages apart: write a struct `#[wire(message)]`",
+            ),
+            Held::UnknownVariant => report.at(
+                holds.ty,
+                "what comes with an unknown tag may have file descriptors beside it: write `wirecontract::UnknownMessage`",
+            ),
+            held => {
+                if let Some(why) = held.refusal() {
+                    report.at(holds.ty, why);
+                } else if holds.is_boxed {
+                    report.at(holds.ty, "a `Box` holds a message, a recipe or a union here: write its content");
+                }
+            }
+        }
     }
     let number = match (value.discriminant, by_tag, open) {
         (Some(expression), false, _) => {
@@ -490,7 +531,7 @@ fn one<'a>(
     Some(MessageVariant {
         ident: value.ident,
         was: value.was.as_ref().map(|was| was.name.clone()),
-        ty,
+        holds,
         value: number,
         is_open: open.is_some(),
         docs: value.docs.clone(),

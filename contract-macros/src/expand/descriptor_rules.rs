@@ -23,13 +23,17 @@ pub(super) fn items(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> Tok
         let length = OfValue(descriptor).length(index, field.ident.span());
         is_measured.then(|| rule::length_of(contract.ident, field.ident, &length))
     });
+    let fixed = descriptor.fields.iter().filter_map(|field| {
+        let is_fixed = matches!(field.role, Role::Magic(_) | Role::Version(_) | Role::Reserved { .. });
+        is_fixed.then(|| rule::fixed_as(contract.ident, field.ident))
+    });
     let known = OfTypes(descriptor);
     let kept = descriptor.rules.iter().map(|rule| rule_bounds::check(rule, &contract.about.name, &known));
     let conditions = descriptor.fields.iter().filter_map(|field| {
         let (name, on) = (&contract.about.name, (field.name.as_str(), Says::Zero));
         Some(rule_bounds::check_condition(field.one_of.as_ref()?, name, on, &known))
     });
-    quote!(#(#constants)* #(#lengths)* #(#measured)* #(#kept)* #(#conditions)*)
+    quote!(#(#constants)* #(#lengths)* #(#measured)* #(#fixed)* #(#kept)* #(#conditions)*)
 }
 
 /// The fields of a descriptor, as their types are.

@@ -54,6 +54,8 @@ pub mod cross {
     pub enum FdPlace {}
     /// Bytes with file descriptors beside them, which no function takes.
     pub enum Message {}
+    /// A message of a variant that no union here has.
+    pub enum UnknownMessage {}
     /// A contract that was refused, and says so itself.
     pub enum Refused {}
 }

@@ -199,7 +199,7 @@ pub use flags::{FlagSet, Flags, FlagsIter};
 #[cfg(feature = "json")]
 pub use json::{Json, OpenName, UnknownVariant, WireJson};
 #[cfg(all(feature = "message", unix))]
-pub use message::Message;
+pub use message::{Message, UnknownMessage};
 pub use open::Open;
 pub use rule::{Condition, Item, Rule, Says, Values};
 pub use traits::{Contract, Kind, WireContract};

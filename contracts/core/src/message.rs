@@ -6,7 +6,10 @@
 pub mod beside;
 pub mod part;
 pub mod tail;
+mod unknown;
 
+#[doc(hidden)]
+pub use alloc::boxed::Box;
 #[doc(hidden)]
 pub use alloc::vec::Vec;
 #[doc(hidden)]
@@ -14,9 +17,12 @@ pub use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 pub use beside::{Beside, Document, Hold};
 pub use part::{Carried, HasFirst};
+pub use unknown::UnknownMessage;
 
-use crate::crosses::Crosses;
-use crate::{Code, Contract, Expected, Found, WireError};
+use crate::{Code, Contract, Expected, Found, WireContract, WireError};
+
+/// The most file descriptors that one message takes with it: Linux passes no more at once.
+const MOST_FDS: usize = 253;
 
 /// Bytes, and the file descriptors beside them: what crosses a socket. Implemented by `#[derive(WireContract)]` of
 /// `#[wire(message)]`.
@@ -91,10 +97,10 @@ pub trait Message: Contract + Sized {
     fn validate_import(&self) -> Result<(), WireError>;
 }
 
-/// The first part of a message.
+/// The first part of a message, which has its tag.
 #[inline]
-pub fn first<T: Crosses<As: Carried<T>>>(bytes: &[u8]) -> Result<T, WireError> {
-    Ok(<T as Crosses>::As::read(bytes)?.0)
+pub fn first<T: WireContract>(bytes: &[u8]) -> Result<T, WireError> {
+    Ok(T::read_prefix(bytes)?.0)
 }
 
 /// The largest of several numbers; 0 of none.

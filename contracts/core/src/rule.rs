@@ -21,8 +21,8 @@ pub use names::{
     key, keys_of, named, names_of,
 };
 pub use nested::{
-    Counted, CountedPlain, Documented, ElementsOf, Key, LengthOf, Listed, ListedPlain, Measured,
-    MeasuredDefault, MeasuredPlain, OrDefault, Plain,
+    Counted, CountedPlain, Documented, ElementsOf, Fixed, FixedAs, Key, LengthOf, Listed, ListedPlain,
+    Measured, MeasuredDefault, MeasuredPlain, OrDefault, Plain,
 };
 pub use operand::{Alike, IsCondition, IsNumber, NoSort, Operand, Sort, equal, item, number, truth, wide};
 pub use values::{Item, Values};

@@ -507,12 +507,11 @@ pub struct SurfaceMessage {
 #[cfg(all(feature = "message", unix))]
 #[derive(WireContract, Debug)]
 #[wire(message, version = 1, body = LookupAnswer)]
-#[allow(clippy::large_enum_variant, reason = "a message is read, taken apart and gone; most are surfaces")]
 pub enum LookupAnswerMessage {
     /// It was refused.
     Error(Refusal),
     /// The surface.
-    Surface(SurfaceMessage),
+    Surface(Box<SurfaceMessage>),
 }
 
 /// A texture's memory, handed to native code of the same process or beside a message.

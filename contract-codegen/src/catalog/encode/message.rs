@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use super::super::hash::halves;
 use super::super::json::Json;
 use super::super::rule::with_first_names;
-use super::recipe::rules;
+use super::recipe::{rules, type_words};
 use super::{Word, accepted, docs, present};
 use crate::model::{
-    Body, Catalog, Contract, ContractId, FdForm, FdGroup, Message, MessageField, MessageVariant, Messages,
-    Selector, Tail, TailItem, TailLength,
+    Body, Catalog, Contract, ContractId, FdForm, FdGroup, Message, MessageContent, MessageField,
+    MessageVariant, Messages, Selector, Tail, TailItem, TailLength,
 };
 
 type Members = Vec<(String, Json)>;
@@ -79,11 +79,12 @@ pub(super) fn messages(messages: &Messages) -> Members {
         Selector::Tag { text, .. } => Some(text),
         Selector::Body(_) => None,
     };
+    let is_open = |variant: &MessageVariant| messages.open().is_some_and(|open| open.name == variant.name);
     let variant = |variant: &MessageVariant| {
         Json::Object(present([
             ("name", Some(accepted(&variant.name, variant.was.as_ref()))),
             ("value", variant.value.map(|value| Json::Integer(value.into()))),
-            ("open", (tag.is_some() && variant.value.is_none()).then_some(Json::Bool(true))),
+            ("open", is_open(variant).then_some(Json::Bool(true))),
         ]))
     };
     present([
@@ -177,7 +178,16 @@ pub(super) fn words(catalog: &Catalog, body: &Body, ids: &BTreeMap<ContractId, (
                 Selector::Body(union) => Some(union),
                 Selector::Tag { .. } => None,
             };
-            body.into_iter().chain(messages.variants.iter().map(|it| it.contract)).flat_map(held).collect()
+            let mut words: Vec<Word> = body.into_iter().flat_map(held).collect();
+            for variant in &messages.variants {
+                match &variant.holds {
+                    MessageContent::Message(id) => words.extend(held(*id)),
+                    MessageContent::Value(ty) => type_words(&mut words, ty, ids),
+                    MessageContent::Nothing => words.push((38, false)),
+                    MessageContent::Other => words.push((39, false)),
+                }
+            }
+            words
         }
         _ => Vec::new(),
     }

@@ -299,7 +299,7 @@ pub(super) fn words(body: &Body, ids: &BTreeMap<ContractId, (u64, u64)>) -> Vec<
     words
 }
 
-fn type_words(words: &mut Vec<Word>, ty: &JsonType, ids: &BTreeMap<ContractId, (u64, u64)>) {
+pub(super) fn type_words(words: &mut Vec<Word>, ty: &JsonType, ids: &BTreeMap<ContractId, (u64, u64)>) {
     let scalar_code = |scalar: Scalar| 1 + scalar as u32;
     let spelled = |spelling: Spelling| match spelling {
         Spelling::Hex => 2 << 8,

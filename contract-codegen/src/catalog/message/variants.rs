@@ -3,11 +3,12 @@
 use super::super::Nested;
 use super::super::decode::objects;
 use super::super::json::{Object, TextError, required};
+use super::super::json_type;
 use super::super::recipe::same_length;
 use super::super::spelling::{distinct, is_identifier};
 use super::super::words::TypeWords;
 use super::{Said, held};
-use crate::model::{MessageVariant, Messages, Path, Selector};
+use crate::model::{MessageContent, MessageVariant, Messages, Path, Selector};
 
 /// The messages that these words and texts are of; what they nest is added to `nested`.
 pub(in crate::catalog) fn messages(
@@ -47,8 +48,11 @@ pub(in crate::catalog) fn messages(
     let values: Vec<String> = variants.iter().filter_map(|it| Some(it.value?.to_string())).collect();
     distinct("tag", values.iter())?;
     let messages = Messages { by, variants };
-    let is_open = |variant: &&MessageVariant| variant.value.is_none();
-    if messages.open().is_some() && messages.variants.iter().filter(is_open).count() > 1 {
+    let is_open = |variant: &&MessageVariant| match messages.by {
+        Selector::Tag { .. } => variant.value.is_none(),
+        Selector::Body(_) => variant.holds == MessageContent::Other,
+    };
+    if messages.variants.iter().filter(is_open).count() > 1 {
         return Err(TextError::Wrong("it has two variants that keep unknown tags".to_owned()));
     }
     Ok(messages)
@@ -64,17 +68,45 @@ fn variant(
     let Said { name, was, docs, since, deprecated, c_name } = Said::take(&mut wire, &mut source)?;
     let value = wire.take_integer("value")?;
     let is_open = wire.take_bool("open")?.unwrap_or(false);
-    wire.finish()?;
     source.finish()?;
-    let kinds: &[&str] = match (by, value.is_some(), is_open) {
-        (Selector::Tag { .. }, true, false) | (Selector::Tag { .. }, false, true) => &["message"],
-        (Selector::Body(_), false, false) => &["message", "recipe", "union"],
+    let holds = match (by, value.is_some(), is_open) {
+        (Selector::Tag { .. }, true, false) | (Selector::Tag { .. }, false, true) => {
+            MessageContent::Message(held(&name, words, &["message"], nested)?)
+        }
+        (Selector::Body(_), false, _) => in_union(&name, is_open, &mut wire, words, nested)?,
         _ => {
             return Err(TextError::Wrong(format!(
                 "the variant `{name}` is told by no tag, or by two things"
             )));
         }
     };
-    let contract = held(&name, words, kinds, nested)?;
-    Ok(MessageVariant { name, was, docs, since, deprecated, c_name, value, contract })
+    wire.finish()?;
+    Ok(MessageVariant { name, was, docs, since, deprecated, c_name, value, holds })
+}
+
+/// What a variant holds that has the name of one of a union's.
+fn in_union(
+    name: &str,
+    is_open: bool,
+    wire: &mut Object,
+    words: &TypeWords,
+    nested: &mut Vec<Nested>,
+) -> Result<MessageContent, TextError> {
+    let content = match words.code() {
+        TypeWords::MESSAGE => MessageContent::Message(held(name, words, &["message"], nested)?),
+        22 => return Err(TextError::Wrong(format!("`{name}` holds a descriptor, which it cannot"))),
+        _ => match json_type::held(name, words, wire, nested)? {
+            json_type::Held::Value(ty) => MessageContent::Value(ty),
+            json_type::Held::Nothing => MessageContent::Nothing,
+            json_type::Held::Other => MessageContent::Other,
+            json_type::Held::Option(_) => {
+                return Err(TextError::Wrong(format!("the variant `{name}` holds what may be absent")));
+            }
+        },
+    };
+    if is_open == (content == MessageContent::Other) {
+        Ok(content)
+    } else {
+        Err(TextError::Wrong(format!("the variant `{name}` is open, or keeps unknown tags, and not both")))
+    }
 }

@@ -4,7 +4,7 @@ use super::super::meaning::Fault;
 use super::super::rule;
 use crate::model::{
     Body, Catalog, Content, Contract, ContractId, Descriptor, Element, Expr, FdForm, JsonType, Message,
-    MessageVariant, Messages, Part, Path, Role, Scalar, Selector, TailItem, TailLength,
+    MessageContent, MessageVariant, Messages, Part, Path, Role, Scalar, Selector, TailItem, TailLength,
 };
 
 /// Checks messages whose nested contracts are linked: texts of numbers and conditions become expressions, that of a tag a
@@ -115,8 +115,9 @@ fn compile(catalog: &Catalog, contract: &mut Contract) -> Result<(), Fault> {
 fn tag(catalog: &Catalog, messages: &Messages, text: &str) -> Result<Path, String> {
     let (first, rest) = text.split_once('.').unwrap_or((text, ""));
     let mut shared = None;
-    for MessageVariant { name, contract, .. } in &messages.variants {
-        let part = catalog.get(*contract).message().parts.first();
+    for variant in &messages.variants {
+        let name = &variant.name;
+        let part = catalog.get(variant.message()).message().parts.first();
         let part =
             part.filter(|part| part.name == first && *shared.get_or_insert(part.contract) == part.contract);
         if part.is_none() {
@@ -166,23 +167,20 @@ fn descriptor(catalog: &Catalog, id: ContractId) -> Option<&Descriptor> {
 /// Whether each variant of the union has one message, which holds what it holds.
 fn body(catalog: &Catalog, messages: &Messages, union: ContractId) -> Result<(), String> {
     let union = catalog.get(union);
-    for MessageVariant { name, contract, .. } in &messages.variants {
+    for MessageVariant { name, holds, .. } in &messages.variants {
         let of_union = union.union().variants.iter().find(|variant| variant.name == *name);
         let of_union = of_union.ok_or_else(|| format!("{} has no variant `{name}`", union.name))?;
-        let carried = match &catalog.get(*contract).body {
-            Body::Message(message) => match &*message.parts {
-                [part] => Some(part.contract),
-                _ => None,
-            },
-            _ => Some(*contract),
-        };
-        let held = match &of_union.content {
-            Content::Value { ty, .. } => {
-                ty.contract().filter(|_| matches!(ty, JsonType::Recipe(_) | JsonType::Union(_)))
+        let is_same = match (holds, &of_union.content) {
+            (MessageContent::Message(id), Content::Value { ty, .. }) => {
+                let is_document = matches!(ty, JsonType::Recipe(_) | JsonType::Union(_));
+                let parts = &*catalog.get(*id).message().parts;
+                is_document && matches!(parts, [part] if Some(part.contract) == ty.contract())
             }
-            Content::Nothing | Content::Other => None,
+            (MessageContent::Value(held), Content::Value { ty, .. }) => held == ty,
+            (MessageContent::Nothing, Content::Nothing) | (MessageContent::Other, Content::Other) => true,
+            _ => false,
         };
-        if held.is_none() || held != carried {
+        if !is_same {
             return Err(format!("its variant `{name}` holds something else than that of {}", union.name));
         }
     }

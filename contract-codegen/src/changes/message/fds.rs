@@ -48,7 +48,7 @@ pub(super) fn groups(found: &mut Found, old: &Form, new: &Form) {
 }
 
 /// The least and the greatest number of file descriptors.
-fn range(group: &Table) -> (i128, i128) {
+pub(in crate::changes) fn range(group: &Table) -> (i128, i128) {
     let of = |key| number(group, key).unwrap_or_default();
     match text(group, "form") {
         Some("one") => (1, 1),
@@ -62,7 +62,7 @@ fn computed(group: &Table) -> Option<&str> {
     text(group, "count").or(text(group, "present_if"))
 }
 
-fn is_exact(group: &Table) -> bool {
+pub(in crate::changes) fn is_exact(group: &Table) -> bool {
     let (least, most) = range(group);
     least == most || computed(group).is_some()
 }

@@ -5,8 +5,8 @@ use crate::changes::{Classified, Forms, between};
 use crate::fixtures::{message_id as id, messages};
 use crate::lock::{Form, Lock};
 use crate::model::{
-    Body, Catalog, ContractId, FdForm, FdGroup, Message, Messages, Moment, Selector, Tail, TailItem,
-    TailLength,
+    Body, Catalog, Content, ContractId, FdForm, FdGroup, JsonType, Message, MessageContent, Messages, Moment,
+    Selector, Tail, TailItem, TailLength,
 };
 
 fn forms(mut catalog: Catalog) -> Vec<Form> {
@@ -407,7 +407,7 @@ fn variants_are_told_by_their_tags() {
     let [kick, log] = ["Kick", "Log"].map(|name| format!("wirecontract_gpu::vhost::{name}Message"));
     said(
         id::VHOST,
-        &|catalog| several(catalog, id::VHOST).variants[1].contract = id::KICK,
+        &|catalog| several(catalog, id::VHOST).variants[1].holds = MessageContent::Message(id::KICK),
         &[&format!("`SetLog`: it is {kick} and was {log}: {MISREAD}")],
         &[&format!("`SetLog`: it is {log} and was {kick}: {MISREAD}")],
     );
@@ -437,7 +437,101 @@ fn something_else_says_which_message_it_is() {
         body.keys[0].key = "name".into();
     });
     let places: Vec<&str> = found.iter().map(|change| &*change.at).collect();
-    assert_eq!(places, ["body", "Lookup"]);
+    // What the union says is not said again of what its variant holds.
+    assert_eq!(places, ["body"]);
+}
+
+#[test]
+fn a_document_alone_is_a_message_without_file_descriptors() {
+    let document = |catalog: &mut Catalog| {
+        let variant = &mut several(catalog, id::QUERY_MESSAGE).variants[1];
+        variant.holds = MessageContent::Value(JsonType::Recipe(id::REGISTRATION));
+    };
+    let [was, is] = [
+        "was a message, and none of its file descriptors come any more",
+        "is a message, and none of its file descriptors came before",
+    ];
+    let refused = "old readers refuse it (fd_count), new readers refuse it (fd_count)";
+    said(
+        id::QUERY_MESSAGE,
+        &document,
+        &[&format!("`Register`: it {was}: {refused}")],
+        &[&format!("`Register`: it {is}: {refused}")],
+    );
+    let of = |change: &dyn Fn(&mut Message)| -> [String; 2] {
+        let mut catalog = messages();
+        change(message(&mut catalog, id::REGISTER_MESSAGE));
+        let old = forms(catalog.clone());
+        document(&mut catalog);
+        let new = forms(catalog);
+        [[&old, &new], [&new, &old]].map(|[old, new]| {
+            let of = id::QUERY_MESSAGE.0;
+            let found = between(&old[of], &new[of], &Forms::new(old.clone(), new.clone()));
+            assert_eq!(found.len(), 1, "{found:?}");
+            found[0].to_string()
+        })
+    };
+    // Where none need come, the document is a message, which rules may refuse.
+    let none_need_come = of(&|body| body.fds.truncate(1));
+    assert_eq!(
+        none_need_come,
+        [
+            format!(
+                "`Register`: it {was}: old readers refuse it (rule_violated), new readers refuse it (fd_count)"
+            ),
+            format!(
+                "`Register`: it {is}: old readers refuse it (fd_count), new readers refuse it (rule_violated)"
+            ),
+        ]
+    );
+    let nothing = of(&|body| {
+        body.fds.clear();
+        body.rules.clear();
+    });
+    let both = "old readers read it, new readers read it";
+    assert_eq!(nothing, [format!("`Register`: it {was}: {both}"), format!("`Register`: it {is}: {both}")]);
+}
+
+#[test]
+fn the_union_says_what_variants_hold_that_are_no_messages() {
+    let held = "`body`: `Word.stop` changed:";
+    said(
+        id::WORD_MESSAGE,
+        &|catalog| {
+            let name = JsonType::Recipe(id::SURFACE_NAME);
+            let Body::Union(union) = &mut catalog.contracts[id::WORD.0].body else { panic!("a union") };
+            union.variants[1].content = Content::Value { ty: name.clone(), default: None };
+            several(catalog, id::WORD_MESSAGE).variants[2].holds = MessageContent::Value(name);
+        },
+        &[&format!(
+            "{held} old readers look at nothing beside the tag, and old writers wrote nothing there: old readers read it, new readers refuse it (missing_key)"
+        )],
+        &[&format!(
+            "{held} new readers look at nothing beside the tag, and new writers write nothing there: old readers refuse it (missing_key), new readers read it"
+        )],
+    );
+    let kept = |kept: &str| format!("unknown tags {kept}");
+    let closed = |catalog: &mut Catalog| {
+        let Body::Union(union) = &mut catalog.contracts[id::WORD.0].body else { panic!("a union") };
+        union.variants.pop();
+        several(catalog, id::WORD_MESSAGE).variants.remove(1);
+    };
+    let refused = [
+        "old readers read it, new readers refuse it (unknown_tag)",
+        "old readers refuse it (unknown_tag), new readers read it",
+    ];
+    said(
+        id::WORD_MESSAGE,
+        &closed,
+        &[
+            &format!("`body`: `Word.Other` changed: {}: {}", kept("were kept"), refused[0]),
+            &format!("`Other`: {}: {}", kept("were kept"), refused[0]),
+        ],
+        &[
+            &format!("`body`: `Word.Other` changed: {}: {}", kept("are kept, and written again"), refused[1]),
+            &format!("`Other`: {}: {}", kept("are kept, and written again"), refused[1]),
+        ],
+    );
 }
 
 #[test]
@@ -463,6 +557,9 @@ fn a_form_of_a_message_stands_in_the_lock_and_is_read_again() {
         "    { name = \"SetMemTable\", value = 5, type = \"wirecontract_gpu::vhost::MemTableMessage\", wire_id = ",
         "    { name = \"Other\", open = true, type = ",
         "body = { type = \"wirecontract_gpu::vhost::Query\", wire_id = ",
+        "    { name = \"Stop\" },\n",
+        "    { name = \"Other\", open = true },\n",
+        "    { name = \"Pair\", type = \"[i32; 2]\" },\n",
     ] {
         assert!(text.contains(part), "{part} is not in {text}");
     }

@@ -52,7 +52,7 @@ fn held(body: &Body) -> Vec<ContractId> {
                 Selector::Tag { .. } => None,
                 Selector::Body(union) => Some(union),
             };
-            body.variants.iter().map(|variant| variant.contract).chain(union).collect()
+            body.variants.iter().filter_map(|variant| variant.holds.contract()).chain(union).collect()
         }
         Body::Enumeration(_) | Body::Flags(_) | Body::Handle(_) | Body::Symbols(_) => Vec::new(),
     }

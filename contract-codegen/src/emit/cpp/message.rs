@@ -2,12 +2,15 @@
 
 use serde::Serialize;
 
-use super::view::{Common, name_of};
+use super::recipe::json_type;
+use super::view::{Common, name_of, within};
 use crate::emit::c::literal::{comment_with, remarks};
 use crate::emit::c::message::tail_count;
 use crate::emit::c::traits::Traits;
 use crate::emit::{EmitInput, Family};
-use crate::model::{Body, ContractId, FdForm, MessageField, MessageVariant, Selector, Tail, TailItem};
+use crate::model::{
+    Body, ContractId, FdForm, MessageContent, MessageField, MessageVariant, Selector, Tail, TailItem,
+};
 use crate::names::{c, cpp};
 
 /// Fills `templates/cpp/message.hpp.jinja`.
@@ -84,10 +87,12 @@ struct VariantView {
     #[serde(rename = "type")]
     ty: String,
     c_member: String,
+    /// What it holds: `message`, `value`, `nothing` or `other`.
+    kind: &'static str,
     /// The position of the union's variant.
     in_body: Option<usize>,
-    /// The member of a message that is its document; none of a document alone.
-    document: Option<String>,
+    /// The member of a message that is its document.
+    document: String,
 }
 
 pub(super) fn message(
@@ -214,20 +219,31 @@ fn variant(
     variant: &MessageVariant,
 ) -> VariantView {
     let in_body = union.and_then(|union| {
-        let variants = &input.catalog.get(union).union().variants;
-        variants.iter().position(|other| other.name == variant.name)
+        let of = input.catalog.get(union);
+        let position = of.union().variants.iter().position(|other| other.name == variant.name)?;
+        Some((position, cpp::variant_type(of, &of.union().variants[position]), union))
     });
-    let document = match &input.catalog.get(variant.contract).body {
-        Body::Message(message) => Some(cpp::message_member(MessageField::Part(&message.parts[0]))),
-        _ => None,
+    let holder = || {
+        let (_, holder, union) = in_body.as_ref().expect("it is one of a union's");
+        within(input, family, *union, holder)
     };
+    let (kind, ty) = match &variant.holds {
+        MessageContent::Message(id) => ("message", name_of(input, family, *id)),
+        MessageContent::Value(ty) => ("value", json_type(input, family, ty)),
+        MessageContent::Nothing => ("nothing", holder()),
+        MessageContent::Other => ("other", format!("::wirecontract::unknown_message<{}>", holder())),
+    };
+    let document = variant.holds.message().map_or_else(String::new, |id| {
+        cpp::message_member(MessageField::Part(&input.catalog.get(id).message().parts[0]))
+    });
     VariantView {
         docs: comment_with(&variant.docs, &remarks(variant.since, variant.deprecated.as_deref())),
         name: c::escape(&variant.name),
         position,
-        ty: name_of(input, family, variant.contract),
+        ty,
         c_member: c::message_variant_member(variant),
-        in_body,
+        kind,
+        in_body: in_body.map(|(position, ..)| position),
         document,
     }
 }

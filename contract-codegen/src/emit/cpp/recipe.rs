@@ -175,7 +175,7 @@ fn variant_docs(variant: &Variant) -> Vec<String> {
 }
 
 /// The C++ type of what a key, an item or a variant holds.
-fn json_type(input: &EmitInput<'_>, family: &Family, ty: &JsonType) -> String {
+pub(super) fn json_type(input: &EmitInput<'_>, family: &Family, ty: &JsonType) -> String {
     let named = |id| name_of(input, family, id);
     match ty {
         JsonType::Integer { scalar, .. } | JsonType::Float { scalar, .. } => std_type(scalar_type(*scalar)),

@@ -335,10 +335,14 @@ fn element_type(input: &EmitInput<'_>, family: &Family, element: Element) -> Str
 
 /// The C++ name of a contract, qualified where it is of another family.
 pub(super) fn name_of(input: &EmitInput<'_>, family: &Family, id: ContractId) -> String {
+    within(input, family, id, &cpp::type_name(input.catalog.get(id)))
+}
+
+/// A name beside that of a contract, from the namespace of a family.
+pub(super) fn within(input: &EmitInput<'_>, family: &Family, id: ContractId, name: &str) -> String {
     let other = input.family_of(id);
-    let name = cpp::type_name(input.catalog.get(id));
     if cpp::namespace(other) == cpp::namespace(family) {
-        name
+        name.to_owned()
     } else {
         format!("::{}::{name}", cpp::namespace(other))
     }

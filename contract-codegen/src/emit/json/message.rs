@@ -1,11 +1,13 @@
 //! Messages.
 
 use super::object::{Object, present};
+use super::recipe::json_type;
 use super::{reference, rule};
 use crate::catalog::json::Json;
 use crate::emit::EmitInput;
 use crate::model::{
-    Contract, FdForm, FdGroup, Message, MessageVariant, Messages, Part, Selector, Tail, TailItem, TailLength,
+    Contract, FdForm, FdGroup, JsonType, Message, MessageContent, MessageVariant, Messages, Part, Selector,
+    Tail, TailItem, TailLength,
 };
 
 pub(super) fn message(
@@ -89,14 +91,20 @@ pub(super) fn messages(input: &EmitInput<'_>, messages: &Messages, object: Objec
     };
     let is_open = |variant: &MessageVariant| messages.open().is_some_and(|open| open.name == variant.name);
     let variants = messages.variants.iter().map(|variant| {
-        let MessageVariant { name, was, docs, since, deprecated, c_name, value, contract } = variant;
+        let MessageVariant { name, was, docs, since, deprecated, c_name, value, holds } = variant;
         let object = Object::default()
             .text("name", name)
             .text_if("was", was.as_deref())
             .with_if("value", value.map(|value| Json::Integer(value.into())))
-            .flag("open", is_open(variant))
-            .text("type", input.catalog.get(*contract).kind())
-            .with("contract", reference(input, *contract));
+            .flag("open", is_open(variant));
+        let object = match holds {
+            MessageContent::Message(id)
+            | MessageContent::Value(JsonType::Recipe(id) | JsonType::Union(id)) => {
+                object.text("type", input.catalog.get(*id).kind()).with("contract", reference(input, *id))
+            }
+            MessageContent::Value(ty) => object.with("type", json_type(input, ty)),
+            MessageContent::Nothing | MessageContent::Other => object,
+        };
         rest(object, *since, deprecated.as_ref(), c_name.as_ref(), docs)
     });
     object.with("variants", Json::Array(variants.collect()))

@@ -42,7 +42,7 @@ fn key(input: &EmitInput<'_>, key: &Key) -> Json {
         .json()
 }
 
-fn json_type(input: &EmitInput<'_>, ty: &JsonType) -> Json {
+pub(super) fn json_type(input: &EmitInput<'_>, ty: &JsonType) -> Json {
     let object = Object::default();
     let bound = |bound: Option<u32>| bound.map(|bound| Json::Integer(bound.into()));
     match ty {

@@ -7,10 +7,14 @@ use minijinja::{Value, context};
 use super::message::{helper, reader, writer};
 use super::recipe::names;
 use super::scope::Scope;
+use super::shapes::annotation;
 use super::text::{docstring, exploded, head, statement, string};
 use super::{docs, rules};
 use crate::emit::EmitError;
-use crate::model::{Body, ContractId, Element, MessageVariant, Messages, Path, Selector};
+use crate::model::{ContractId, Element, MessageContent, MessageVariant, Messages, Path, Selector};
+
+/// What holds of a variant as of the message in it.
+const EQUAL: &str = "No other is equal to it.";
 
 /// What `messages.py.j2` takes.
 pub(super) fn messages(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitError> {
@@ -19,30 +23,20 @@ pub(super) fn messages(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitE
     refuse_collisions(scope, id)?;
     let none = BTreeSet::new();
     let form = match &messages.by {
-        Selector::Tag { text, .. } => format!("One of several messages: `{text}` says which."),
-        Selector::Body(_) => "One of several messages: the body says which.".to_owned(),
+        Selector::Tag { text, .. } => format!("One of several messages: `{text}` says which. {EQUAL}"),
+        Selector::Body(_) => format!("One of several messages: the body says which. {EQUAL}"),
     };
-    let variants: Vec<Value> = messages
-        .variants
-        .iter()
-        .enumerate()
-        .map(|(index, variant)| {
-            let held = scope.class(variant.contract);
-            let arguments = ["self".to_owned(), format!("value: {held}")];
-            context! {
-                class => scope.variant(id, index),
-                docstring => variant_docs(variant),
-                line => statement(4, &format!("value: {held}")),
-                head => head(4, "__init__", &arguments, "None"),
-            }
-        })
-        .collect();
+    let variants: Vec<Value> =
+        (0..messages.variants.len()).map(|index| variant(scope, id, messages, index)).collect();
     Ok(context! {
         class => scope.class(id),
         choice => helper(scope, "Choice"),
+        unknown => helper(scope, "Unknown"),
         docstring => docs::contract(contract, &form),
         wire_id => docs::wire_id(contract),
         spoken => docs::spoken(contract, |name| scope.builtin(name, &none)),
+        max_bytes => scope.catalog.most_bytes(id),
+        max_fds => scope.catalog.most_fds(id),
         refusal => string(&format!("{} is one of its variants", scope.class(id))),
         reader => reader(scope, &none, &scope.class(id)),
         writer => writer(scope, &none),
@@ -52,6 +46,46 @@ pub(super) fn messages(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitE
         definition => definition(scope, id, messages),
         ..names(scope, &none, &none)
     })
+}
+
+fn variant(scope: &Scope<'_>, id: ContractId, messages: &Messages, index: usize) -> Value {
+    let variant = &messages.variants[index];
+    let attributes: BTreeSet<String> = ["value", "body", "fds"].into_iter().map(str::to_owned).collect();
+    let int = scope.builtin("int", &attributes);
+    let (kind, kept, given) = match &variant.holds {
+        MessageContent::Message(held) => ("message", scope.class(*held), scope.class(*held)),
+        MessageContent::Value(ty) => {
+            ("value", annotation(scope, ty, &attributes, false), annotation(scope, ty, &attributes, true))
+        }
+        MessageContent::Nothing => ("nothing", String::new(), String::new()),
+        MessageContent::Other => {
+            let body = of_union(scope, messages, variant).expect("only unions keep unknown tags");
+            ("other", body.clone(), body)
+        }
+    };
+    let name = if kind == "other" { "body" } else { "value" };
+    let mut arguments = vec!["self".to_owned()];
+    if kind != "nothing" {
+        arguments.push(format!("{name}: {given}"));
+    }
+    if kind == "other" {
+        arguments.push(format!("fds: _abc.Iterable[{int}] = ()"));
+    }
+    context! {
+        class => scope.variant(id, index),
+        docstring => variant_docs(variant),
+        kind,
+        line => statement(4, &format!("{name}: {kept}")),
+        head => head(4, "__init__", &arguments, "None"),
+    }
+}
+
+/// The class of the union's variant of the same name.
+fn of_union(scope: &Scope<'_>, messages: &Messages, variant: &MessageVariant) -> Option<String> {
+    let Selector::Body(union) = messages.by else { return None };
+    let variants = &scope.catalog.get(union).union().variants;
+    let at = variants.iter().position(|it| it.name == variant.name);
+    Some(scope.variant(union, at.expect("each variant is one of the union")))
 }
 
 /// Two variants that an underscore makes one.
@@ -99,7 +133,7 @@ fn tag(scope: &Scope<'_>, id: ContractId, messages: &Messages) -> String {
 }
 
 fn first_part(scope: &Scope<'_>, messages: &Messages) -> ContractId {
-    scope.catalog.get(messages.variants[0].contract).message().parts[0].contract
+    scope.catalog.get(messages.variants[0].message()).message().parts[0].contract
 }
 
 /// The table that stands for all of them.
@@ -109,20 +143,13 @@ fn definition(scope: &Scope<'_>, id: ContractId, messages: &Messages) -> String 
         .iter()
         .enumerate()
         .map(|(index, variant)| {
-            let says = match &messages.by {
-                Selector::Tag { .. } => variant.value.map_or("None".to_owned(), |value| value.to_string()),
-                Selector::Body(union) => {
-                    let variants = &scope.catalog.get(*union).union().variants;
-                    let at = variants.iter().position(|it| it.name == variant.name);
-                    scope.variant(*union, at.expect("each variant is one of the union"))
-                }
+            let says = of_union(scope, messages, variant)
+                .unwrap_or_else(|| variant.value.map_or("None".to_owned(), |value| value.to_string()));
+            let (held, table) = match variant.holds.message() {
+                Some(held) => (scope.class(held), scope.private("message", held)),
+                None => ("None".to_owned(), "None".to_owned()),
             };
-            let table = match scope.catalog.get(variant.contract).body {
-                Body::Message(_) => scope.private("message", variant.contract),
-                _ => "None".to_owned(),
-            };
-            let (class, held) = (scope.variant(id, index), scope.class(variant.contract));
-            format!("({class}, {held}, {table}, {says})")
+            format!("({}, {held}, {table}, {says})", scope.variant(id, index))
         })
         .collect();
     let says = match &messages.by {
@@ -134,7 +161,8 @@ fn definition(scope: &Scope<'_>, id: ContractId, messages: &Messages) -> String 
         ),
         Selector::Body(union) => format!("body={}", scope.class(*union)),
     };
-    let items = vec![string(&scope.catalog.get(id).name), rules::tuple(&variants), says];
+    let most = scope.catalog.most_bytes(id).to_string();
+    let items = vec![string(&scope.catalog.get(id).name), rules::tuple(&variants), most, says];
     let table = scope.private("messages", id);
     exploded(0, &format!("{table}: _typing.Final = {}(", helper(scope, "Several")), &items, ")")
 }

@@ -13,7 +13,9 @@ use crate::interpret::message::{
     MessageValue, TailValue, import, import_chosen, read, read_chosen, suggested,
 };
 use crate::interpret::{Fault, Host, encode, hex};
-use crate::model::{Body, Catalog, ContractId, Element, MessageVariant, Path, Scalar, Selector, TailItem};
+use crate::model::{
+    Body, Catalog, ContractId, Element, MessageVariant, Messages, Path, Scalar, Selector, TailItem,
+};
 
 /// Numbers that counts, lengths and tags are tried with.
 const NUMBERS: [u64; 14] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32];
@@ -25,10 +27,20 @@ const CHANGED: usize = 4;
 /// The longest message in a file.
 const LONGEST: usize = 4096;
 
-/// A message's entry, or that of several.
-pub(super) fn entry(catalog: &Catalog, id: ContractId) -> String {
+/// A message's entries, or those of several: one for each order of bytes that numbers in it may have.
+pub(super) fn entries(catalog: &Catalog, id: ContractId) -> Vec<String> {
+    let hosts: &[(Host, Option<&str>)] = match order(catalog, id) {
+        Order::Document => &[(Host::Little, None)],
+        Order::Declared => &[(Host::Little, Some("any"))],
+        Order::Native => &[(Host::Little, Some("little")), (Host::Big, Some("big"))],
+    };
+    hosts.iter().map(|&(host, said)| entry(catalog, id, host, said)).collect()
+}
+
+fn entry(catalog: &Catalog, id: ContractId, host: Host, said: Option<&str>) -> String {
     let contract = catalog.get(id);
-    let mut cases = Cases { catalog, id, seen: BTreeSet::new(), lines: Vec::new(), accepted: Vec::new() };
+    let mut cases =
+        Cases { catalog, id, host, seen: BTreeSet::new(), lines: Vec::new(), accepted: Vec::new() };
     match &contract.body {
         Body::Messages(messages) => {
             for variant in &messages.variants {
@@ -41,17 +53,52 @@ pub(super) fn entry(catalog: &Catalog, id: ContractId) -> String {
         cases.changes(&bytes, fds);
     }
     cases.put("nothing", &[], 0);
+    let host = said.map_or_else(String::new, |host| format!("\"host\":\"{host}\","));
     format!(
-        "  {{\"contract\":{},\"kind\":\"{}\",\"host\":\"little\",\"cases\":[\n{}\n  ]}}",
+        "  {{\"contract\":{},\"kind\":\"{}\",{host}\"cases\":[\n{}\n  ]}}",
         text(&contract.name),
         contract.kind(),
         cases.lines.join(",\n"),
     )
 }
 
+/// Whose order of bytes the numbers of a message have.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Order {
+    /// It is a document, in which they are text.
+    Document,
+    /// That of their declarations.
+    Declared,
+    /// Some have that of the machine.
+    Native,
+}
+
+fn order(catalog: &Catalog, id: ContractId) -> Order {
+    let message = match &catalog.get(id).body {
+        Body::Messages(Messages { by: Selector::Body(_), .. }) => return Order::Document,
+        Body::Messages(messages) => {
+            let orders = messages.variants.iter().map(|variant| order(catalog, variant.message()));
+            return orders.max().unwrap_or(Order::Declared);
+        }
+        _ => catalog.get(id).message(),
+    };
+    let item = message.tail.iter().filter_map(|tail| match tail.item {
+        TailItem::Descriptor(id) => Some(id),
+        TailItem::Bytes | TailItem::Text => None,
+    });
+    let held = message.parts.iter().map(|part| part.contract).chain(item);
+    let orders = held.map(|id| match &catalog.get(id).body {
+        Body::Descriptor(descriptor) if catalog.is_native_ordered(descriptor) => Order::Native,
+        Body::Descriptor(_) => Order::Declared,
+        _ => Order::Document,
+    });
+    orders.max().unwrap_or(Order::Declared)
+}
+
 struct Cases<'a> {
     catalog: &'a Catalog,
     id: ContractId,
+    host: Host,
     /// How those that are kept end.
     seen: BTreeSet<String>,
     lines: Vec<String>,
@@ -69,11 +116,11 @@ impl Cases<'_> {
     fn variant(&mut self, by: &Selector, variant: &MessageVariant) {
         match by {
             Selector::Tag { path: Path(path), .. } => {
-                let first = self.catalog.get(variant.contract).message().parts[0].contract;
+                let first = self.catalog.get(variant.message()).message().parts[0].contract;
                 let place = self.place(first, &path[1..], 0);
                 // An open variant is met by a number that no other one is likely to have.
                 let tag = variant.value.unwrap_or(0x7f);
-                self.message(variant.contract, &[(place, tag)]);
+                self.message(variant.message(), &[(place, tag)]);
             }
             Selector::Body(union) => self.documents(*union),
         }
@@ -87,7 +134,7 @@ impl Cases<'_> {
             element => Place {
                 at,
                 size: self.catalog.element_size(element) as usize,
-                is_little: Host::Little.is_little(field.ty.endian),
+                is_little: self.host.is_little(field.ty.endian),
             },
         }
     }
@@ -95,9 +142,7 @@ impl Cases<'_> {
     /// Messages of a contract with these numbers in them.
     fn message(&mut self, id: ContractId, fixed: &[(Place, u64)]) {
         let parts = &self.catalog.get(id).message().parts;
-        let is_binary =
-            parts.iter().all(|part| matches!(self.catalog.get(part.contract).body, Body::Descriptor(_)));
-        if !is_binary {
+        if order(self.catalog, id) == Order::Document {
             return self.documents(parts[0].contract);
         }
         let (mut places, mut base) = (Vec::new(), 0);
@@ -116,7 +161,7 @@ impl Cases<'_> {
             bytes
         };
         let samples = Sample::ALL.map(|kind| {
-            let parts = parts.iter().map(|part| sample(self.catalog, part.contract, Host::Little, kind));
+            let parts = parts.iter().map(|part| sample(self.catalog, part.contract, self.host, kind));
             parts.collect::<Vec<_>>().concat()
         });
         for bytes in &samples {
@@ -153,15 +198,13 @@ impl Cases<'_> {
 
     /// The parts with a tail and file descriptors as they say, and such as they do not.
     fn suggest(&mut self, id: ContractId, name: &str, parts: &[u8]) {
-        let Some((length, fds)) = suggested(self.catalog, id, parts, Host::Little) else {
+        let Some((length, fds)) = suggested(self.catalog, id, parts, self.host) else {
             self.put(name, parts, 0);
             return;
         };
         let tail = self.catalog.get(id).message().tail.as_ref().map(|tail| tail.item);
         let item = match tail {
-            Some(TailItem::Descriptor(item)) => {
-                sample(self.catalog, item, Host::Little, Sample::AboveMinimum)
-            }
+            Some(TailItem::Descriptor(item)) => sample(self.catalog, item, self.host, Sample::AboveMinimum),
             _ => vec![b'a'],
         };
         for count in [length, length + 1, length + 2] {
@@ -233,9 +276,9 @@ impl Cases<'_> {
 
     /// How a case ends, without its numbers, and in full.
     fn verdict(&self, bytes: &[u8], fds: usize) -> (String, String) {
-        let (catalog, id) = (self.catalog, self.id);
+        let (catalog, id, host) = (self.catalog, self.id, self.host);
         let (variant, value, written, imported) = match &catalog.get(id).body {
-            Body::Messages(messages) => match read_chosen(catalog, id, bytes, fds, Host::Little) {
+            Body::Messages(messages) => match read_chosen(catalog, id, bytes, fds, host) {
                 Ok(it) => {
                     let imported = import_chosen(catalog, id, &it.value);
                     let name = &messages.variants[it.value.variant].name;
@@ -243,7 +286,7 @@ impl Cases<'_> {
                 }
                 Err(fault) => return refused(&fault),
             },
-            _ => match read(catalog, id, bytes, fds, Host::Little) {
+            _ => match read(catalog, id, bytes, fds, host) {
                 Ok(it) => {
                     let imported = import(catalog, id, &it.value);
                     (String::new(), it.value, it.written, imported)

@@ -8,7 +8,7 @@ use crate::counted;
 use crate::interpret::check::Fields;
 use crate::interpret::rule::{Seen, Subject};
 use crate::interpret::{Code, Fault, Host, json};
-use crate::model::{Body, Catalog, ContractId, Path, Selector, What};
+use crate::model::{Catalog, Content, ContractId, MOST_FDS, MessageContent, Path, Selector, What};
 
 /// A message that was accepted, and which one it is.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,7 +24,8 @@ pub struct ChosenReading {
 pub struct Chosen {
     /// The position of the variant.
     pub variant: usize,
-    /// The message. Of a variant that holds a recipe or union, that is the one part.
+    /// The message. Of a variant that holds none, it has what the union's variant holds as its one part, or no part, and
+    /// of an unknown tag one group of file descriptors.
     pub value: MessageValue,
 }
 
@@ -50,23 +51,31 @@ pub fn read_chosen(
             let variant = known
                 .or_else(|| messages.variants.iter().position(|variant| variant.value.is_none()))
                 .ok_or_else(|| unknown(catalog, id, format!("a tag of {}", catalog.get(id).name), tag))?;
-            let reading = read(catalog, messages.variants[variant].contract, bytes, fd_count, host)?;
+            let reading = read(catalog, messages.variants[variant].message(), bytes, fd_count, host)?;
             let MessageReading { value, written } = reading;
             return Ok(ChosenReading { value: Chosen { variant, value }, written });
         }
         Selector::Body(union) => *union,
     };
-    let json::Value::Union(of_union, Some(content)) = json::read(catalog, union, bytes)?.value else {
-        panic!("every variant of {} holds something", catalog.get(union).name);
+    let (of_union, content) = match json::read(catalog, union, bytes)?.value {
+        json::Value::Union(variant, content) => (variant, content.map(|content| *content)),
+        other => {
+            let open = catalog.get(union).union().open();
+            (open.expect("an open variant keeps an unknown tag"), Some(other))
+        }
     };
     let variant = of_message(catalog, id, union, of_union);
-    let contract = messages.variants[variant].contract;
-    let parts = vec![PartValue::Document(*content)];
-    let value = if let Body::Message(_) = catalog.get(contract).body {
-        rest(catalog, contract, (parts, None), fd_count, host)?.value
-    } else {
-        takes_none(catalog, id, fd_count)?;
-        MessageValue { parts, tail: None, fds: Vec::new() }
+    let parts: Vec<PartValue> = content.into_iter().map(PartValue::Document).collect();
+    let value = match messages.variants[variant].holds {
+        MessageContent::Message(message) => rest(catalog, message, (parts, None), fd_count, host)?.value,
+        MessageContent::Value(_) | MessageContent::Nothing => {
+            takes(catalog, id, 0, fd_count)?;
+            MessageValue { parts, tail: None, fds: Vec::new() }
+        }
+        MessageContent::Other => {
+            takes(catalog, id, MOST_FDS, fd_count)?;
+            MessageValue { parts, tail: None, fds: vec![0..fd_count] }
+        }
     };
     let value = Chosen { variant, value };
     let written = write_chosen(catalog, id, &value, host);
@@ -92,12 +101,14 @@ pub fn write_chosen(catalog: &Catalog, id: ContractId, value: &Chosen, host: Hos
             }
             _ => {}
         }
-        return write(catalog, variant.contract, &value.value, host);
+        return write(catalog, variant.message(), &value.value, host);
     };
     let mut bytes = json::write(catalog, union, &document(catalog, id, union, value))?.into_bytes();
-    match catalog.get(variant.contract).body {
-        Body::Message(_) => check_rest(catalog, variant.contract, &value.value, &mut bytes, host)?,
-        _ => takes_none(catalog, id, counts(&value.value).iter().sum())?,
+    let fd_count = counts(&value.value).iter().sum();
+    match variant.holds {
+        MessageContent::Message(message) => check_rest(catalog, message, &value.value, &mut bytes, host)?,
+        MessageContent::Value(_) | MessageContent::Nothing => takes(catalog, id, 0, fd_count)?,
+        MessageContent::Other => takes(catalog, id, MOST_FDS, fd_count)?,
     }
     Ok(bytes)
 }
@@ -108,18 +119,20 @@ pub fn write_chosen(catalog: &Catalog, id: ContractId, value: &Chosen, host: Hos
 /// When the value is not of the contract's shape.
 pub fn import_chosen(catalog: &Catalog, id: ContractId, value: &Chosen) -> Result<(), Fault> {
     let messages = catalog.get(id).messages();
-    let contract = messages.variants[value.variant].contract;
-    let Selector::Body(union) = messages.by else { return import(catalog, contract, &value.value) };
+    let variant = &messages.variants[value.variant];
+    let Selector::Body(union) = messages.by else {
+        return import(catalog, variant.message(), &value.value);
+    };
     let fd_count = counts(&value.value).iter().sum();
     json::import(catalog, union, &document(catalog, id, union, value), fd_count)?;
-    match catalog.get(contract).body {
-        Body::Message(_) => super::import::own(catalog, contract, &value.value),
-        _ => Ok(()),
+    match variant.holds.message() {
+        Some(message) => super::import::own(catalog, message, &value.value),
+        None => Ok(()),
     }
 }
 
 fn first_part(catalog: &Catalog, id: ContractId) -> ContractId {
-    let first = catalog.get(id).messages().variants[0].contract;
+    let first = catalog.get(id).messages().variants[0].message();
     catalog.get(first).message().parts[0].contract
 }
 
@@ -161,14 +174,20 @@ fn document(catalog: &Catalog, id: ContractId, union: ContractId, value: &Chosen
     let variant = variants.iter().position(|variant| variant.name == *name);
     let variant = variant.unwrap_or_else(|| panic!("the union has no variant {name}"));
     match &*value.value.parts {
+        [] => json::Value::Union(variant, None),
+        [PartValue::Document(kept @ json::Value::Other { .. })]
+            if variants[variant].content == Content::Other =>
+        {
+            kept.clone()
+        }
         [PartValue::Document(content)] => json::Value::Union(variant, Some(Box::new(content.clone()))),
         parts => panic!("{parts:?} are no document"),
     }
 }
 
-/// A recipe or union comes alone.
-fn takes_none(catalog: &Catalog, id: ContractId, found: usize) -> Result<(), Fault> {
-    if found == 0 {
+/// What is no message comes alone, or with so many file descriptors at most.
+fn takes(catalog: &Catalog, id: ContractId, most: u32, found: usize) -> Result<(), Fault> {
+    if found <= most as usize {
         return Ok(());
     }
     Err(Fault {
@@ -176,7 +195,7 @@ fn takes_none(catalog: &Catalog, id: ContractId, found: usize) -> Result<(), Fau
         contract: catalog.get(id).name.clone(),
         field: String::new(),
         offset: 0,
-        expected: counted::file_descriptors(0_u32, 0),
+        expected: counted::file_descriptors(0, most),
         found: found.to_string(),
     })
 }

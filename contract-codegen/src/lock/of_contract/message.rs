@@ -2,8 +2,10 @@
 
 use toml::Table;
 
-use super::{members, named, path, put, put_if, rest, wire_id};
-use crate::model::{Catalog, FdGroup, Message, MessageVariant, Messages, Part, Selector, Tail, TailItem};
+use super::{json_type, members, named, path, put, put_if, rest, types, wire_id};
+use crate::model::{
+    Catalog, FdGroup, Message, MessageContent, MessageVariant, Messages, Part, Selector, Tail, TailItem,
+};
 
 pub(super) fn message(catalog: &Catalog, message: &Message, table: &mut Table) {
     for (member, part) in members(table, "parts").zip(&message.parts) {
@@ -41,10 +43,19 @@ pub(super) fn messages(catalog: &Catalog, messages: &Messages, table: &mut Table
         put(table, "body", body);
     }
     for (member, variant) in members(table, "variants").zip(&messages.variants) {
-        let MessageVariant { name, was, since, deprecated, c_name, contract, .. } = variant;
+        let MessageVariant { name, was, since, deprecated, c_name, holds, .. } = variant;
         named(member, name, was.as_deref());
-        put(member, "type", path(catalog, *contract));
-        put(member, "wire_id", wire_id(catalog, *contract));
+        match holds {
+            MessageContent::Message(id) => {
+                put(member, "type", path(catalog, *id));
+                put(member, "wire_id", wire_id(catalog, *id));
+            }
+            MessageContent::Value(ty) => {
+                put(member, "type", types::of_json(catalog, ty));
+                json_type(catalog, ty, member);
+            }
+            MessageContent::Nothing | MessageContent::Other => {}
+        }
         rest(member, *since, deprecated.as_ref(), c_name.as_ref());
     }
 }

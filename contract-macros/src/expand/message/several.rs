@@ -8,8 +8,9 @@ use syn::{Ident, Path, Type};
 
 use super::super::ends;
 use super::super::record::{self, Words};
+use super::super::rule;
 use super::at_type;
-use crate::check::{Contract, Messages, Selector};
+use crate::check::{Contract, MessageVariant, Messages, Selector, VariantHolds};
 use crate::record::Text;
 
 /// The expansion of several messages.
@@ -25,9 +26,13 @@ pub(crate) fn several(contract: &Contract<'_>, messages: &Messages<'_>) -> Token
         }
         Selector::Body(body) => {
             let union = quote!(<__wire::message::part::As<#body> as __wire::message::Carried<#body>>);
-            let shapes = types(messages).map(|ty| beside(ty, "SHAPE"));
+            let shapes = messages.variants.iter().map(|variant| match &variant.holds {
+                Some(holds) => beside(holds, "SHAPE"),
+                None => quote!(__wire::JsonShape::NOTHING),
+            });
             let shapes = std::iter::once(quote!(#union::SHAPE)).chain(shapes).collect();
-            let fds = largest(types(messages).map(|ty| beside(ty, "MOST")));
+            let held = messages.variants.iter().filter_map(|variant| variant.holds.as_ref());
+            let fds = largest(held.map(|holds| beside(holds, "MOST")));
             (shapes, by_body(contract, messages, body), quote!(#union::MOST), fds)
         }
     };
@@ -52,7 +57,7 @@ pub(crate) fn several(contract: &Contract<'_>, messages: &Messages<'_>) -> Token
 }
 
 fn types<'m>(messages: &'m Messages<'_>) -> impl Iterator<Item = &'m Type> {
-    messages.variants.iter().map(|variant| variant.ty)
+    messages.variants.iter().filter_map(|variant| Some(variant.holds.as_ref()?.ty))
 }
 
 /// The largest of several constants.
@@ -61,8 +66,20 @@ fn largest(all: impl Iterator<Item = TokenStream>) -> TokenStream {
 }
 
 /// What a variant of a union of documents holds.
-fn beside(ty: &Type, item: &str) -> TokenStream {
-    at_type(ty, &quote!(<__wire::message::part::As<#ty> as __wire::message::Beside<#ty>>), item)
+fn beside(holds: &VariantHolds<'_>, item: &str) -> TokenStream {
+    let ty = holds.ty;
+    let crosses =
+        if holds.is_plain { quote!(__wire::cross::Plain) } else { quote!(__wire::message::part::As<#ty>) };
+    at_type(ty, &quote!(<#crosses as __wire::message::Beside<#ty>>), item)
+}
+
+/// From what was read to the variant.
+fn made(name: &Ident, holds: &VariantHolds<'_>) -> TokenStream {
+    if holds.is_boxed {
+        quote!(|__message| Self::#name(__wire::message::Box::new(__message)))
+    } else {
+        quote!(Self::#name)
+    }
 }
 
 /// What a message is asked.
@@ -77,55 +94,57 @@ fn first_of(ty: &Type, item: &str) -> TokenStream {
 }
 
 /// What the document of a union's variant is asked, which a message is of.
-fn hold(ty: &Type, item: &str) -> TokenStream {
-    let part = beside(ty, "Part");
-    at_type(ty, &quote!(__wire::message::Hold::<#part>), item)
+fn hold(holds: &VariantHolds<'_>, item: &str) -> TokenStream {
+    let part = beside(holds, "Part");
+    at_type(holds.ty, &quote!(__wire::message::Hold::<#part>), item)
 }
 
 fn by_tag(contract: &Contract<'_>, messages: &Messages<'_>, tag: &[Ident]) -> TokenStream {
     let (krate, name) = (contract.krate, &contract.about.name);
     let text = tag.iter().map(|word| word.unraw().to_string()).collect::<Vec<_>>().join(".");
-    let rest = &tag[1..];
-    let Some(first) = messages.variants.first().map(|variant| variant.ty) else { return TokenStream::new() };
+    let tag_of_read = rule::number_within(&quote!(__first), &tag[1..]);
+    let tag_of_written = rule::number_within(&quote!((*__first)), &tag[1..]);
+    let Some(first) = types(messages).next() else { return TokenStream::new() };
     let first_type = first_of(first, "First");
-    let read = messages.variants.iter().filter_map(|variant| {
-        let ty = variant.ty;
-        let (name, value) = (variant.ident, Literal::u64_unsuffixed(variant.value?));
-        let from_message = message(contract, ty, "from_message");
-        Some(quote!(::core::option::Option::Some(#value) => #from_message(__bytes, __fds).map(Self::#name),))
+    let read = |variant: &MessageVariant<'_>| {
+        let holds = variant.holds.as_ref()?;
+        let (from_message, made) = (message(contract, holds.ty, "from_message"), made(variant.ident, holds));
+        Some(quote!(#from_message(__bytes, __fds).map(#made)))
+    };
+    let known_read = messages.variants.iter().filter_map(|variant| {
+        let (value, read) = (Literal::u64_unsuffixed(variant.value?), read(variant)?);
+        Some(quote!(::core::option::Option::Some(#value) => #read,))
     });
     let open = messages.variants.iter().find(|variant| variant.is_open);
-    let otherwise = match open {
-        Some(variant) => {
-            let (name, from_message) = (variant.ident, message(contract, variant.ty, "from_message"));
-            quote!(_ => #from_message(__bytes, __fds).map(Self::#name),)
-        }
+    let otherwise = match open.and_then(read) {
+        Some(read) => quote!(_ => #read,),
         None => quote! {
             __found => ::core::result::Result::Err(__wire::message::beside::unknown_tag(#name, #text, __found)),
         },
     };
     let known = messages.variants.iter().filter_map(|variant| variant.value.map(Literal::u64_unsuffixed));
     let known: Vec<Literal> = known.collect();
-    let written = messages.variants.iter().map(|variant| {
-        let (member, ty) = (variant.ident, variant.ty);
+    let written = messages.variants.iter().filter_map(|variant| {
+        let (member, ty) = (variant.ident, variant.holds.as_ref()?.ty);
         let check = match variant.value {
             Some(value) => quote!(__wire::message::beside::check_tag(#name, #text, #value, __tag)?;),
             None => quote!(__wire::message::beside::check_open(#name, #text, &[#(#known),*], __tag)?;),
         };
         let (first, to_message) = (first_of(ty, "first"), message(contract, ty, "to_message"));
-        quote! {
+        Some(quote! {
             Self::#member(__message) => {
                 let __first = #first(__message);
                 __wire::message::part::check(__first)?;
-                let __tag = __wire::rule::number(&__first #(.#rest)*);
+                let __tag = #tag_of_written;
                 #check
                 #to_message(__message)
             }
-        }
+        })
     });
-    let imported = messages.variants.iter().map(|variant| {
-        let (member, validate_import) = (variant.ident, message(contract, variant.ty, "validate_import"));
-        quote!(Self::#member(__message) => #validate_import(__message),)
+    let imported = messages.variants.iter().filter_map(|variant| {
+        let validate_import = message(contract, variant.holds.as_ref()?.ty, "validate_import");
+        let member = variant.ident;
+        Some(quote!(Self::#member(__message) => #validate_import(__message),))
     });
     let same = types(messages).map(|ty| {
         let (start, _) = ends(ty);
@@ -137,8 +156,8 @@ fn by_tag(contract: &Contract<'_>, messages: &Messages<'_>, tag: &[Ident]) -> To
             __fds: __wire::message::Vec<__wire::message::OwnedFd>,
         ) -> ::core::result::Result<Self, #krate::WireError> {
             let __first: #first_type = __wire::message::first(__bytes)?;
-            match __wire::rule::number(&__first #(.#rest)*) {
-                #(#read)*
+            match #tag_of_read {
+                #(#known_read)*
                 #otherwise
             }
         }
@@ -166,24 +185,47 @@ fn by_tag(contract: &Contract<'_>, messages: &Messages<'_>, tag: &[Ident]) -> To
 
 fn by_body(contract: &Contract<'_>, messages: &Messages<'_>, body: &Path) -> TokenStream {
     let (krate, name) = (contract.krate, &contract.about.name);
-    let each = |arm: &dyn Fn(&Ident, &Type) -> TokenStream| -> TokenStream {
-        messages.variants.iter().map(|variant| arm(variant.ident, variant.ty)).collect()
+    let each = |nothing: &dyn Fn(&Ident) -> TokenStream,
+                held: &dyn Fn(&Ident, &VariantHolds<'_>) -> TokenStream|
+     -> TokenStream {
+        let variants = messages.variants.iter();
+        variants
+            .map(|variant| match &variant.holds {
+                Some(holds) => held(variant.ident, holds),
+                None => nothing(variant.ident),
+            })
+            .collect()
     };
-    let asked = |item: &str| {
-        each(&|member, ty| {
-            let asked = beside(ty, item);
-            quote!(Self::#member(__message) => #asked(__message),)
+    let asked = |item: &str, arguments: TokenStream, of_nothing: TokenStream| {
+        each(&|member| quote!(Self::#member => #of_nothing,), &|member, holds| {
+            let asked = beside(holds, item);
+            quote!(Self::#member(__message) => #asked(__message #arguments),)
         })
     };
-    let read = each(&|member, ty| {
-        let (of, held) = (beside(ty, "of"), hold(ty, "held"));
-        quote!(#body::#member(__part) => #of(#held(__part), __fds, #name).map(Self::#member),)
-    });
-    let whole = each(&|member, ty| {
-        let (part, hold) = (beside(ty, "part"), hold(ty, "hold"));
+    let read = each(
+        &|member| {
+            quote! {
+                #body::#member => __wire::message::beside::none(__fds.len(), #name).map(|()| Self::#member),
+            }
+        },
+        &|member, holds| {
+            let (of, held, made) = (beside(holds, "of"), hold(holds, "held"), made(member, holds));
+            quote!(#body::#member(__part) => #of(#held(__part), __fds, #name).map(#made),)
+        },
+    );
+    let whole = each(&|member| quote!(Self::#member => #body::#member,), &|member, holds| {
+        let (part, hold) = (beside(holds, "part"), hold(holds, "hold"));
         quote!(Self::#member(__message) => #body::#member(#hold(::core::clone::Clone::clone(#part(__message)))),)
     });
-    let (fds, count, import) = (asked("fds"), asked("count"), asked("import"));
+    let none = TokenStream::new;
+    let fds = asked("fds", quote!(, #name), quote!(::core::result::Result::Ok(__wire::message::Vec::new())));
+    let count = asked("count", none(), quote!(0));
+    let import = asked("import", none(), quote!(::core::result::Result::Ok(())));
+    let opened = each(&|_| TokenStream::new(), &|member, holds| {
+        let is_open = messages.variants.iter().any(|variant| variant.ident == member && variant.is_open);
+        let (is_unknown, (start, _)) = (beside(holds, "IS_UNKNOWN"), ends(holds.ty));
+        quote_spanned!(start=> const _: () = __wire::message::beside::check_kept(#is_unknown, #is_open);)
+    });
     // A variant that the union has and the messages lack is said at the union's name.
     let document = quote_spanned!(body.span()=> <#body as #krate::WireJson>::from_json(__bytes)?);
     quote! {
@@ -191,6 +233,7 @@ fn by_body(contract: &Contract<'_>, messages: &Messages<'_>, body: &Path) -> Tok
             __bytes: &[u8],
             __fds: __wire::message::Vec<__wire::message::OwnedFd>,
         ) -> ::core::result::Result<Self, #krate::WireError> {
+            #opened
             match #document {
                 #read
             }

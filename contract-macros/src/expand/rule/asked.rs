@@ -38,6 +38,15 @@ pub(crate) fn length_of(owner: &Ident, field: &Ident, length: &TokenStream) -> T
     }
 }
 
+/// That no other contract's rules may ask for a field, which is written as declared.
+pub(crate) fn fixed_as(owner: &Ident, field: &Ident) -> TokenStream {
+    let name = hash(field);
+    quote! {
+        #[automatically_derived]
+        impl __wire::rule::FixedAs<#name> for #owner {}
+    }
+}
+
 /// What other contracts' rules may ask of the elements of an optional array of integers that has a default. `array` is an
 /// expression, over `self`, of the array or the default.
 pub(crate) fn elements_of(owner: &Ident, field: &Ident, array: &TokenStream) -> TokenStream {

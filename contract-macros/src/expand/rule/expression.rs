@@ -171,7 +171,7 @@ pub(super) fn computed(rule: &Checked, sort: &TokenStream, value: &TokenStream) 
         quote! {
             #[allow(unused_imports)]
             use __wire::rule::{
-                Counted as _, CountedPlain as _, Documented as _, Listed as _, ListedPlain as _, Measured as _, MeasuredDefault as _,
+                Counted as _, CountedPlain as _, Documented as _, Fixed as _, Listed as _, ListedPlain as _, Measured as _, MeasuredDefault as _,
                 MeasuredPlain as _, Plain as _,
             };
         }
@@ -188,12 +188,23 @@ pub(super) fn computed(rule: &Checked, sort: &TokenStream, value: &TokenStream) 
 fn reached(place: &Place, access: &dyn Access) -> TokenStream {
     let (own, rest) = (access.field(place.field, place.first), &place.rest);
     match rest.split_last() {
-        Some((last, between)) if access.documents() => {
+        Some((last, between)) => {
             let key = key(&own, between, last);
             quote_spanned!(place.span=> (&#key).value())
         }
-        _ => quote_spanned!(place.span=> #own #(.#rest)*),
+        None => quote_spanned!(place.span=> #own),
     }
+}
+
+/// A number that other contracts' rules could ask for, or nothing: that of a field of `own`, which lies within these.
+pub(crate) fn number_within(own: &TokenStream, fields: &[Ident]) -> TokenStream {
+    let Some((last, between)) = fields.split_last() else { return quote!(__wire::rule::number(&#own)) };
+    let (key, at) = (key(own, between, last), last.span());
+    quote_spanned! {at=> {
+        #[allow(unused_imports)]
+        use __wire::rule::{Fixed as _, Plain as _};
+        __wire::rule::number(&(&#key).value())
+    }}
 }
 
 /// The length at a place.

@@ -4,7 +4,6 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use std::os::fd::{BorrowedFd, OwnedFd};
 
-use super::part::Carried;
 use super::{Message, fault, shown};
 use crate::crosses::cross;
 use crate::json::{JsonShape, JsonType, Members, Plain};
@@ -157,7 +156,7 @@ pub trait Document: Message {
     fn fds(&self) -> Result<Vec<BorrowedFd<'_>>, WireError>;
 }
 
-/// What a variant of several messages holds, as what it crosses: a message, or a document that nothing comes beside.
+/// What a variant of several messages holds, as what it crosses: a message, or what nothing comes beside.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{T}` is no message",
@@ -167,6 +166,8 @@ pub trait Document: Message {
 pub trait Beside<T> {
     /// What it looks like.
     const SHAPE: JsonShape;
+    /// Whether it is of a tag that no variant of the union has.
+    const IS_UNKNOWN: bool = false;
     /// The most file descriptors.
     const MOST: usize;
     /// The document.
@@ -178,8 +179,8 @@ pub trait Beside<T> {
     /// The document.
     fn part(value: &T) -> &Self::Part;
 
-    /// What goes beside it.
-    fn fds(value: &T) -> Result<Vec<BorrowedFd<'_>>, WireError>;
+    /// What goes beside it; `contract` are the messages of which it is one.
+    fn fds<'a>(value: &'a T, contract: &'static str) -> Result<Vec<BorrowedFd<'a>>, WireError>;
 
     /// The message's own rules at import, not those of the document.
     fn import(value: &T) -> Result<(), WireError>;
@@ -201,7 +202,7 @@ impl<T: Document> Beside<T> for cross::Message {
         value.part()
     }
 
-    fn fds(value: &T) -> Result<Vec<BorrowedFd<'_>>, WireError> {
+    fn fds<'a>(value: &'a T, _: &'static str) -> Result<Vec<BorrowedFd<'a>>, WireError> {
         value.fds()
     }
 
@@ -214,31 +215,64 @@ impl<T: Document> Beside<T> for cross::Message {
     }
 }
 
-impl<T: Members + JsonType<Plain>> Beside<T> for cross::Document {
-    const SHAPE: JsonShape = <cross::Document as Carried<T>>::SHAPE;
-    const MOST: usize = 0;
-    type Part = T;
+macro_rules! alone {
+    ($([$($bound:tt)*] $as:ident)*) => { $(
+        impl<T: $($bound)*> Beside<T> for cross::$as {
+            const SHAPE: JsonShape = <T as JsonType<Plain>>::SHAPE;
+            const MOST: usize = 0;
+            type Part = T;
 
-    fn of(part: T, fds: Vec<OwnedFd>, contract: &'static str) -> Result<T, WireError> {
-        share(contract, [], None, fds.len())?;
-        Ok(part)
-    }
+            fn of(part: T, fds: Vec<OwnedFd>, contract: &'static str) -> Result<T, WireError> {
+                none(fds.len(), contract)?;
+                Ok(part)
+            }
 
-    fn part(value: &T) -> &T {
-        value
-    }
+            fn part(value: &T) -> &T {
+                value
+            }
 
-    fn fds(_: &T) -> Result<Vec<BorrowedFd<'_>>, WireError> {
-        Ok(Vec::new())
-    }
+            fn fds<'a>(_: &'a T, _: &'static str) -> Result<Vec<BorrowedFd<'a>>, WireError> {
+                Ok(Vec::new())
+            }
 
-    fn import(_: &T) -> Result<(), WireError> {
-        Ok(())
-    }
+            fn import(_: &T) -> Result<(), WireError> {
+                Ok(())
+            }
 
-    fn count(_: &T) -> usize {
-        0
-    }
+            fn count(_: &T) -> usize {
+                0
+            }
+        }
+    )* };
+}
+
+// What a union's variant holds is taken as it is; of the names for what crosses, those that JSON has.
+alone! {
+    [Members + JsonType<Plain>] Document
+    [JsonType<Plain>] Memory
+    [JsonType<Plain>] Bool
+    [JsonType<Plain>] Number
+    [JsonType<Plain>] FlagSet
+    [JsonType<Plain>] Plain
+}
+
+/// Refuses file descriptors beside what takes none.
+pub fn none(came: usize, contract: &'static str) -> Result<(), WireError> {
+    share(contract, [], None, came).map(|[]| ())
+}
+
+/// Whether a variant holds what its declaration says that it keeps.
+#[track_caller]
+pub const fn check_kept(is_unknown: bool, is_open: bool) {
+    assert!(
+        !is_open || is_unknown,
+        "the open variant keeps the tag, what came with it and the file descriptors beside it: write \
+         `wirecontract::UnknownMessage`"
+    );
+    assert!(
+        is_open || !is_unknown,
+        "only the open variant keeps messages of unknown tags: write `#[wire(open)]`"
+    );
 }
 
 /// What a variant of a union holds, boxed or not.

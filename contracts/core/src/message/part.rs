@@ -45,11 +45,6 @@ pub trait Carried<T> {
         Self::write(value, out).map_err(|error| behind(error, at))
     }
 
-    /// Refuses a value that cannot be written.
-    fn check(value: &T) -> Result<(), WireError> {
-        Self::write(value, &mut Vec::new())
-    }
-
     /// Its rules at import; it stands behind `offset` bytes of the message, with so many file descriptors beside it.
     fn import(value: &T, offset: usize, fds: usize) -> Result<(), WireError>;
 }
@@ -70,11 +65,6 @@ impl<T: WireContract> Carried<T> for cross::Descriptor {
         let bytes = value.to_bytes()?;
         out.extend_from_slice(bytes.as_ref());
         Ok(())
-    }
-
-    #[inline]
-    fn check(value: &T) -> Result<(), WireError> {
-        if value.check::<()>(At::START).is_err() { Err(flaw(value)) } else { Ok(()) }
     }
 
     #[inline]
@@ -109,8 +99,8 @@ pub type As<T> = <T as Crosses>::As;
 
 /// Refuses a first part that cannot be written: before it is asked for its tag.
 #[inline]
-pub fn check<T: Crosses<As: Carried<T>>>(value: &T) -> Result<(), WireError> {
-    As::<T>::check(value)
+pub fn check<T: WireContract>(value: &T) -> Result<(), WireError> {
+    if value.check::<()>(At::START).is_err() { Err(flaw(value)) } else { Ok(()) }
 }
 
 /// Refuses bytes behind the last part of a message without a tail.

@@ -4,7 +4,7 @@ use super::{Elements, Measure, least, product};
 
 /// A field of another contract, of which the macro sees no more than the name: method resolution finds out what there
 /// is to know of it. It tries a receiver as it is, then behind one more reference, then behind one less; the first
-/// trait that fits is taken: of `(&key).value()`, [`Documented`], then [`Plain`]; of `(&key).count()`,
+/// trait that fits is taken: of `(&key).value()`, [`Documented`] or [`Fixed`], then [`Plain`]; of `(&key).count()`,
 /// [`Counted`], then [`CountedPlain`]; of `(&key).product(count)` and
 /// `(&key).least(count)`, [`Listed`], then [`ListedPlain`]; of `(&&key).measured()`, [`Measured`], then
 /// [`MeasuredDefault`], then [`MeasuredPlain`].
@@ -23,6 +23,25 @@ pub trait OrDefault<const NAME: u64> {
     type Value;
     /// The value, or the default.
     fn or_default(&self) -> Self::Value;
+}
+
+/// A descriptor that has a field of this name (its FNV-1a 64 hash) which is written as declared, whatever a value has in
+/// it: magic, version, reserved bytes. What a rule says of it would hold of what is read, and not of what is written.
+pub trait FixedAs<const NAME: u64> {}
+
+/// What a rule finds in such a field: nothing that has a value, so that no rule which names one compiles.
+pub struct WrittenAsDeclared;
+
+/// Fields that are written as declared.
+pub trait Fixed {
+    /// What has no value.
+    fn value(&self) -> WrittenAsDeclared;
+}
+
+impl<O: FixedAs<NAME>, F, const NAME: u64> Fixed for Key<'_, O, F, NAME> {
+    fn value(&self) -> WrittenAsDeclared {
+        WrittenAsDeclared
+    }
 }
 
 /// A contract that has an optional array of integers of this name (its FNV-1a 64 hash) with a default.

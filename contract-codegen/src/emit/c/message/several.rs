@@ -3,13 +3,16 @@
 use serde::Serialize;
 
 use super::most_bytes;
+use crate::counted;
 use crate::emit::c::literal::{comment_with, integer, remarks, string};
 use crate::emit::c::rules::has_rules;
 use crate::emit::c::traits::Traits;
+use crate::emit::c::types::declaration;
 use crate::emit::c::view::{Common, common};
 use crate::emit::{EmitInput, PackageConfig};
 use crate::model::{
-    Body, ContractId, Element, MessageField, MessageVariant, Messages, Moment, Path, Scalar, Selector,
+    ContractId, Element, MOST_FDS, MessageContent, MessageField, MessageVariant, Messages, Moment, Path,
+    Scalar, Selector,
 };
 use crate::names::c as names;
 
@@ -22,6 +25,12 @@ pub(in crate::emit::c) struct SeveralView {
     value_type: String,
     max_bytes: u64,
     max_fds: u32,
+    /// Whether any variant holds anything.
+    holds: bool,
+    some_hold_nothing: bool,
+    /// The most file descriptors beside an unknown tag, and how errors word it.
+    most_fds: u32,
+    any_fds: String,
     variants: Vec<VariantView>,
     by_tag: Option<TagView>,
     by_body: Option<BodyView>,
@@ -32,13 +41,16 @@ struct VariantView {
     docs: Vec<String>,
     constant: String,
     position: usize,
+    /// What it holds: `message`, `value`, `nothing` or `other`.
+    kind: &'static str,
+    /// The message's.
     #[serde(rename = "type")]
     type_name: String,
     stem: String,
     member: String,
-    /// Whether it holds a message, and no document alone.
-    is_message: bool,
-    /// Whether file descriptors may come with it.
+    /// The member of the C union, where it holds anything.
+    declaration: Option<String>,
+    /// Whether file descriptors may come with the message.
     has_fds: bool,
     /// Whether the message itself says anything of an import.
     imports: bool,
@@ -84,12 +96,13 @@ pub(in crate::emit::c) fn several(
     let contract = input.catalog.get(id);
     let messages = contract.messages();
     let bytes = match messages.by {
-        Selector::Tag { .. } => messages.variants.iter().map(|it| most_bytes(input, it.contract)).max(),
+        Selector::Tag { .. } => messages.variants.iter().map(|it| most_bytes(input, it.message())).max(),
         Selector::Body(union) => Some(most_bytes(input, union)),
     };
-    let fds = messages.variants.iter().map(|variant| match &input.catalog.get(variant.contract).body {
-        Body::Message(message) => message.fd_range().1,
-        _ => 0,
+    let fds = messages.variants.iter().map(|variant| match variant.holds {
+        MessageContent::Message(id) => input.catalog.get(id).message().fd_range().1,
+        MessageContent::Value(_) | MessageContent::Nothing => 0,
+        MessageContent::Other => MOST_FDS,
     });
     let variants = messages.variants.iter().enumerate();
     SeveralView {
@@ -98,6 +111,10 @@ pub(in crate::emit::c) fn several(
         value_type: names::value_type(package, contract),
         max_bytes: bytes.unwrap_or(0),
         max_fds: fds.max().unwrap_or(0),
+        holds: messages.variants.iter().any(|variant| variant.holds != MessageContent::Nothing),
+        some_hold_nothing: messages.variants.iter().any(|variant| variant.holds == MessageContent::Nothing),
+        most_fds: MOST_FDS,
+        any_fds: string(counted::file_descriptors(0, MOST_FDS).as_bytes()),
         variants: variants.map(|(position, it)| variant(input, package, id, position, it)).collect(),
         by_tag: by_tag(input, traits, messages),
         by_body: match messages.by {
@@ -122,12 +139,10 @@ fn variant(
 ) -> VariantView {
     let contract = input.catalog.get(id);
     let messages = contract.messages();
-    let of = input.catalog.get(variant.contract);
-    let of_package = &input.family_of(variant.contract).package;
-    let first = match &of.body {
-        Body::Message(message) => names::message_member(MessageField::Part(&message.parts[0])),
-        _ => String::new(),
-    };
+    let message = variant.holds.message().map(|id| (&input.family_of(id).package, input.catalog.get(id)));
+    let first = message.map_or_else(String::new, |(_, of)| {
+        names::message_member(MessageField::Part(&of.message().parts[0]))
+    });
     let tag = tag_place(input, messages);
     let is_signed = tag.as_ref().is_some_and(|(_, scalar)| scalar.is_signed());
     let in_body = match messages.by {
@@ -140,16 +155,25 @@ fn variant(
             Some((names::variant_constant(package, union, found), names::variant_member(found), document))
         }
     };
+    let member = names::message_variant_member(variant);
+    let type_name = message.map_or_else(String::new, |(package, of)| names::type_name(package, of));
+    let (kind, declared) = match &variant.holds {
+        MessageContent::Message(_) => ("message", Some(format!("{type_name} {member}"))),
+        MessageContent::Value(ty) => ("value", Some(declaration(input, ty, &member))),
+        MessageContent::Nothing => ("nothing", None),
+        MessageContent::Other => ("other", Some(format!("wc_unknown_variant_message {member}"))),
+    };
     VariantView {
         docs: comment_with(&variant.docs, &remarks(variant.since, variant.deprecated.as_deref())),
         constant: names::message_constant(package, contract, variant),
         position,
-        type_name: names::type_name(of_package, of),
-        stem: names::stem(of_package, of),
-        member: names::message_variant_member(variant),
-        is_message: matches!(of.body, Body::Message(_)),
-        has_fds: matches!(&of.body, Body::Message(message) if !message.fds.is_empty()),
-        imports: matches!(of.body, Body::Message(_)) && has_rules(of, Moment::Import),
+        kind,
+        type_name,
+        stem: message.map_or_else(String::new, |(package, of)| names::stem(package, of)),
+        member,
+        declaration: declared,
+        has_fds: message.is_some_and(|(_, of)| !of.message().fds.is_empty()),
+        imports: message.is_some_and(|(_, of)| has_rules(of, Moment::Import)),
         value: variant.value.map(|value| integer(i128::from(value), is_signed)),
         number: variant.value.map_or_else(String::new, |value| format!("\"{value}\"")),
         tag: tag.map_or_else(String::new, |(place, _)| format!("{first}.{place}")),
@@ -180,7 +204,7 @@ fn tag_place(input: &EmitInput<'_>, messages: &Messages) -> Option<(String, Scal
 }
 
 fn first_part(input: &EmitInput<'_>, messages: &Messages) -> ContractId {
-    input.catalog.get(messages.variants[0].contract).message().parts[0].contract
+    input.catalog.get(messages.variants[0].message()).message().parts[0].contract
 }
 
 fn by_tag(input: &EmitInput<'_>, traits: &[Traits], messages: &Messages) -> Option<TagView> {
