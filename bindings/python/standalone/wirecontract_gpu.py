@@ -5,7 +5,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0xf29530f5c064b8f9
-# digest 0x0cc60e8dabb1cc0e
+# digest 0xd8162253bb118d1b
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -3531,6 +3531,10 @@ def _depth_of(text: str, enough: int) -> int:
 # Messages: bytes, and the file descriptors beside them
 
 
+_MOST_FDS: _typing.Final = 253
+"""The most file descriptors beside one message: Linux passes no more at once."""
+
+
 class _Number:
     """A number that the parts of a message say."""
 
@@ -3786,6 +3790,19 @@ class _Owner:
             self.close()
 
 
+class _Unknown(_Owner):
+    """A message of a tag that no variant of its union has, as it came."""
+
+    __slots__ = ("body",)
+
+    body: _typing.Any
+
+    @property
+    def fds(self) -> tuple[int, ...]:
+        """The file descriptors beside the document, in order."""
+        return self._group(0)
+
+
 class _Message:
     """Parts one behind the other, a tail, and groups of file descriptors."""
 
@@ -3968,15 +3985,16 @@ class _Several:
         self,
         contract: str,
         variants: tuple[
-            tuple[type[_typing.Any], type[_typing.Any], _Message | None, object], ...
+            tuple[type[_typing.Any], type[_typing.Any] | None, _Message | None, object],
+            ...,
         ],
         *,
         tag: tuple[str, type[_typing.Any], _abc.Callable[[_typing.Any], int]]
         | None = None,
         body: type[_typing.Any] | None = None,
     ) -> None:
-        """Each variant is its class, that of what it holds, the table of that where it
-        is a message, and its tag (None where it takes all others) or the body's class.
+        """Each variant is its class, class and table of the message that it holds where
+        it holds one, and its tag (None where it takes all others) or the body's class.
         The tag is a field, the first part's class and what reads it.
         """
         self.contract = contract
@@ -3997,7 +4015,7 @@ class _Several:
         if variant is None:
             raise self.unknown(f"a tag of {self.contract}", found)
         cls, held, message, _ = variant
-        inner = object.__new__(held)
+        inner = object.__new__(_typing.cast("type[_typing.Any]", held))
         _typing.cast("_Message", message).read(inner, view, fds)
         return _variant_of(cls, inner)
 
@@ -4005,25 +4023,64 @@ class _Several:
         """The same where the body says which one it is."""
         document = _typing.cast("type[_typing.Any]", self.body).from_json(data)
         cls, held, message, _ = self.by_tag[type(document)]
-        if message is None:
-            self.takes_none(len(given))
-            return _variant_of(cls, document.value)
+        if message is None or held is None:
+            value = object.__new__(cls)
+            self.check_fds(cls, len(given))
+            self.fill(value, document, given)
+            return value
         inner = object.__new__(held)
         message.complete(inner, _Draft((document.value,)), given)
         return _variant_of(cls, inner)
 
     def construct(self, value: _typing.Any, held: object) -> None:
         """Puts what a caller gave into a new variant."""
-        value.value = _taken_instance(
-            held, self.by_class[type(value)][1], self.contract, ""
-        )
+        _, cls, _, union = self.by_class[type(value)]
+        if cls is not None:
+            value.value = _taken_instance(held, cls, self.contract, "")
+            return
+        make = _typing.cast("type[_typing.Any]", union)
+        self.fill(value, make(held) if _holds(value) else make(), [])
+
+    def construct_open(
+        self, value: _typing.Any, body: object, fds: _abc.Iterable[int]
+    ) -> None:
+        """Puts what a caller gave into a new variant of an unknown tag, which owns the
+        file descriptors once nothing is wrong.
+        """
+        cls = _typing.cast("type[_typing.Any]", self.by_class[type(value)][3])
+        taken = _taken_instance(body, cls, self.contract, "")
+        given = _taken_fds(fds)
+        self.check_fds(type(value), len(given))
+        self.fill(value, taken, given)
+
+    @staticmethod
+    def fill(value: _typing.Any, document: _typing.Any, given: list[int]) -> None:
+        """Puts what a document says into a new variant that holds no message."""
+        if isinstance(value, _Unknown):
+            value.body = document
+            value._counts = (len(given),)
+            value._fds = given
+        elif _holds(value):
+            value.value = document.value
+
+    @staticmethod
+    def document(value: _typing.Any, union: type[_typing.Any]) -> _typing.Any:
+        """What a variant says that holds no message."""
+        if isinstance(value, _Unknown):
+            return value.body
+        return union(value.value) if _holds(value) else union()
 
     def write(self, value: _typing.Any) -> tuple[bytes, list[int]]:
         """The bytes, and the file descriptors, which stay the message's."""
         _, _, message, tag = self.by_class[type(value)]
+        if message is None:
+            union = _typing.cast("type[_typing.Any]", tag)
+            document = self.document(value, union).to_json()
+            fds = list(value._owned()) if isinstance(value, _Unknown) else []
+            self.check_fds(type(value), len(fds))
+            return document, fds
         held = value.value
         if self.tag is not None:
-            message = _typing.cast("_Message", message)
             fds = list(held._owned())
             draft = message.draft(held)
             message.parts[0].write(draft.parts[0], 0)
@@ -4034,8 +4091,6 @@ class _Several:
                 raise self.unknown("a tag that no variant has", found)
             return message.encoded(draft), fds
         union = _typing.cast("type[_typing.Any]", tag)
-        if message is None:
-            return bytes(union(held).to_json()), []
         fds = list(held._owned())
         draft = message.draft(held)
         written: bytes = union(draft.parts[0]).to_json()
@@ -4044,22 +4099,26 @@ class _Several:
     def check_import(self, value: _typing.Any) -> None:
         """Check what an importer has to hold."""
         _, _, message, tag = self.by_class[type(value)]
-        held = value.value
-        if self.tag is not None:
-            _typing.cast("_Message", message).check_import(held)
-            return
         union = _typing.cast("type[_typing.Any]", tag)
         if message is None:
-            union(held).validate_import(0)
+            count = len(value._owned()) if isinstance(value, _Unknown) else 0
+            self.document(value, union).validate_import(count)
+            return
+        held = value.value
+        if self.tag is not None:
+            message.check_import(held)
             return
         draft = message.draft(held)
         union(draft.parts[0]).validate_import(sum(draft.counts))
         message.check_own_import(draft)
 
-    def takes_none(self, found: int) -> None:
-        """Refuse file descriptors of what is a document alone."""
-        if found:
-            expected = _fd_words(0, 0)
+    def check_fds(self, cls: type[_typing.Any], found: int) -> None:
+        """Refuse file descriptors of what is a document alone, and too many of an
+        unknown tag.
+        """
+        most = _MOST_FDS if issubclass(cls, _Unknown) else 0
+        if found > most:
+            expected = _fd_words(0, most)
             raise WireError(Code.FD_COUNT, self.contract, "", 0, expected, found)
 
     def unknown(self, expected: str, found: int) -> WireError:
@@ -4084,6 +4143,11 @@ class _Choice:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def _holds(value: _typing.Any) -> bool:
+    """Whether a variant holds anything beside its tag."""
+    return "value" in type(value).__slots__
 
 
 def _variant_of(cls: type[_typing.Any], held: object) -> _typing.Any:
@@ -12186,12 +12250,12 @@ _messages_RequestMessage: _typing.Final = _Several(
             _message_CheckInMessage,
             RequestCheckIn,
         ),
-        (RequestMessageLookup, SurfaceName, None, RequestLookup),
-        (RequestMessageCheckOut, SurfaceName, None, RequestCheckOut),
-        (RequestMessageReleaseCheckOut, SurfaceName, None, RequestReleaseCheckOut),
-        (RequestMessageUnregister, OwnedSurfaceName, None, RequestUnregister),
-        (RequestMessageRelease, OwnedSurfaceName, None, RequestRelease),
-        (RequestMessageUpdateLayout, LayoutUpdate, None, RequestUpdateLayout),
+        (RequestMessageLookup, None, None, RequestLookup),
+        (RequestMessageCheckOut, None, None, RequestCheckOut),
+        (RequestMessageReleaseCheckOut, None, None, RequestReleaseCheckOut),
+        (RequestMessageUnregister, None, None, RequestUnregister),
+        (RequestMessageRelease, None, None, RequestRelease),
+        (RequestMessageUpdateLayout, None, None, RequestUpdateLayout),
     ),
     body=Request,
 )
@@ -12396,7 +12460,7 @@ class LookupAnswerMessageSurface(LookupAnswerMessage):
 _messages_LookupAnswerMessage: _typing.Final = _Several(
     "LookupAnswerMessage",
     (
-        (LookupAnswerMessageError, Refusal, None, LookupAnswerError),
+        (LookupAnswerMessageError, None, None, LookupAnswerError),
         (
             LookupAnswerMessageSurface,
             SurfaceMessage,
