@@ -11,8 +11,8 @@ use crate::emit::c::types::declaration;
 use crate::emit::c::view::{Common, common};
 use crate::emit::{EmitInput, PackageConfig};
 use crate::model::{
-    ContractId, Element, MOST_FDS, MessageContent, MessageField, MessageVariant, Messages, Moment, Path,
-    Scalar, Selector,
+    ContractId, Element, JsonType, Length, MOST_FDS, MessageContent, MessageField, MessageVariant, Messages,
+    Moment, Path, Scalar, Selector,
 };
 use crate::names::c as names;
 
@@ -50,6 +50,8 @@ struct VariantView {
     member: String,
     /// The member of the C union, where it holds anything.
     declaration: Option<String>,
+    /// Whether that is an array, which C does not assign.
+    is_array: bool,
     /// Whether file descriptors may come with the message.
     has_fds: bool,
     /// Whether the message itself says anything of an import.
@@ -172,6 +174,13 @@ fn variant(
         stem: message.map_or_else(String::new, |(package, of)| names::stem(package, of)),
         member,
         declaration: declared,
+        is_array: matches!(
+            variant.holds,
+            MessageContent::Value(
+                JsonType::Array { length: Length::Exactly(_), .. }
+                    | JsonType::Bytes { length: Length::Exactly(_), .. }
+            )
+        ),
         has_fds: message.is_some_and(|(_, of)| !of.message().fds.is_empty()),
         imports: message.is_some_and(|(_, of)| has_rules(of, Moment::Import)),
         value: variant.value.map(|value| integer(i128::from(value), is_signed)),
