@@ -166,12 +166,13 @@ fn differing(place: &str, [old, new]: [&Table; 2], found: &mut BTreeSet<String>)
 }
 
 /// What a form has room for and no declaration can say, or can say of one contract in two ways.
-const UNDECLARED: [&str; 25] = [
+const UNDECLARED: [&str; 26] = [
     "descriptor: fields.one_of.name",
     "recipe: fields.required_if.name",
     "recipe: fields.one_of.name",
     "flags: values.data",
     "union: variants.spelling",
+    "messages: variants.spelling",
     "union: variants.min",
     "union: variants.max",
     "union: variants.max_len",
