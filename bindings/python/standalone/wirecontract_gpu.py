@@ -5,7 +5,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0xf29530f5c064b8f9
-# digest 0x0cc60e8dabb1cc0e
+# digest 0xdb930b52a6a9893b
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -3551,14 +3551,22 @@ class _Number:
 
 
 class _Part:
-    """A contract that a message begins with."""
+    """A contract that a message begins with. The attribute is given where Python has
+    another name for it than errors.
+    """
 
     def __init__(
-        self, name: str, cls: type[_typing.Any], *, is_document: bool = False
+        self,
+        name: str,
+        cls: type[_typing.Any],
+        *,
+        is_document: bool = False,
+        attribute: str | None = None,
     ) -> None:
         self.name = name
         self.cls = cls
         self.is_document = is_document
+        self.attribute = attribute or name
 
     def read(self, data: bytes, at: int) -> tuple[_typing.Any, int]:
         """The value at a byte, and where it ends."""
@@ -3608,8 +3616,10 @@ class _Tail:
         *,
         count: _Number | None = None,
         size: _Number | None = None,
+        attribute: str | None = None,
     ) -> None:
         self.name = name
+        self.attribute = attribute or name
         self.cls = cls
         self.count = count
         self.size = size
@@ -3835,9 +3845,9 @@ class _Message:
     def fill(self, value: _typing.Any, draft: _Draft, given: list[int]) -> None:
         """Puts what is right into a new message, the file descriptors last."""
         for part, it in zip(self.parts, draft.parts, strict=True):
-            setattr(value, part.name, it)
+            setattr(value, part.attribute, it)
         if self.tail is not None:
-            setattr(value, self.tail.name, draft.tail)
+            setattr(value, self.tail.attribute, draft.tail)
         value._counts = draft.counts
         value._fds = given
 
@@ -3866,8 +3876,8 @@ class _Message:
 
     def draft(self, value: _typing.Any) -> _Draft:
         """A message as its rules see it."""
-        parts = tuple(getattr(value, part.name) for part in self.parts)
-        tail = None if self.tail is None else getattr(value, self.tail.name)
+        parts = tuple(getattr(value, part.attribute) for part in self.parts)
+        tail = None if self.tail is None else getattr(value, self.tail.attribute)
         return _Draft(parts, tail, value._counts)
 
     def write(self, value: _typing.Any) -> tuple[bytes, list[int]]:
@@ -3941,6 +3951,8 @@ class _Message:
             unit = tail.unit if tail.count is not None else 1
             most = ((self.max_bytes or 0) - at) // unit
             found = said.of(draft)
+            if found is not None and 0 <= found <= most and found * unit % tail.unit:
+                most = found - found % tail.unit
             if found is None or not 0 <= found <= most:
                 place = (self.contract, tail.name, at)
                 raise WireError(Code.LENGTH_EXCEEDS, *place, f"at most {most}", found)

@@ -21,14 +21,22 @@ class Number:
 
 
 class Part:
-    """A contract that a message begins with."""
+    """A contract that a message begins with. The attribute is given where Python has
+    another name for it than errors.
+    """
 
     def __init__(
-        self, name: str, cls: type[_typing.Any], *, is_document: bool = False
+        self,
+        name: str,
+        cls: type[_typing.Any],
+        *,
+        is_document: bool = False,
+        attribute: str | None = None,
     ) -> None:
         self.name = name
         self.cls = cls
         self.is_document = is_document
+        self.attribute = attribute or name
 
     def read(self, data: bytes, at: int) -> tuple[_typing.Any, int]:
         """The value at a byte, and where it ends."""
@@ -78,8 +86,10 @@ class Tail:
         *,
         count: Number | None = None,
         size: Number | None = None,
+        attribute: str | None = None,
     ) -> None:
         self.name = name
+        self.attribute = attribute or name
         self.cls = cls
         self.count = count
         self.size = size
@@ -305,9 +315,9 @@ class Message:
     def fill(self, value: _typing.Any, draft: Draft, given: list[int]) -> None:
         """Puts what is right into a new message, the file descriptors last."""
         for part, it in zip(self.parts, draft.parts, strict=True):
-            setattr(value, part.name, it)
+            setattr(value, part.attribute, it)
         if self.tail is not None:
-            setattr(value, self.tail.name, draft.tail)
+            setattr(value, self.tail.attribute, draft.tail)
         value._counts = draft.counts
         value._fds = given
 
@@ -336,8 +346,8 @@ class Message:
 
     def draft(self, value: _typing.Any) -> Draft:
         """A message as its rules see it."""
-        parts = tuple(getattr(value, part.name) for part in self.parts)
-        tail = None if self.tail is None else getattr(value, self.tail.name)
+        parts = tuple(getattr(value, part.attribute) for part in self.parts)
+        tail = None if self.tail is None else getattr(value, self.tail.attribute)
         return Draft(parts, tail, value._counts)
 
     def write(self, value: _typing.Any) -> tuple[bytes, list[int]]:
@@ -411,6 +421,8 @@ class Message:
             unit = tail.unit if tail.count is not None else 1
             most = ((self.max_bytes or 0) - at) // unit
             found = said.of(draft)
+            if found is not None and 0 <= found <= most and found * unit % tail.unit:
+                most = found - found % tail.unit
             if found is None or not 0 <= found <= most:
                 place = (self.contract, tail.name, at)
                 raise WireError(Code.LENGTH_EXCEEDS, *place, f"at most {most}", found)
