@@ -5,7 +5,6 @@ mod message_support;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 
 use interpreter::{lint, python, write};
 use wirecontract_codegen::emit::EmitInput;
@@ -13,9 +12,12 @@ use wirecontract_codegen::emit::python::emit;
 use wirecontract_codegen::fixtures::{self, message_id as id};
 use wirecontract_codegen::interpret::message::{import, import_chosen, read, read_chosen};
 use wirecontract_codegen::interpret::{Fault, Host, hex};
-use wirecontract_codegen::model::{Body, Catalog, ContractId};
+use wirecontract_codegen::model::{
+    Body, Catalog, Computed, ContractId, Expr, Operand, Path, TailLength, What,
+};
 
-/// The messages, and those of the vhost family closed.
+/// The messages, those of the vhost family closed, a tail and a part that Python calls otherwise, and a tail that ends where
+/// a part says and not always between two elements.
 fn catalog() -> Catalog {
     let mut catalog = fixtures::messages();
     let mut closed = catalog.get(id::VHOST).clone();
@@ -23,6 +25,20 @@ fn catalog() -> Catalog {
     let Body::Messages(body) = &mut closed.body else { panic!("messages") };
     body.variants.pop();
     catalog.contracts.push(closed);
+    let mut renamed = catalog.get(id::LOG).clone();
+    renamed.name = "RenamedMessage".into();
+    let Body::Message(body) = &mut renamed.body else { panic!("a message") };
+    body.parts[0].name = "class".into();
+    body.tail.as_mut().expect("a tail").name = "from".into();
+    catalog.contracts.push(renamed);
+    let mut measured = catalog.get(id::GROWING_MESSAGE).clone();
+    measured.name = "MeasuredMessage".into();
+    let Body::Message(body) = &mut measured.body else { panic!("a message") };
+    let text = "grown.first".to_owned();
+    let what = What::Value(Path(vec![0, 1]));
+    let expr = Expr::Operand(Operand { text: text.clone(), what, is_condition: false });
+    body.tail.as_mut().expect("a tail").length = TailLength::Bytes(Computed { text, expr });
+    catalog.contracts.push(measured);
     catalog
 }
 
@@ -163,13 +179,19 @@ fn generated_messages_are_clean_and_agree_with_the_interpreter() {
     write(folder.path(), &artifacts);
     let verdicts = verdicts(&catalog);
     assert!(verdicts.lines().count() > 5000);
+    for fault in [
+        "RenamedMessage.from at byte 13: bad_utf8",
+        "MeasuredMessage.regions at byte 16: length_exceeds: expected at most 0, found 5",
+    ] {
+        assert!(verdicts.contains(fault), "{fault}");
+    }
     let keep = |name: &str, text: String| fs::write(folder.path().join(name), text).expect("a file");
     keep("verdicts.jsonl", verdicts);
     for (name, catalog) in [("message", &catalog), ("changed", &changed)] {
         keep(&format!("{name}.jsonl"), questions(catalog));
     }
     let root = folder.path().join("python");
-    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python_messages");
+    let tests = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python_messages");
     fs::copy(tests.join("typed_use.py"), root.join("typed_use.py")).expect("a file");
     lint(&root);
     let tests = tests.to_str().expect("a path in UTF-8");

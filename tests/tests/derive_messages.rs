@@ -394,3 +394,95 @@ mod binary {
         assert_eq!((Vhost::MAX_BYTES, Vhost::MAX_FDS), (1 << 20, 253));
     }
 }
+
+/// What a declaration may call its fields and compare its body with.
+mod words {
+    use wirecontract::{Contract as _, WireContract};
+    use wirecontract_codegen::catalog::{read_file, resolve};
+    use wirecontract_codegen::interpret::Host;
+    use wirecontract_codegen::interpret::message;
+    use wirecontract_tests::messages::binary::Header;
+    use wirecontract_tests::messages::documents::Request;
+
+    use super::*;
+
+    #[allow(non_upper_case_globals, dead_code, reason = "a name that a field has too")]
+    const planes: usize = 7;
+
+    /// Fields that are called as something else is where they stand.
+    #[allow(non_snake_case)]
+    #[derive(WireContract, Debug)]
+    #[wire(message, rule(len(Ok) < 3 || fds(planes) == 0))]
+    struct Called {
+        None: Header,
+        #[wire(tail(bytes = None.size))]
+        Ok: Vec<u8>,
+        #[wire(fds(0..=1))]
+        planes: Vec<OwnedFd>,
+        #[wire(fd, present_if(None.flags == 1))]
+        Some: Option<OwnedFd>,
+    }
+
+    #[test]
+    fn a_field_is_called_as_a_constant_or_a_value_is() {
+        let header =
+            |flags: u32, size: u32| [2_u32.to_le_bytes(), flags.to_le_bytes(), size.to_le_bytes()].concat();
+        let bytes = [header(1, 2), vec![7, 8]].concat();
+        let message = Called::from_message(&bytes, fds(&["plane", "some"])).unwrap();
+        assert_eq!((message.None.size, message.Ok.as_slice()), (2, [7, 8].as_slice()));
+        assert_eq!(
+            (texts(&message.planes), texts(&message.Some)),
+            (vec!["plane".into()], vec!["some".into()])
+        );
+        let (written, beside) = message.to_message().unwrap();
+        assert_eq!((written, beside.len()), (bytes, 2));
+        message.validate_import().unwrap();
+        let bytes = [header(0, 3), vec![7, 8, 9]].concat();
+        let error = refused(Called::from_message(&bytes, fds(&["plane"])));
+        assert_eq!(
+            error,
+            "Called at byte 0: rule_violated: expected len(Ok) < 3 || fds(planes) == 0, found len(Ok) = 3, \
+             fds(planes) = 1"
+        );
+    }
+
+    /// A body that may be of two kinds, of which one has file descriptors.
+    #[derive(WireContract, Debug)]
+    #[wire(message, rule(body == Register || fds(planes) == 0))]
+    struct Sent {
+        body: Request,
+        #[wire(fds(0..=4))]
+        planes: Vec<OwnedFd>,
+        #[wire(fd, present_if(body == Lookup))]
+        answer: Option<OwnedFd>,
+    }
+
+    #[test]
+    fn a_rule_asks_which_variant_the_body_is() {
+        let library = read_file(&std::env::current_exe().unwrap()).unwrap();
+        let catalog = resolve(&library.records).unwrap();
+        let (id, contract) = catalog.iter().find(|(_, contract)| contract.name == "Sent").unwrap();
+        assert_eq!(contract.wire_id, Sent::WIRE_ID);
+        let register = br#"{"op":"register","name":"a","plane_sizes":[1,2]}"#.as_slice();
+        let lookup = br#"{"op":"lookup","name":"a"}"#.as_slice();
+        for (document, count, expected) in [
+            (register, 2, None),
+            (lookup, 1, None),
+            (lookup, 0, Some("Sent at byte 0: fd_count: expected 1 to 5 file descriptors, found 0")),
+            (
+                lookup,
+                2,
+                Some(
+                    "Sent at byte 0: rule_violated: expected body == Register || fds(planes) == 0, found body = 1, \
+                     fds(planes) = 1",
+                ),
+            ),
+        ] {
+            let rust = Sent::from_message(document, fds(&vec!["fd"; count])).map(drop);
+            let interpreted = message::read(&catalog, id, document, count, Host::this()).map(drop);
+            let expected = expected.map(str::to_owned);
+            assert_eq!(rust.err().map(|error| error.to_string()), expected);
+            assert_eq!(interpreted.err().map(|fault| fault.to_string()), expected);
+        }
+    }
+}

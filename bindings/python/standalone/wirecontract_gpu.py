@@ -5,7 +5,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0xf29530f5c064b8f9
-# digest 0x8d2cf900d83ddefb
+# digest 0xef6a1a660bc4679c
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -3739,14 +3739,22 @@ def _made_already(value: object) -> TypeError:
 
 
 class _Part:
-    """A contract that a message begins with."""
+    """A contract that a message begins with. The attribute is given where Python has
+    another name for it than errors.
+    """
 
     def __init__(
-        self, name: str, cls: type[_typing.Any], *, is_document: bool = False
+        self,
+        name: str,
+        cls: type[_typing.Any],
+        *,
+        is_document: bool = False,
+        attribute: str | None = None,
     ) -> None:
         self.name = name
         self.cls = cls
         self.is_document = is_document
+        self.attribute = attribute or name
 
     def read(self, data: bytes, at: int) -> tuple[_typing.Any, int]:
         """The descriptor at a byte, and where it ends."""
@@ -3846,8 +3854,10 @@ class _Tail:
         *,
         count: _Number | None = None,
         size: _Number | None = None,
+        attribute: str | None = None,
     ) -> None:
         self.name = name
+        self.attribute = attribute or name
         self.cls = cls
         self.count = count
         self.size = size
@@ -4079,9 +4089,9 @@ class _Message:
         """Puts what is right into a new message, the file descriptors last."""
         put = object.__setattr__
         for part, it in zip(self.parts, draft.parts, strict=True):
-            put(value, part.name, it)
+            put(value, part.attribute, it)
         if self.tail is not None:
-            put(value, self.tail.name, draft.tail)
+            put(value, self.tail.attribute, draft.tail)
         put(value, "_counts", draft.counts)
         put(value, "_fds", given)
         put(value, "_open", [None])
@@ -4114,8 +4124,8 @@ class _Message:
 
     def draft(self, value: _typing.Any) -> _Draft:
         """A message as its rules see it."""
-        parts = tuple(getattr(value, part.name) for part in self.parts)
-        tail = None if self.tail is None else getattr(value, self.tail.name)
+        parts = tuple(getattr(value, part.attribute) for part in self.parts)
+        tail = None if self.tail is None else getattr(value, self.tail.attribute)
         return _Draft(parts, tail, value._counts)
 
     def write(self, value: _typing.Any) -> tuple[bytes, list[int]]:

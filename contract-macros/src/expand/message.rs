@@ -5,7 +5,8 @@ mod several;
 mod tail;
 
 use proc_macro2::{Group, Literal, Span, TokenStream, TokenTree};
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
 use syn::{Ident, Type};
 
 use super::document;
@@ -20,14 +21,20 @@ use crate::rule::{Checked, Scope};
 pub(crate) use several::several;
 
 /// The fields of a message while it is read or written: references to parts and tail, and how many file descriptors each
-/// group has, under the fields' names.
+/// group has, in variables of their own.
 struct Locals<'s, 'a>(&'s Scope<'a>);
+
+/// The variable for a field. It is not called as the field is, which may be the name of a constant or of a value (`None`)
+/// where the message is declared, and in a pattern would be that.
+fn variable(field: &Ident) -> Ident {
+    format_ident!("__its_{}", field.unraw(), span = field.span())
+}
 
 impl Locals<'_, '_> {
     fn at(&self, field: usize, span: Span) -> Ident {
-        let mut ident = self.0.fields[field].ident.clone();
-        ident.set_span(span);
-        ident
+        let mut variable = variable(self.0.fields[field].ident);
+        variable.set_span(span);
+        variable
     }
 }
 
@@ -102,26 +109,30 @@ pub(crate) fn one(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream
     }
 }
 
-/// Names and types of the fields.
+/// Types of the fields, and the variables for them.
 struct Fields<'m> {
-    parts: Vec<&'m Ident>,
+    parts: Vec<Ident>,
     types: Vec<&'m Type>,
-    tail: Vec<&'m Ident>,
+    tail: Vec<Ident>,
     tail_type: Vec<&'m Type>,
-    groups: Vec<&'m Ident>,
+    groups: Vec<Ident>,
+    /// Each field with its variable, as a pattern and an expression of the struct have them.
+    all: TokenStream,
 }
 
 impl<'m> Fields<'m> {
     fn of(message: &Message<'m>) -> Fields<'m> {
-        let (parts, types) = message.parts.iter().map(|part| (part.ident, part.ty)).unzip();
-        let (tail, tail_type) = message.tail.iter().map(|tail| (tail.ident, tail.ty)).unzip();
-        Fields {
-            parts,
-            types,
-            tail,
-            tail_type,
-            groups: message.fds.iter().map(|group| group.ident).collect(),
-        }
+        let (parts, types) = message.parts.iter().map(|part| (variable(part.ident), part.ty)).unzip();
+        let (tail, tail_type) = message.tail.iter().map(|tail| (variable(tail.ident), tail.ty)).unzip();
+        let names = message.parts.iter().map(|part| part.ident);
+        let names = names.chain(message.tail.iter().map(|tail| tail.ident));
+        let names = names.chain(message.fds.iter().map(|group| group.ident));
+        let all = names
+            .map(|name| (name, variable(name)))
+            .map(|(name, variable)| quote!(#name: #variable,))
+            .collect();
+        let groups = message.fds.iter().map(|group| variable(group.ident)).collect();
+        Fields { parts, types, tail, tail_type, groups, all }
     }
 
     /// How many groups there are.
@@ -132,7 +143,7 @@ impl<'m> Fields<'m> {
 
 /// The rules that readers and writers check.
 fn checking(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -> TokenStream {
-    let Fields { parts, types, tail, tail_type, groups } = fields;
+    let Fields { parts, types, tail, tail_type, groups, .. } = fields;
     let (krate, count) = (contract.krate, fields.count());
     let check = checks(contract, message, Moment::Read);
     quote! {
@@ -148,7 +159,7 @@ fn checking(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>)
 
 /// Puts a message together of what was read and of what came beside it.
 fn joining(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -> TokenStream {
-    let Fields { parts, types, tail, tail_type, groups } = fields;
+    let Fields { parts, types, tail, tail_type, all, .. } = fields;
     let (ident, krate, name) = (contract.ident, contract.krate, &contract.about.name);
     let taken = message.fds.iter().enumerate().map(|(index, group)| groups::taken(index, group));
     quote! {
@@ -161,14 +172,14 @@ fn joining(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) 
             __wire_check(#(&#parts,)* #(&#tail,)* __counts)?;
             let mut __fds = ::core::iter::IntoIterator::into_iter(__fds);
             #(#taken)*
-            ::core::result::Result::Ok(#ident { #(#parts,)* #(#tail,)* #(#groups,)* })
+            ::core::result::Result::Ok(#ident { #all })
         }
     }
 }
 
 /// What goes beside a message, once it is as its parts say.
 fn beside(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -> TokenStream {
-    let Fields { parts, tail, groups, .. } = fields;
+    let Fields { parts, tail, all, .. } = fields;
     let (ident, krate, name) = (contract.ident, contract.krate, &contract.about.name);
     let count = fields.count();
     let names = message.fds.iter().map(|group| &group.said.name);
@@ -178,7 +189,7 @@ fn beside(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -
         fn __wire_beside(
             __message: &#ident,
         ) -> ::core::result::Result<__wire::message::Vec<__wire::message::BorrowedFd<'_>>, #krate::WireError> {
-            let #ident { #(#parts,)* #(#tail,)* #(#groups,)* } = __message;
+            let #ident { #all } = __message;
             let __held: [usize; #count] = [#(#held),*];
             let mut __beside = __wire::message::Vec::new();
             #(#borrowed)*
@@ -192,7 +203,7 @@ fn beside(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -
 
 /// `Message`.
 fn implemented(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -> TokenStream {
-    let Fields { parts, types, tail, groups, .. } = fields;
+    let Fields { parts, types, tail, groups, all, .. } = fields;
     let (ident, krate) = (contract.ident, contract.krate);
     let each = |item| types.iter().map(move |ty| carried(ty, item));
     let (take, put, import, most) = (each("take"), each("put"), each("import"), each("MOST"));
@@ -226,7 +237,7 @@ fn implemented(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'
                 (__wire::message::Vec<u8>, __wire::message::Vec<__wire::message::BorrowedFd<'_>>),
                 #krate::WireError,
             > {
-                let #ident { #(#parts,)* #(#tail,)* .. } = self;
+                let #ident { #all } = self;
                 let mut __bytes = __wire::message::Vec::new();
                 #(#put(#parts, &mut __bytes)?;)*
                 #write_tail
@@ -235,7 +246,7 @@ fn implemented(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'
             }
 
             fn validate_import(&self) -> ::core::result::Result<(), #krate::WireError> {
-                let #ident { #(#parts,)* #(#tail,)* #(#groups,)* } = self;
+                let #ident { #all } = self;
                 let [#(#groups),*]: [usize; #count] = [#(#held),*];
                 let __came = 0 #(+ #groups)*;
                 let mut __at = 0;
@@ -252,13 +263,13 @@ fn implemented(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'
 
 /// The message's own rules at import.
 fn importing(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -> TokenStream {
-    let Fields { parts, tail, groups, .. } = fields;
+    let Fields { groups, all, .. } = fields;
     let (ident, krate, count) = (contract.ident, contract.krate, fields.count());
     let rules = checks(contract, message, Moment::Import);
     let held = message.fds.iter().map(groups::held);
     quote! {
         fn __wire_import(__message: &#ident) -> ::core::result::Result<(), #krate::WireError> {
-            let #ident { #(#parts,)* #(#tail,)* #(#groups,)* } = __message;
+            let #ident { #all } = __message;
             let [#(#groups),*]: [usize; #count] = [#(#held),*];
             #rules
             ::core::result::Result::Ok(())
@@ -353,7 +364,7 @@ fn single(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream {
     let (ident, krate) = (contract.ident, contract.krate);
     let ([part], None) = (message.parts.as_slice(), &message.tail) else { return TokenStream::new() };
     let (member, ty) = (part.ident, part.ty);
-    let groups = message.fds.iter().map(|group| group.ident);
+    let all = Fields::of(message).all;
     let held = message.fds.iter().map(groups::held);
     quote! {
         #[automatically_derived]
@@ -372,7 +383,7 @@ fn single(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream {
             }
 
             fn count(&self) -> usize {
-                let #ident { #(#groups,)* .. } = self;
+                let #ident { #all } = self;
                 0 #(+ #held)*
             }
 

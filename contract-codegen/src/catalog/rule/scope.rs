@@ -26,6 +26,8 @@ enum Place<'a> {
     Key(&'a Key),
     /// A field of the message whose rule it is.
     Message(MessageField<'a>),
+    /// The part of the message that is a union.
+    Union(ContractId),
     /// The union whose rule it is.
     Own,
 }
@@ -205,7 +207,7 @@ impl<'a> Scope<'a> {
                     self.members_in(key)
                 }
                 Some(Place::Message(MessageField::Part(part))) => Some(self.catalog.get(part.contract)),
-                Some(Place::Own | Place::Message(_)) => None,
+                Some(Place::Own | Place::Message(_) | Place::Union(_)) => None,
             };
             let unknown = || RuleError::UnknownName { name: words[..=index].join(".") };
             let (position, next) = member(holder.ok_or_else(unknown)?, word).ok_or_else(unknown)?;
@@ -215,10 +217,19 @@ impl<'a> Scope<'a> {
                 return Err(unknown());
             }
             path.push(position);
-            place = Some(next);
+            place = Some(match next {
+                Place::Message(MessageField::Part(part)) if self.is_union(part.contract) => {
+                    Place::Union(part.contract)
+                }
+                next => next,
+            });
         }
         let place = place.ok_or_else(|| RuleError::UnknownName { name: String::new() })?;
         Ok((Path(path), place))
+    }
+
+    fn is_union(&self, id: ContractId) -> bool {
+        matches!(self.catalog.get(id).body, Body::Union(_))
     }
 
     fn descriptor_in(&self, field: &Field) -> Option<&'a Contract> {
@@ -300,6 +311,7 @@ fn member<'a>(holder: &'a Contract, name: &str) -> Option<(usize, Place<'a>)> {
 fn value_of(place: Place<'_>) -> Value {
     match place {
         Place::Own => Value::Variant,
+        Place::Union(contract) => Value::Named(contract),
         Place::Message(_) => Value::Nothing,
         Place::Field(field) => field_value(field),
         Place::Key(key) => match key.ty {
@@ -333,7 +345,7 @@ fn has_length(place: Place<'_>) -> bool {
             JsonType::Text { .. } | JsonType::Bytes { .. } | JsonType::Array { .. } | JsonType::Map { .. }
         ),
         Place::Message(field) => matches!(field, MessageField::Tail(_)),
-        Place::Own => false,
+        Place::Own | Place::Union(_) => false,
     }
 }
 

@@ -319,14 +319,19 @@ fn definition(scope: &Scope<'_>, id: ContractId, message: &Message) -> String {
         let (index, of) = said.next().expect("each is there once");
         format!(", {key}={}", rules::said(scope, id, index, &of, &helper(scope, "Number")))
     };
+    // Errors have the names of all languages.
+    let attribute = |name: &str| match scope.attribute(id, name) {
+        same if same == name => String::new(),
+        other => format!(", attribute={}", string(&other)),
+    };
     let parts: Vec<String> = message
         .parts
         .iter()
         .map(|part| {
             let is_document = !matches!(scope.catalog.get(part.contract).body, Body::Descriptor(_));
             let kind = if is_document { ", is_document=True" } else { "" };
-            let (name, class) = (string(&scope.attribute(id, &part.name)), scope.class(part.contract));
-            format!("{}({name}, {class}{kind})", helper(scope, "Part"))
+            let (name, class) = (string(&part.name), scope.class(part.contract));
+            format!("{}({name}, {class}{kind}{})", helper(scope, "Part"), attribute(&part.name))
         })
         .collect();
     let none = BTreeSet::new();
@@ -343,8 +348,8 @@ fn definition(scope: &Scope<'_>, id: ContractId, message: &Message) -> String {
                 TailLength::Count(_) => next("count"),
                 TailLength::Bytes(_) => next("size"),
             };
-            let name = string(&scope.attribute(id, &tail.name));
-            format!("{}({name}, {class}{length})", helper(scope, "Tail"))
+            let (name, attribute) = (string(&tail.name), attribute(&tail.name));
+            format!("{}({name}, {class}{length}{attribute})", helper(scope, "Tail"))
         },
     );
     let groups: Vec<String> = message

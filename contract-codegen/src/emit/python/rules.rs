@@ -446,6 +446,13 @@ fn walk<'s>(scope: &Scope<'s>, id: ContractId, path: &Path, from: &Reader<'_>) -
                 text = format!("{text}.parts[{at}]");
                 if let Some(part) = message.parts.get(at) {
                     id = part.contract;
+                    // Of a union that is a part its variant is asked, of all others what is in them.
+                    found = Found {
+                        text: text.clone(),
+                        kind: Kind::Union(id),
+                        is_optional: false,
+                        default: None,
+                    };
                 }
             }
             _ => {}

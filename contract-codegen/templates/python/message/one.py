@@ -64,9 +64,9 @@ class Message:
         """Puts what is right into a new message, the file descriptors last."""
         put = object.__setattr__
         for part, it in zip(self.parts, draft.parts, strict=True):
-            put(value, part.name, it)
+            put(value, part.attribute, it)
         if self.tail is not None:
-            put(value, self.tail.name, draft.tail)
+            put(value, self.tail.attribute, draft.tail)
         put(value, "_counts", draft.counts)
         put(value, "_fds", given)
         put(value, "_open", [None])
@@ -99,8 +99,8 @@ class Message:
 
     def draft(self, value: _typing.Any) -> Draft:
         """A message as its rules see it."""
-        parts = tuple(getattr(value, part.name) for part in self.parts)
-        tail = None if self.tail is None else getattr(value, self.tail.name)
+        parts = tuple(getattr(value, part.attribute) for part in self.parts)
+        tail = None if self.tail is None else getattr(value, self.tail.attribute)
         return Draft(parts, tail, value._counts)
 
     def write(self, value: _typing.Any) -> tuple[bytes, list[int]]:

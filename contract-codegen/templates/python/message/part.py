@@ -2,14 +2,22 @@
 
 
 class Part:
-    """A contract that a message begins with."""
+    """A contract that a message begins with. The attribute is given where Python has
+    another name for it than errors.
+    """
 
     def __init__(
-        self, name: str, cls: type[_typing.Any], *, is_document: bool = False
+        self,
+        name: str,
+        cls: type[_typing.Any],
+        *,
+        is_document: bool = False,
+        attribute: str | None = None,
     ) -> None:
         self.name = name
         self.cls = cls
         self.is_document = is_document
+        self.attribute = attribute or name
 
     def read(self, data: bytes, at: int) -> tuple[_typing.Any, int]:
         """The descriptor at a byte, and where it ends."""

@@ -11,8 +11,10 @@ class Tail:
         *,
         count: Number | None = None,
         size: Number | None = None,
+        attribute: str | None = None,
     ) -> None:
         self.name = name
+        self.attribute = attribute or name
         self.cls = cls
         self.count = count
         self.size = size

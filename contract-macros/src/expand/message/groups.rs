@@ -4,13 +4,14 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::super::rule;
-use super::Locals;
+use super::{Locals, variable};
 use crate::check::{Contract, FdForm, FdGroup, Message};
 
 /// How many file descriptors the exact groups get, as the parts say, and which group gets the others.
 pub(super) fn exact(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream {
     let (krate, name) = (contract.krate, &contract.about.name);
-    let (parts, types): (Vec<_>, Vec<_>) = message.parts.iter().map(|part| (part.ident, part.ty)).unzip();
+    let (parts, types): (Vec<_>, Vec<_>) =
+        message.parts.iter().map(|part| (variable(part.ident), part.ty)).unzip();
     let access = Locals(&message.scope);
     let count = Literal::usize_unsuffixed(message.fds.len());
     let counts = message.fds.iter().map(|group| {
@@ -81,7 +82,7 @@ pub(super) fn exact(contract: &Contract<'_>, message: &Message<'_>) -> TokenStre
 
 /// Takes the file descriptors of a group.
 pub(super) fn taken(index: usize, group: &FdGroup<'_>) -> TokenStream {
-    let (ident, index) = (group.ident, Literal::usize_unsuffixed(index));
+    let (ident, index) = (variable(group.ident), Literal::usize_unsuffixed(index));
     match &group.form {
         FdForm::One => quote!(let #ident = __wire::message::beside::next(&mut __fds);),
         FdForm::Optional(_) => quote! {
@@ -98,7 +99,7 @@ pub(super) fn taken(index: usize, group: &FdGroup<'_>) -> TokenStream {
 
 /// How many file descriptors a group has; an expression over a reference to it.
 pub(super) fn held(group: &FdGroup<'_>) -> TokenStream {
-    let ident = group.ident;
+    let ident = variable(group.ident);
     match &group.form {
         FdForm::One => quote!(1),
         FdForm::Optional(_) => quote!(::core::option::Option::is_some(#ident) as usize),
@@ -107,7 +108,7 @@ pub(super) fn held(group: &FdGroup<'_>) -> TokenStream {
 }
 
 pub(super) fn borrowed(group: &FdGroup<'_>) -> TokenStream {
-    let ident = group.ident;
+    let ident = variable(group.ident);
     match &group.form {
         FdForm::One => quote!(__beside.push(__wire::message::AsFd::as_fd(#ident));),
         FdForm::Optional(_) => quote!(__beside.extend(#ident.as_ref().map(__wire::message::AsFd::as_fd));),

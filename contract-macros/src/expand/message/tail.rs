@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::rule;
-use super::{Locals, at_type};
+use super::{Locals, at_type, variable};
 use crate::check::{Contract, Message, Tail, TailLength};
 
 /// What a type is as a tail.
@@ -19,8 +19,8 @@ pub(super) fn read(contract: &Contract<'_>, message: &Message<'_>) -> (TokenStre
     let Some(tail) = &message.tail else {
         return (TokenStream::new(), quote!(__wire::message::part::end(#name, __bytes, __at)?;));
     };
-    let parts = message.parts.iter().map(|part| part.ident);
-    let (member, size, read) = (tail.ident, tailed(tail, "SIZE"), tailed(tail, "read"));
+    let parts = message.parts.iter().map(|part| variable(part.ident));
+    let (member, size, read) = (variable(tail.ident), tailed(tail, "SIZE"), tailed(tail, "read"));
     let bounded = quote! {
         __wire::message::tail::Tail::bounded(#name, __bytes.len(), <#ident as #krate::Message>::MAX_BYTES)?;
     };
@@ -36,8 +36,8 @@ pub(super) fn read(contract: &Contract<'_>, message: &Message<'_>) -> (TokenStre
 /// Adds the tail behind the parts, once it is as long as they say.
 pub(super) fn write(message: &Message<'_>) -> TokenStream {
     let Some(tail) = &message.tail else { return TokenStream::new() };
-    let parts = message.parts.iter().map(|part| part.ident);
-    let (member, size) = (tail.ident, tailed(tail, "SIZE"));
+    let parts = message.parts.iter().map(|part| variable(part.ident));
+    let (member, size) = (variable(tail.ident), tailed(tail, "SIZE"));
     let (count, write) = (tailed(tail, "count"), tailed(tail, "write"));
     quote! {
         let __at = __bytes.len();
@@ -51,7 +51,7 @@ pub(super) fn write(message: &Message<'_>) -> TokenStream {
 /// What the elements of the tail declare at import.
 pub(super) fn import(message: &Message<'_>) -> Option<TokenStream> {
     let tail = message.tail.as_ref()?;
-    let (member, import) = (tail.ident, tailed(tail, "import"));
+    let (member, import) = (variable(tail.ident), tailed(tail, "import"));
     Some(quote!(#import(#member, __at)?;))
 }
 
@@ -59,7 +59,8 @@ pub(super) fn import(message: &Message<'_>) -> Option<TokenStream> {
 pub(super) fn of(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream {
     let Some(tail) = &message.tail else { return TokenStream::new() };
     let (ident, krate, name) = (contract.ident, contract.krate, &contract.about.name);
-    let (parts, types): (Vec<_>, Vec<_>) = message.parts.iter().map(|part| (part.ident, part.ty)).unzip();
+    let (parts, types): (Vec<_>, Vec<_>) =
+        message.parts.iter().map(|part| (variable(part.ident), part.ty)).unzip();
     let (access, field) = (Locals(&message.scope), &tail.said.name);
     let said = match &tail.length {
         TailLength::Rest => quote!(Rest),
