@@ -80,6 +80,8 @@ mod words;
 pub use address::Address;
 #[cfg(feature = "tokio")]
 pub use asynchronous::{AsyncChannel, AsyncListener};
+#[cfg(feature = "lease")]
+pub(crate) use channel::is_made_here;
 pub use channel::{Channel, Interest};
 pub use declared::{DeclaredError, Frame};
 pub use error::{Direction, Doing, Error, Misplaced};

@@ -43,6 +43,12 @@
 //!
 //! A [`Service`] lends to all that connect to a listener, in one thread or in none of its own.
 //!
+//! # Forks
+//!
+//! Sides, leases and what is held are the process's that made them. In a fork of it every call that says or hears
+//! something is refused ([`handoff::Error::Forked`](crate::handoff::Error::Forked)), those that only look see what was
+//! known before, and dropping a copy ends nothing.
+//!
 //! # How it ends
 //!
 //! Whatever the other side may not say ends the channel, and all leases on it, with an error that names it: what comes

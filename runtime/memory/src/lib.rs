@@ -10,3 +10,5 @@ pub mod handoff;
 pub mod host;
 #[cfg(feature = "lease")]
 pub mod lease;
+#[cfg(any(feature = "handoff", feature = "host"))]
+mod maker;

@@ -185,6 +185,18 @@ pub enum Error {
         /// What it is.
         found: String,
     },
+    /// What another process made, of which this one is a fork. Nothing was done: two processes that go on from one state
+    /// would take each other's messages, and end what is the other's.
+    #[error(
+        "refused: process {maker} made this {what}, and this process is a fork of it: make one of the socket here \
+         (from_fd)"
+    )]
+    Forked {
+        /// What it is.
+        what: &'static str,
+        /// The process that made it.
+        maker: u32,
+    },
     /// The process has ended.
     #[error("peer_closed: the process has ended: take nothing more from it")]
     ProcessEnded,
@@ -282,6 +294,7 @@ impl Error {
             Error::OutOfStep { .. }
             | Error::NotOurs { .. }
             | Error::PeerUser { .. }
+            | Error::Forked { .. }
             | Error::NoPidFd
             | Error::FetchRefused { .. } => Code::Refused,
             Error::BadAddress { .. } => Code::BadText,

@@ -30,6 +30,7 @@ impl Channel {
 
     /// The same by the name that hellos have for the contract.
     pub fn agreed_of(&self, name: &str, within: impl Into<Option<Duration>>) -> Result<Agreed, Error> {
+        self.is_ours()?;
         if let Some(agreed) = self.agreed_by_now(name)? {
             return Ok(agreed);
         }

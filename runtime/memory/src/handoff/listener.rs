@@ -7,15 +7,20 @@ use rustix::event::PollFlags;
 use rustix::io::{Errno, ioctl_fionbio};
 use rustix::net::{SocketFlags, accept_with, bind, listen};
 
+use super::channel::is_made_here;
 use super::open::{adopt, check_socket, listens, unconnected};
 use super::socket_file::SocketFile;
 use super::wait::{LazyLimit, wait_for};
 use super::{Address, Channel, Doing, Error, Framing, Options};
+use crate::maker::Maker;
 
 /// A socket at which peers connect, and the file by which they find it.
 ///
 /// Dropping it removes that file, where it is still its own, and ends connections that nobody accepted; channels that
 /// were accepted stay.
+///
+/// It is the process's that made it: a fork of that process accepts nobody ([`Error::Forked`]) and removes nothing. A
+/// server that accepts in several processes gives each a duplicate of the socket ([`from_fd`](Self::from_fd)).
 ///
 /// ```
 /// use wirecontract_runtime::handoff::{Channel, Expected, Listener, Options};
@@ -36,6 +41,7 @@ pub struct Listener {
     #[expect(dead_code, reason = "it is there to be dropped")]
     file: Option<SocketFile>,
     socket: OwnedFd,
+    maker: Maker,
     options: Options,
     /// Whether the socket was made elsewhere.
     handed_over: bool,
@@ -71,7 +77,7 @@ impl Listener {
                 None
             }
         };
-        Ok(Listener { file, socket, options: options.clone(), handed_over: false })
+        Ok(Listener { file, socket, maker: Maker::this(), options: options.clone(), handed_over: false })
     }
 
     /// A listener of a socket that was made elsewhere and handed over. The listener owns it; where it is refused
@@ -87,7 +93,8 @@ impl Listener {
         }
         adopt(fd.as_fd())?;
         ioctl_fionbio(&fd, true).map_err(|error| Error::io("setting a listener's options", error))?;
-        Ok(Listener { file: None, socket: fd, options: options.clone(), handed_over: true })
+        let (maker, options) = (Maker::this(), options.clone());
+        Ok(Listener { file: None, socket: fd, maker, options, handed_over: true })
     }
 
     /// Waits for a peer to connect.
@@ -105,6 +112,7 @@ impl Listener {
 
     /// A peer that has connected, if there is one.
     pub fn try_accept(&self) -> Result<Option<Channel>, Error> {
+        is_made_here(self.maker, "listener")?;
         loop {
             match accept_with(&self.socket, SocketFlags::CLOEXEC) {
                 Ok(socket) => {

@@ -16,6 +16,7 @@ use rustix::net::{SocketAddrUnix, SocketFlags, bind, connect, listen};
 use super::open::unconnected;
 use super::wait::Limit;
 use super::{Address, Error, Framing, Options};
+use crate::maker::Maker;
 
 /// How long a lock of the directory is waited for: those who hold it look at one file.
 const LOCK: Duration = Duration::from_secs(2);
@@ -29,7 +30,7 @@ pub(crate) struct SocketFile {
     directory: OwnedFd,
     name: OsString,
     made: Stat,
-    process: u32,
+    maker: Maker,
 }
 
 impl SocketFile {
@@ -59,7 +60,7 @@ impl SocketFile {
                 .ok_or_else(|| Error::DirectoryLocked { path: parent.to_path_buf() })?;
             place.listen(socket, options)?
         };
-        let file = SocketFile { directory, name: name.to_owned(), made, process: std::process::id() };
+        let file = SocketFile { directory, name: name.to_owned(), made, maker: Maker::this() };
         file.permit(options.mode)
             .map_err(|error| Error::io(format!("giving {} its permissions", path.display()), error))?;
         Ok(file)
@@ -83,7 +84,7 @@ impl SocketFile {
 /// Removes the file where it is still the one that was made, and by the process that made it.
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        if std::process::id() != self.process {
+        if !self.maker.is_this() {
             return;
         }
         // Without the lock it may be another listener's by the time it is removed. A file that stays is replaced by

@@ -106,7 +106,7 @@ impl From<Error> for io::Error {
             Error::OutOfStep { .. } => io::ErrorKind::BrokenPipe,
             Error::PeerUser { .. } | Error::FetchRefused { .. } => io::ErrorKind::PermissionDenied,
             Error::NotOurs { .. } => io::ErrorKind::AlreadyExists,
-            Error::NoPidFd => io::ErrorKind::Unsupported,
+            Error::NoPidFd | Error::Forked { .. } => io::ErrorKind::Unsupported,
             Error::ProcessEnded | Error::NoSuchFd { .. } => io::ErrorKind::NotFound,
             Error::TooManyFds { .. }
             | Error::TooLargeToSend { .. }

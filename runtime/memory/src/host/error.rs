@@ -199,6 +199,14 @@ pub enum HostError {
         /// How long was waited.
         waited: Duration,
     },
+    /// A pool of another process, of which this one is a fork: its buffers are the same memory, which the other one lends.
+    #[error(
+        "expected a pool of this process, found one of process {maker}, of which this is a fork: make a pool here"
+    )]
+    Forked {
+        /// The process that made it.
+        maker: u32,
+    },
     /// The operating system refused.
     #[error("{operation}: {}", io::Error::from_raw_os_error(*.errno))]
     Os {
@@ -228,7 +236,8 @@ impl HostError {
             | HostError::Access { .. }
             | HostError::HugePages { .. }
             | HostError::WrittenHugePages
-            | HostError::FinalSeals => Code::Refused,
+            | HostError::FinalSeals
+            | HostError::Forked { .. } => Code::Refused,
             HostError::StillWritten | HostError::Busy { .. } => Code::Busy,
             HostError::Timeout { .. } => Code::Timeout,
             HostError::Os { .. } => Code::Io,

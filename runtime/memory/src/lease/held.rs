@@ -21,7 +21,8 @@ pub use writer::HostWriter;
 /// A buffer that a producer lends: what was imported, until it is dropped.
 ///
 /// Dropping it unmaps it first and gives it back then. That never waits: what the kernel does not take is sent by the
-/// next call on the [`Consumer`](super::Consumer), or on another buffer of it.
+/// next call on the [`Consumer`](super::Consumer), or on another buffer of it. In a fork of the process that holds it,
+/// dropping it unmaps the fork's copy and says nothing.
 pub struct Held {
     link: Arc<Link<Borrowing>>,
     lease: u64,
@@ -179,6 +180,10 @@ impl Drop for Held {
     fn drop(&mut self) {
         // Unmapped before the producer is told.
         self.imported = None;
+        // A fork's copy is not what was lent.
+        if !self.link.is_ours() {
+            return;
+        }
         let lease = self.lease;
         let said = self.link.act(|state| {
             let link::State { side, out, .. } = state;

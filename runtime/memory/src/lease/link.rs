@@ -73,6 +73,12 @@ impl<S: Side> Link<S> {
         &self.options
     }
 
+    /// Whether this process made the channel, and is no fork of the one that did: what a fork says would be said in the
+    /// other's name.
+    pub(super) fn is_ours(&self) -> bool {
+        self.channel.is_ours().is_ok()
+    }
+
     /// What is known, without a look at the channel. A panic while it is locked leaves it whole: each change is one of
     /// the rules.
     pub(super) fn lock(&self) -> Locked<'_, S> {
@@ -87,6 +93,7 @@ impl<S: Side> Link<S> {
     /// Takes what came, without waiting, and then does something; what that says is sent as far as the kernel takes
     /// it. Refused where the channel has ended.
     pub(super) fn act<T>(&self, what: impl FnOnce(&mut State<S>) -> Result<T, Error>) -> Result<T, Error> {
+        self.channel.is_ours()?;
         let mut state = self.lock();
         self.pump(&mut state);
         if let Some(lost) = &state.lost {
@@ -98,10 +105,12 @@ impl<S: Side> Link<S> {
         Ok(done)
     }
 
-    /// Takes what came, without waiting, and looks.
+    /// Takes what came, without waiting, and looks. A fork sees what was known before it.
     pub(super) fn look<T>(&self, look: impl FnOnce(&mut State<S>) -> T) -> T {
         let mut state = self.lock();
-        self.pump(&mut state);
+        if self.is_ours() {
+            self.pump(&mut state);
+        }
         look(&mut state)
     }
 
@@ -186,7 +195,7 @@ impl<S: Side> Link<S> {
 
     /// Ends the channel and all leases on it.
     pub(super) fn lose(&self, state: &mut State<S>, error: Error) {
-        if state.lost.is_some() {
+        if state.lost.is_some() || !self.is_ours() {
             return;
         }
         let reason = match &error {
@@ -229,6 +238,10 @@ impl<S: Side> AsFd for Link<S> {
 
 impl<S: Side> Drop for Link<S> {
     fn drop(&mut self) {
+        // In a fork the lock may be one that nobody gives back.
+        if !self.is_ours() {
+            return;
+        }
         let mut state = self.lock();
         if state.lost.is_none() {
             // What was given back a moment ago; what the kernel does not take, the end says.

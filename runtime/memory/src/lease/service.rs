@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use super::link::Wake;
 use super::{Error, Lease, Lend, Options, Outstanding, Producer};
-use crate::handoff::{Limit, Listener, Peer};
+use crate::handoff::{self, Limit, Listener, Peer};
+use crate::maker::Maker;
 use watch::{Source, Watch};
 
 pub use event::{ConsumerId, ServiceEvent};
@@ -58,6 +59,7 @@ pub use event::{ConsumerId, ServiceEvent};
 /// ```
 pub struct Service {
     listener: Listener,
+    maker: Maker,
     options: Options,
     watch: Watch,
     wake: Arc<Wake>,
@@ -88,7 +90,8 @@ impl Service {
         let (watch, wake) = (Watch::new()?, Arc::new(Wake::new()?));
         watch.add(listener.as_fd(), Source::Listener)?;
         watch.add(wake.as_fd(), Source::Wake)?;
-        Ok(Service { listener, options: options.clone(), watch, wake, state: Mutex::default() })
+        let (maker, options) = (Maker::this(), options.clone());
+        Ok(Service { listener, maker, options, watch, wake, state: Mutex::default() })
     }
 
     /// Waits until something has happened, no longer than that, and does what there is to do: accepts, hears and sends.
@@ -97,6 +100,7 @@ impl Service {
     /// # Errors
     /// [`Error::Handoff`], where the service cannot wait any more. What is wrong with a consumer is an event.
     pub fn poll(&self, within: impl Into<Option<Duration>>) -> Result<Vec<ServiceEvent>, Error> {
+        self.is_ours()?;
         let limit = Limit::of(within.into());
         let mut events = Vec::new();
         loop {
@@ -156,6 +160,11 @@ impl Service {
         &self.listener
     }
 
+    /// Refuses a fork of the process that made this: the two would watch by one epoll.
+    fn is_ours(&self) -> Result<(), Error> {
+        Ok(handoff::is_made_here(self.maker, "service")?)
+    }
+
     fn joined(&self) -> Vec<(ConsumerId, Producer)> {
         let state = self.lock();
         let joined = state.consumers.iter().filter(|(_, served)| served.joined);
@@ -181,6 +190,9 @@ impl Service {
 /// Ends all channels: consumers find that they were closed.
 impl Drop for Service {
     fn drop(&mut self) {
+        if self.is_ours().is_err() {
+            return;
+        }
         let consumers = std::mem::take(&mut self.lock().consumers);
         consumers.values().for_each(|served| served.producer.close());
     }

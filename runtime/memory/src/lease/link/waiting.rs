@@ -16,6 +16,7 @@ impl<S: Side> Link<S> {
         doing: Doing,
         mut look: impl FnMut(&mut State<S>) -> Option<T>,
     ) -> Result<T, Error> {
+        self.channel.is_ours()?;
         let limit = Limit::of(within);
         loop {
             let mut state = self.lock();
