@@ -53,8 +53,10 @@
 //!
 //! Whatever the other side may not say ends the channel, and all leases on it, with an error that names it: what comes
 //! behind could not be relied on. An offer alone whose buffer cannot be used is refused, and the channel goes on. A
-//! process that dies is told from one that closes by its pidfd, where the kernel gives one (Linux 6.5), as it was when
-//! this side looked.
+//! process that dies is told from one that closes by its pidfd, where the kernel gives one (Linux 6.5) and this side
+//! accepted the peer or connected to it, as it was when this side looked. It has died then also where a child of it has
+//! the socket: a process that hands a connected socket on stays as long as it is used. Of a pair, and of a socket that was
+//! handed over, the kernel names the process that made it, so that nobody is said to have died there.
 
 pub mod rules;
 

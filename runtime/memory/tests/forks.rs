@@ -2,44 +2,18 @@
 //! it is.
 #![cfg(feature = "lease")]
 
+mod fork_support;
 mod lease_support;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
+use fork_support::{fork, leave};
 use lease_support::{LONG, balanced, filled, lend, pair, patient};
 use wirecontract::Code;
 use wirecontract_gpu::buffer::EndReason;
 use wirecontract_runtime::handoff::{self, Address, Channel, Expected, Listener};
 use wirecontract_runtime::host::{HostOptions, Pool, PoolCounts};
 use wirecontract_runtime::lease::{Consumer, Lend, Service, State};
-
-/// A child of this process, in the parent.
-struct Child(libc::pid_t);
-
-/// Forks; none in the child, which is to [`leave`].
-fn fork() -> Option<Child> {
-    // SAFETY: the child runs what a test gives to `leave` and ends by `_exit`; the C library keeps its allocator usable.
-    let child = unsafe { libc::fork() };
-    assert!(child >= 0, "{}", std::io::Error::last_os_error());
-    (child > 0).then_some(Child(child))
-}
-
-/// Does something in the child, and ends it.
-fn leave(work: impl FnOnce()) -> ! {
-    let code = if catch_unwind(AssertUnwindSafe(work)).is_ok() { 0 } else { 101 };
-    // SAFETY: it ends the process, without what the parent has registered for its own end.
-    unsafe { libc::_exit(code) }
-}
-
-impl Child {
-    fn succeeds(self) {
-        let mut status = 0;
-        // SAFETY: the kernel writes the status, for which there is room.
-        let waited = unsafe { libc::waitpid(self.0, &raw mut status, 0) };
-        assert_eq!((waited, status), (self.0, 0), "how the child ended");
-    }
-}
 
 fn is_forked(error: &handoff::Error) {
     let maker = rustix::process::getppid().map(|parent| parent.as_raw_nonzero().get().cast_unsigned());

@@ -58,6 +58,8 @@ pub struct Channel {
     pub(super) framing: Framing,
     pub(super) limits: Limits,
     peer: Peer,
+    /// Whether this side met the peer itself.
+    met: bool,
     pub(super) greeting: Option<Greeting>,
     pub(super) sending: Turn<Sending>,
     pub(super) receiving: Turn<Receiving>,
@@ -73,8 +75,9 @@ pub struct Interest {
 }
 
 impl Channel {
-    /// A channel of a socket that is known to be a connected one of the framing's kind.
-    pub(crate) fn of(socket: OwnedFd, options: &Options) -> Result<Channel, Error> {
+    /// A channel of a socket that is known to be a connected one of the framing's kind. `met` says that this side accepted
+    /// the peer or connected to it.
+    pub(crate) fn of(socket: OwnedFd, options: &Options, met: bool) -> Result<Channel, Error> {
         let peer = Peer::of(socket.as_fd())?;
         options.peers.admit(peer)?;
         if let Some(bytes) = options.send_buffer {
@@ -97,6 +100,7 @@ impl Channel {
             framing: options.framing,
             limits: options.limits,
             peer,
+            met,
             greeting,
             sending: Turn::new(sending),
             receiving: Turn::new(Receiving::default()),
@@ -238,6 +242,13 @@ impl Channel {
     /// Who is at the other end, as the kernel noted it.
     pub fn peer(&self) -> Peer {
         self.peer
+    }
+
+    /// Whether [`peer`](Self::peer) is the process at the other end: else it is the one that made the socket, whoever has
+    /// the other end by now.
+    #[cfg(feature = "lease")]
+    pub(crate) fn was_met(&self) -> bool {
+        self.met
     }
 
     /// The process at the other end, by a handle that stays its own. [`Error::NoPidFd`] before Linux 6.5, and

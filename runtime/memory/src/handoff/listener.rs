@@ -120,7 +120,7 @@ impl Listener {
                     if self.handed_over {
                         adopt(socket.as_fd())?;
                     }
-                    return Channel::of(socket, &self.options).map(Some);
+                    return Channel::of(socket, &self.options, true).map(Some);
                 }
                 Err(Errno::INTR | Errno::CONNABORTED) => {}
                 Err(Errno::AGAIN) => return Ok(None),

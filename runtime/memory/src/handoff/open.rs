@@ -34,7 +34,7 @@ impl Channel {
         let kind = options.framing.socket_type();
         let (one, other) = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None)
             .map_err(|error| Error::io("making a pair of sockets", error))?;
-        Ok((Channel::of(one, options)?, Channel::of(other, options)?))
+        Ok((Channel::of(one, options, false)?, Channel::of(other, options, false)?))
     }
 
     /// Connects to a listener, whose process has to belong to whom the options let in.
@@ -62,7 +62,7 @@ impl Channel {
             }
         }
         set_socket_timeout(&socket, Timeout::Send, None).map_err(failed)?;
-        Channel::of(socket, options)
+        Channel::of(socket, options, true)
     }
 
     /// Connects where the listener's queue is not full, and never waits.
@@ -72,7 +72,7 @@ impl Channel {
         let socket = unconnected(options.framing, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK)?;
         loop {
             match connect(&socket, &to) {
-                Ok(()) => return Channel::of(socket, options).map(Some),
+                Ok(()) => return Channel::of(socket, options, true).map(Some),
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return Ok(None),
                 Err(error) => return Err(Error::io(format!("connecting to {address}"), error)),
@@ -98,7 +98,7 @@ impl Channel {
             Err(error) => return Err(Error::io("asking for the peer's address", error)),
         }
         adopt(fd.as_fd())?;
-        Channel::of(fd, options)
+        Channel::of(fd, options, false)
     }
 }
 

@@ -15,7 +15,7 @@ use super::death::Process;
 use super::lend::Owner;
 use super::outbox::Outbox;
 use super::{Error, Lost, Options};
-use crate::handoff::{Channel, Expected, Limit, MOST_FDS, Message};
+use crate::handoff::{self, Channel, Expected, Limit, MOST_FDS, Message};
 
 use greeting::Greeting;
 pub(super) use state::{Locked, State};
@@ -123,6 +123,11 @@ impl<S: Side> Link<S> {
         state.lost.is_none() && (waits || self.channel.interest().writable)
     }
 
+    /// What is readable when the process at the other end has ended, where that is known.
+    pub(super) fn process(&self) -> Option<BorrowedFd<'_>> {
+        self.process.as_fd()
+    }
+
     /// Until when the channel has to be looked at, whatever comes: the other side has so long for what it has begun.
     pub(super) fn deadline(&self, state: &State<S>) -> Option<Limit> {
         if state.lost.is_some() {
@@ -154,9 +159,8 @@ impl<S: Side> Link<S> {
         // What the other side said before it closed is heard first.
         let mut deaf = self.send(state)?;
         let mut heard = 0;
-        let fds = 0..=S::FDS.min(MOST_FDS);
         while heard < AT_ONCE {
-            match self.channel.try_recv(&Expected::bytes(MOST_BYTES).fds(fds.clone()))? {
+            match self.channel.try_recv(&Self::expected())? {
                 Some(message) => Self::hear(state, message)?,
                 None => break,
             }
@@ -166,9 +170,31 @@ impl<S: Side> Link<S> {
             deaf = self.send(state)?;
         }
         match deaf {
-            Some(error) if heard < AT_ONCE => Err(error),
-            _ => state.greeting.in_time().map(|()| heard),
+            Some(error) if heard < AT_ONCE => return Err(error),
+            _ => state.greeting.in_time()?,
         }
+        if heard < AT_ONCE && self.process.has_ended() {
+            return self.hear_the_last(state).and(Err(self.ended()));
+        }
+        Ok(heard)
+    }
+
+    /// Takes what a process said before it ended, where another one keeps its end of the socket open.
+    fn hear_the_last(&self, state: &mut State<S>) -> Result<(), Error> {
+        while let Some(message) = self.channel.try_recv(&Self::expected())? {
+            Self::hear(state, message)?;
+        }
+        Ok(())
+    }
+
+    /// The end of a channel whose process has ended.
+    fn ended(&self) -> Error {
+        let (begun, _) = self.channel.recv_limit();
+        if begun { handoff::Error::ProcessEnded } else { handoff::Error::PeerClosed { unread: false } }.into()
+    }
+
+    fn expected() -> Expected {
+        Expected::bytes(MOST_BYTES).fds(0..=S::FDS.min(MOST_FDS))
     }
 
     /// Sends what can be sent; gives the error of a peer that takes nothing more.

@@ -109,7 +109,7 @@ impl Service {
                 match source {
                     Source::Listener => self.accept(&mut events),
                     Source::Wake => self.wake.clear(),
-                    Source::Consumer(number) => {
+                    Source::Consumer(number) | Source::Process(number) => {
                         // Outside of the lock: what is dropped with a lease may call this service.
                         let producer = self.producer(ConsumerId(number));
                         producer.iter().for_each(|producer| producer.link.look(|_| ()));

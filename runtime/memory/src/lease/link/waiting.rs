@@ -54,7 +54,7 @@ impl<S: Side> Link<S> {
         let writes = self.writes(&state);
         let until = Limit::first(limit, self.deadline(&state));
         drop(state);
-        let polled = self.wake.wait(self.channel.as_fd(), writes, until);
+        let polled = self.wake.wait(self.channel.as_fd(), self.process(), writes, until);
         let mut state = self.lock();
         state.polling = false;
         self.wake.clear();

@@ -48,6 +48,9 @@ impl Service {
         }
         producer.link.serve(Arc::clone(&self.wake));
         self.watch.add(producer.as_fd(), Source::Consumer(state.next))?;
+        if let Some(process) = producer.link.process() {
+            self.watch.add(process, Source::Process(state.next))?;
+        }
         let number = state.next;
         state.next += 1;
         state.consumers.insert(number, Served { producer: producer.clone(), joined: false, writes: false });
@@ -92,7 +95,10 @@ impl Service {
         let gone: Vec<_> = gone.iter().filter_map(|number| state.consumers.remove(number)).collect();
         drop(state);
         // A lease may keep the channel.
-        gone.iter().try_for_each(|served| self.watch.remove(served.producer.as_fd()))
+        gone.iter().try_for_each(|served| {
+            served.producer.link.process().map_or(Ok(()), |process| self.watch.remove(process))?;
+            self.watch.remove(served.producer.as_fd())
+        })
     }
 
     /// Looks at those whose time is over.
