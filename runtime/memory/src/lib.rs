@@ -12,3 +12,5 @@ pub mod host;
 pub mod lease;
 #[cfg(any(feature = "handoff", feature = "host"))]
 mod maker;
+#[cfg(any(feature = "handoff", feature = "host"))]
+mod procfs;

@@ -5,10 +5,12 @@
 mod fork_support;
 mod lease_support;
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
 use fork_support::{fork, leave};
 use lease_support::{LONG, balanced, filled, lend, pair, patient};
+use rustix::process::{Pid, PidfdFlags, getpid, pidfd_open};
 use wirecontract::Code;
 use wirecontract_gpu::buffer::EndReason;
 use wirecontract_runtime::handoff::{self, Address, Channel, Expected, Listener};
@@ -179,4 +181,49 @@ fn a_copy_of_a_pool_gives_no_buffer_that_the_parent_lends() {
         frame.read_at(0, &mut bytes).expect("inside");
         assert_eq!(&bytes, b"parent");
     });
+}
+
+#[test]
+fn a_process_goes_on_when_its_first_thread_has_ended() {
+    balanced(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let Some(child) = fork() else {
+            leave(|| {
+                let first = rustix::thread::gettid();
+                let path = folder.path().join("socket");
+                let work = move || {
+                    has_ended(first);
+                    let this = pidfd_open(getpid(), PidfdFlags::empty()).expect("it is there");
+                    assert!(
+                        !handoff::PidFd::try_from(this).expect("a pidfd").has_ended().expect("it is there")
+                    );
+                    // More than the umask lets a file have from its first moment on.
+                    let listener =
+                        Listener::bind(&path, &handoff::Options::default().mode(0o777)).expect("nobody");
+                    assert_eq!(path.metadata().expect("it is there").permissions().mode() & 0o777, 0o777);
+                    drop(listener);
+                    assert!(!path.exists());
+                    filled(&HostOptions::new(64), 1).try_clone_fd().expect("a descriptor that reads");
+                };
+                std::thread::spawn(move || leave(work));
+                // SAFETY: it ends this thread alone, whose stack nobody else uses.
+                unsafe { libc::syscall(libc::SYS_exit, 0) };
+            })
+        };
+        child.succeeds();
+    });
+}
+
+/// Waits until the first thread is nothing but the name of the process.
+fn has_ended(first: Pid) {
+    let stat = format!("/proc/{}/stat", first.as_raw_nonzero());
+    while !std::fs::read_to_string(&stat)
+        .expect("it is there")
+        .rsplit_once(") ")
+        .expect("a state")
+        .1
+        .starts_with('Z')
+    {
+        std::thread::yield_now();
+    }
 }

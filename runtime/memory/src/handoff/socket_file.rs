@@ -1,7 +1,7 @@
 //! The file by which a listener is found: made with its permissions, replaced where it is stale, removed by its own.
 
 use std::ffi::{OsStr, OsString};
-use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
@@ -17,6 +17,7 @@ use super::open::unconnected;
 use super::wait::Limit;
 use super::{Address, Error, Framing, Options};
 use crate::maker::Maker;
+use crate::procfs;
 
 /// How long a lock of the directory is waited for: those who hold it look at one file.
 const LOCK: Duration = Duration::from_secs(2);
@@ -77,7 +78,7 @@ impl SocketFile {
             return Err(Errno::STALE);
         }
         // A socket cannot be opened but for its path, and such a file descriptor has no chmod of its own.
-        chmod(format!("/proc/self/fd/{}", file.as_raw_fd()), Mode::from_raw_mode(mode))
+        chmod(procfs::of_fd(file.as_fd()), Mode::from_raw_mode(mode))
     }
 }
 
