@@ -238,3 +238,32 @@ fn zeros(framing: Framing, count: u16) -> Vec<u8> {
     let prefix = if framing == LITTLE { length.to_le_bytes() } else { length.to_be_bytes() };
     [&prefix[..], &vec![0; count.into()]].concat()
 }
+
+#[test]
+fn a_hello_that_found_no_room_in_time_still_goes_before_the_next_message() {
+    let _alone = alone();
+    for framing in FRAMINGS {
+        balanced(|| {
+            let (ours, theirs) = sockets(framing);
+            let word = if framing == Framing::SeqPacket { vec![7; 512] } else { zeros(framing, 512) };
+            let mut before = 0;
+            while rustix::net::send(&ours, &word, SendFlags::DONTWAIT).is_ok() {
+                before += 1;
+            }
+            let options = silent().speaks::<Request>().message_timeout(Duration::from_millis(10));
+            let one = channel(ours, framing, &options);
+            let other = channel(theirs, framing, &silent());
+            for _ in 0..2 {
+                let error = one.send(b"late", &[]).expect_err("there is no room");
+                assert!(matches!(error, Error::Timeout { doing: Doing::Sending, crossed: 0, .. }), "{error}");
+            }
+            for _ in 0..before {
+                assert_eq!(other.recv(&Expected::bytes(512)).expect("it comes").body.len(), 512);
+            }
+            one.send(b"first", &[]).expect("there is room");
+            let hello = other.recv(&Expected::bytes(1 << 16)).expect("it comes").body;
+            assert_eq!(Hello::read(&hello).expect("a hello"), Hello::of::<Request>());
+            assert_eq!(other.recv(&Expected::bytes(8)).expect("it comes").body, b"first");
+        });
+    }
+}
