@@ -80,9 +80,9 @@ mod words;
 pub use address::Address;
 #[cfg(feature = "tokio")]
 pub use asynchronous::{AsyncChannel, AsyncListener};
-#[cfg(feature = "lease")]
-pub(crate) use channel::is_made_here;
 pub use channel::{Channel, Interest};
+#[cfg(feature = "lease")]
+pub(crate) use channel::{Origin, is_made_here};
 pub use declared::{DeclaredError, Frame};
 pub use error::{Direction, Doing, Error, Misplaced};
 pub use expected::{Expected, Message, Received, Sent};

@@ -58,11 +58,21 @@ pub struct Channel {
     pub(super) framing: Framing,
     pub(super) limits: Limits,
     peer: Peer,
-    /// Whether this side met the peer itself.
-    met: bool,
+    origin: Origin,
     pub(super) greeting: Option<Greeting>,
     pub(super) sending: Turn<Sending>,
     pub(super) receiving: Turn<Receiving>,
+}
+
+/// How a channel came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The peer connected to this side: the process that did is at the other end.
+    Accepted,
+    /// This side connected: the process that began to listen is at the other end, or has left that to another one.
+    Connected,
+    /// A pair, or a socket that was handed over: of some process that made it, whoever has the other end by now.
+    Given,
 }
 
 /// What to wait for before the next call that does not wait, in the words of `poll`.
@@ -75,9 +85,8 @@ pub struct Interest {
 }
 
 impl Channel {
-    /// A channel of a socket that is known to be a connected one of the framing's kind. `met` says that this side accepted
-    /// the peer or connected to it.
-    pub(crate) fn of(socket: OwnedFd, options: &Options, met: bool) -> Result<Channel, Error> {
+    /// A channel of a socket that is known to be a connected one of the framing's kind.
+    pub(crate) fn of(socket: OwnedFd, options: &Options, origin: Origin) -> Result<Channel, Error> {
         let peer = Peer::of(socket.as_fd())?;
         options.peers.admit(peer)?;
         if let Some(bytes) = options.send_buffer {
@@ -100,7 +109,7 @@ impl Channel {
             framing: options.framing,
             limits: options.limits,
             peer,
-            met,
+            origin,
             greeting,
             sending: Turn::new(sending),
             receiving: Turn::new(Receiving::default()),
@@ -244,11 +253,10 @@ impl Channel {
         self.peer
     }
 
-    /// Whether [`peer`](Self::peer) is the process at the other end: else it is the one that made the socket, whoever has
-    /// the other end by now.
+    /// How it came to be, which says whom [`peer`](Self::peer) is.
     #[cfg(feature = "lease")]
-    pub(crate) fn was_met(&self) -> bool {
-        self.met
+    pub(crate) fn origin(&self) -> Origin {
+        self.origin
     }
 
     /// The process at the other end, by a handle that stays its own. [`Error::NoPidFd`] before Linux 6.5, and

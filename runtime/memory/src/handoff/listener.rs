@@ -7,7 +7,7 @@ use rustix::event::PollFlags;
 use rustix::io::{Errno, ioctl_fionbio};
 use rustix::net::{SocketFlags, accept_with, bind, listen};
 
-use super::channel::is_made_here;
+use super::channel::{Origin, is_made_here};
 use super::open::{adopt, check_socket, listens, unconnected};
 use super::socket_file::SocketFile;
 use super::wait::{LazyLimit, wait_for};
@@ -120,7 +120,7 @@ impl Listener {
                     if self.handed_over {
                         adopt(socket.as_fd())?;
                     }
-                    return Channel::of(socket, &self.options, true).map(Some);
+                    return Channel::of(socket, &self.options, Origin::Accepted).map(Some);
                 }
                 Err(Errno::INTR | Errno::CONNABORTED) => {}
                 Err(Errno::AGAIN) => return Ok(None),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::fd::{AsFd as _, BorrowedFd};
 
-use crate::handoff::{Channel, PidFd};
+use crate::handoff::{Channel, Origin, PidFd};
 
 /// `PF_EXITING`: the thread is on its way out. The kernel sets it before it closes what the thread has open.
 const EXITING: u64 = 4;
@@ -21,9 +21,13 @@ pub(super) struct Process(Option<(PidFd, u32)>);
 impl Process {
     pub(super) fn of(channel: &Channel) -> Process {
         let known = || {
-            let pid = channel.peer().pid.filter(|_| channel.was_met())?;
             let process = channel.peer_process().ok()?;
-            (!process.has_ended().ok()?).then_some((process, pid))
+            let known = match channel.origin() {
+                Origin::Accepted => true,
+                Origin::Connected => !process.has_ended().ok()?,
+                Origin::Given => false,
+            };
+            Some((process, channel.peer().pid?)).filter(|_| known)
         };
         Process(known())
     }
