@@ -1,6 +1,7 @@
 //! A side's channel: what came is heard, what is said is sent, and threads that wait share the waiting.
 
 mod greeting;
+mod notice;
 mod state;
 mod waiting;
 mod wake;
@@ -18,6 +19,7 @@ use super::{Error, Lost, Options};
 use crate::handoff::{self, Channel, Expected, Limit, MOST_FDS, Message};
 
 use greeting::Greeting;
+pub(super) use notice::{Notices, Standing};
 pub(super) use state::{Locked, State};
 pub(super) use wake::Wake;
 
@@ -85,11 +87,6 @@ impl<S: Side> Link<S> {
         Locked(Some(self.state.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
-    /// Has the service's own waiting end when there is something to be sent that the kernel does not take.
-    pub(super) fn serve(&self, service: Arc<Wake>) {
-        self.lock().service = Some(service);
-    }
-
     /// Takes what came, without waiting, and then does something; what that says is sent as far as the kernel takes
     /// it. Refused where the channel has ended.
     pub(super) fn act<T>(&self, what: impl FnOnce(&mut State<S>) -> Result<T, Error>) -> Result<T, Error> {
@@ -149,9 +146,7 @@ impl<S: Side> Link<S> {
             Ok(_) => self.tell(state),
             Err(error) => self.lose(state, error),
         }
-        if self.writes(state) {
-            state.service.iter().for_each(|service| service.wake());
-        }
+        self.report(state);
     }
 
     /// How many messages were heard.
@@ -215,7 +210,6 @@ impl<S: Side> Link<S> {
         let mut out = state.greeting.hear(&message)?;
         out.append(&mut state.out);
         state.out = out;
-        state.service.iter().for_each(|service| service.wake());
         Ok(())
     }
 
@@ -241,7 +235,7 @@ impl<S: Side> Link<S> {
         state.out.clear();
         state.side.lose(&lost, &mut state.dropped);
         state.lost = Some(lost);
-        state.service.iter().for_each(|service| service.wake());
+        self.report(state);
         self.tell(state);
     }
 

@@ -1,16 +1,18 @@
 //! The side that lends to many, over one listener.
 
 mod event;
+#[cfg(test)]
+mod tests;
 mod turn;
 mod watch;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::link::Wake;
+use super::link::Notices;
 use super::{Error, Lease, Lend, Options, Outstanding, Producer};
 use crate::handoff::{self, Limit, Listener, Peer};
 use crate::maker::Maker;
@@ -62,7 +64,7 @@ pub struct Service {
     maker: Maker,
     options: Options,
     watch: Watch,
-    wake: Arc<Wake>,
+    notices: Arc<Notices>,
     state: Mutex<State>,
 }
 
@@ -70,6 +72,8 @@ pub struct Service {
 struct State {
     next: u64,
     consumers: BTreeMap<u64, Served>,
+    /// Until when each has to be looked at of whom that is known.
+    late: BTreeSet<(Instant, u64)>,
     /// Until when nobody is accepted.
     rests: Option<Limit>,
 }
@@ -79,6 +83,14 @@ struct Served {
     joined: bool,
     /// Whether it is watched for being writable.
     writes: bool,
+    /// Until when it has to be looked at, whatever comes.
+    until: Option<Limit>,
+}
+
+impl Served {
+    fn new(producer: Producer) -> Served {
+        Served { producer, joined: false, writes: false, until: None }
+    }
 }
 
 impl Service {
@@ -87,11 +99,11 @@ impl Service {
     /// # Errors
     /// [`Error::Handoff`]: no file descriptor is left.
     pub fn new(listener: Listener, options: &Options) -> Result<Service, Error> {
-        let (watch, wake) = (Watch::new()?, Arc::new(Wake::new()?));
+        let (watch, notices) = (Watch::new()?, Arc::new(Notices::new()?));
         watch.add(listener.as_fd(), Source::Listener)?;
-        watch.add(wake.as_fd(), Source::Wake)?;
+        watch.add(notices.as_fd(), Source::Wake)?;
         let (maker, options) = (Maker::this(), options.clone());
-        Ok(Service { listener, maker, options, watch, wake, state: Mutex::default() })
+        Ok(Service { listener, maker, options, watch, notices, state: Mutex::default() })
     }
 
     /// Waits until something has happened, no longer than that, and does what there is to do: accepts, hears and sends.
@@ -108,15 +120,13 @@ impl Service {
             for source in self.watch.wait(until)? {
                 match source {
                     Source::Listener => self.accept(&mut events),
-                    Source::Wake => self.wake.clear(),
-                    Source::Consumer(number) | Source::Process(number) => {
-                        // Outside of the lock: what is dropped with a lease may call this service.
-                        let producer = self.producer(ConsumerId(number));
-                        producer.iter().for_each(|producer| producer.link.look(|_| ()));
-                    }
+                    // What it says is looked at in any case.
+                    Source::Wake => {}
+                    Source::Consumer(number) | Source::Process(number) => self.hear(number),
                 }
             }
-            self.sweep(&mut events)?;
+            self.hurry();
+            self.note(&mut events);
             if !events.is_empty() || limit.is_some_and(Limit::is_over) {
                 return Ok(events);
             }
@@ -179,11 +189,8 @@ impl Service {
     /// Until when somebody has to be looked at.
     fn until(&self) -> Option<Limit> {
         let state = self.lock();
-        let deadline = |served: &Served| {
-            let link = &served.producer.link;
-            link.deadline(&link.lock())
-        };
-        state.consumers.values().map(deadline).fold(state.rests, Limit::first)
+        let first = state.late.first().and_then(|(_, number)| state.consumers.get(number)?.until);
+        Limit::first(state.rests, first)
     }
 }
 
