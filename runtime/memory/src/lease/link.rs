@@ -151,8 +151,7 @@ impl<S: Side> Link<S> {
 
     /// How many messages were heard.
     fn exchange(&self, state: &mut State<S>) -> Result<usize, Error> {
-        // What the other side said before it closed is heard first.
-        let mut deaf = self.send(state)?;
+        self.send(state)?;
         let mut heard = 0;
         while heard < AT_ONCE {
             match self.channel.try_recv(&Self::expected())? {
@@ -161,13 +160,14 @@ impl<S: Side> Link<S> {
             }
             heard += 1;
         }
-        if heard > 0 && deaf.is_none() {
-            deaf = self.send(state)?;
+        if heard > 0 {
+            self.send(state)?;
         }
-        match deaf {
-            Some(error) if heard < AT_ONCE => return Err(error),
-            _ => state.greeting.in_time()?,
+        // What the other side said before it closed is heard first.
+        if let Some(deaf) = state.deaf.take_if(|_| heard < AT_ONCE) {
+            return Err(deaf);
         }
+        state.greeting.in_time()?;
         if heard < AT_ONCE && self.process.has_ended() {
             return self.hear_the_last(state).and(Err(self.ended()));
         }
@@ -192,13 +192,19 @@ impl<S: Side> Link<S> {
         Expected::bytes(MOST_BYTES).fds(0..=S::FDS.min(MOST_FDS))
     }
 
-    /// Sends what can be sent; gives the error of a peer that takes nothing more.
-    fn send(&self, state: &mut State<S>) -> Result<Option<Error>, Error> {
+    /// Sends what can be sent. That a peer takes nothing more is noted: it says why the channel ends, once all is heard.
+    fn send(&self, state: &mut State<S>) -> Result<(), Error> {
+        if state.deaf.is_some() {
+            return Ok(());
+        }
         let out = state.greeting.outbox().unwrap_or(&mut state.out);
         let sent = out.send(&self.channel).and_then(|_| Ok(self.channel.try_flush().map(drop)?));
         match sent {
-            Err(error) if error.code() == Code::PeerClosed => Ok(Some(error)),
-            other => other.map(|()| None),
+            Err(error) if error.code() == Code::PeerClosed => {
+                state.deaf = Some(error);
+                Ok(())
+            }
+            other => other,
         }
     }
 

@@ -5,9 +5,9 @@ use std::sync::MutexGuard;
 
 use super::Greeting;
 use super::notice::Served;
-use crate::lease::Lost;
 use crate::lease::lend::Owner;
 use crate::lease::outbox::Outbox;
+use crate::lease::{Error, Lost};
 
 /// What the threads that share a side share.
 pub(in crate::lease) struct State<S> {
@@ -17,6 +17,8 @@ pub(in crate::lease) struct State<S> {
     pub(in crate::lease) dropped: Vec<Owner>,
     pub(in crate::lease) lost: Option<Lost>,
     pub(super) greeting: Greeting,
+    /// What sending found of a peer that takes nothing more.
+    pub(super) deaf: Option<Error>,
     /// The service that the channel is one of.
     pub(super) served: Option<Served>,
     pub(super) polling: bool,
@@ -26,7 +28,17 @@ pub(in crate::lease) struct State<S> {
 impl<S> State<S> {
     pub(super) fn new(side: S, greeting: Greeting) -> State<S> {
         let (out, dropped) = (Outbox::default(), Vec::new());
-        State { side, out, dropped, lost: None, greeting, served: None, polling: false, waiting: 0 }
+        State {
+            side,
+            out,
+            dropped,
+            lost: None,
+            greeting,
+            deaf: None,
+            served: None,
+            polling: false,
+            waiting: 0,
+        }
     }
 
     /// Whether the hellos are said.
