@@ -36,6 +36,17 @@ pub enum Error {
         /// Where.
         at: Misplaced,
     },
+    /// Two file descriptors of a message are one open file. The channel goes on with the next message.
+    #[error(
+        "fd_count: file descriptors {first} and {second} of the message are one open file: send each once, or expect it \
+         more than once (Expected::repeated)"
+    )]
+    FdsRepeated {
+        /// The place of the one, counted from 0.
+        first: usize,
+        /// The place of the other.
+        second: usize,
+    },
     /// The kernel could not hand over all file descriptors of a message: the limit on open files is reached, or a
     /// security policy holds them back.
     #[error(
@@ -279,7 +290,10 @@ impl Error {
     /// The code that says the same in every language.
     pub fn code(&self) -> Code {
         match self {
-            Error::FdCount { .. } | Error::FdsMisplaced { .. } | Error::FdsLost { .. } => Code::FdCount,
+            Error::FdCount { .. }
+            | Error::FdsMisplaced { .. }
+            | Error::FdsRepeated { .. }
+            | Error::FdsLost { .. } => Code::FdCount,
             Error::TooManyFds { .. } | Error::FdsInFlight => Code::TooMany,
             Error::TooLarge { .. } | Error::TooLargeToSend { .. } | Error::AddressTooLong { .. } => {
                 Code::TooLarge

@@ -115,9 +115,11 @@ impl From<Error> for io::Error {
             | Error::BadAddress { .. }
             | Error::FdKind { .. } => io::ErrorKind::InvalidInput,
             Error::FdsInFlight | Error::FdsLost { .. } => io::ErrorKind::QuotaExceeded,
-            Error::Hello(_) | Error::FdCount { .. } | Error::FdsMisplaced { .. } | Error::TooLarge { .. } => {
-                io::ErrorKind::InvalidData
-            }
+            Error::Hello(_)
+            | Error::FdsRepeated { .. }
+            | Error::FdCount { .. }
+            | Error::FdsMisplaced { .. }
+            | Error::TooLarge { .. } => io::ErrorKind::InvalidData,
         };
         io::Error::new(kind, error)
     }
