@@ -267,3 +267,38 @@ fn a_hello_that_found_no_room_in_time_still_goes_before_the_next_message() {
         });
     }
 }
+
+#[test]
+fn a_peer_that_says_no_hello_is_waited_for_no_longer_than_the_limit_of_hellos() {
+    let _alone = alone();
+    for framing in FRAMINGS {
+        balanced(|| {
+            let ours = silent().speaks::<Request>().hello_timeout(Duration::from_millis(20));
+            let (one, other) = channels(framing, &ours, &silent());
+            let late = |error: Error| {
+                let limit = Duration::from_millis(20);
+                assert!(
+                    matches!(error, Error::Timeout { doing: Doing::Hello, after, .. } if after == limit),
+                    "{error}"
+                );
+            };
+            late(one.recv(&Expected::bytes(9)).expect_err("nothing comes"));
+            late(one.agreed::<Request>(None).expect_err("nothing comes"));
+            late(one.recv_into(&mut [0; 9], &Expected::bytes(9)).expect_err("nothing comes"));
+            late(one.try_recv(&Expected::bytes(9)).expect_err("nothing came in time"));
+            // One that comes after all is taken.
+            let hello = other.recv(&Expected::bytes(1 << 16)).expect("ours").body;
+            other.send(&hello, &[]).expect("it is sent");
+            other.send(b"late", &[]).expect("it is sent");
+            assert_eq!(one.recv(&Expected::bytes(9)).expect("it comes").body, b"late");
+        });
+    }
+}
+
+#[test]
+fn a_hello_is_not_waited_for_for_ever_unless_that_is_said() {
+    let debug = format!("{:?}", Options::default().speaks::<Request>());
+    assert!(debug.contains("hello: Some(10s)"), "{debug}");
+    let debug = format!("{:?}", Options::default().hello_timeout(None));
+    assert!(debug.contains("hello: None"), "{debug}");
+}

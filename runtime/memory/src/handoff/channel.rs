@@ -100,7 +100,7 @@ impl Channel {
                 let parts = [IoSlice::new(&document)];
                 let message = Outgoing::new(options.framing, &parts, &[])?;
                 let sending = Sending::with_hello(&message, options.limits.message)?;
-                (Some(Greeting::new(Arc::clone(speaks))), sending)
+                (Some(Greeting::new(Arc::clone(speaks), options.limits.hello)), sending)
             }
         };
         let channel = Channel {
@@ -238,6 +238,10 @@ impl Channel {
     /// Says that nothing more will be sent: the peer receives what was sent, and then the end. Receiving goes on.
     pub fn finish(&self) -> Result<(), Error> {
         self.flush()?;
+        self.end_sending()
+    }
+
+    pub(super) fn end_sending(&self) -> Result<(), Error> {
         shutdown(&self.socket, Shutdown::Write)
             .map_err(|error| Error::io("shutting down a channel's sending side", error))
     }

@@ -40,6 +40,16 @@ impl Channel {
         self.sending.take(|| None).map_or(Ok(false), |mut sending| sending.flush(self.as_fd(), false))
     }
 
+    /// Ends the sending side where nothing is left to be sent; whether it did. Nobody begins a message meanwhile.
+    pub(crate) fn try_finish_in_turn(&self) -> Result<bool, Error> {
+        self.is_ours()?;
+        let Some(mut sending) = self.sending.take(|| None) else { return Ok(false) };
+        if !sending.flush(self.as_fd(), false)? {
+            return Ok(false);
+        }
+        self.end_sending().map(|()| true)
+    }
+
     pub(crate) fn try_recv_in_turn(&self, expected: &Expected) -> Result<Option<Message>, Error> {
         self.is_ours()?;
         self.receiving.take(|| None).map_or(Ok(None), |receiving| self.attempt(receiving, expected))
