@@ -188,8 +188,9 @@ impl<S: Side> Link<S> {
         if begun { handoff::Error::ProcessEnded } else { handoff::Error::PeerClosed { unread: false } }.into()
     }
 
+    /// Of an offer the number of file descriptors is its own fault, which has an answer: no kind has more than one.
     fn expected() -> Expected {
-        Expected::bytes(MOST_BYTES).fds(0..=S::FDS.min(MOST_FDS))
+        Expected::bytes(MOST_BYTES).fds(0..=S::FDS.min(MOST_FDS)).repeated()
     }
 
     /// Sends what can be sent. That a peer takes nothing more is noted: it says why the channel ends, once all is heard.
