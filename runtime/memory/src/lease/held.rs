@@ -8,13 +8,13 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use wirecontract::Enumeration as _;
-use wirecontract_gpu::buffer::{BufferFlag, BufferKind, SharedBuffer};
+use wirecontract_gpu::buffer::{BufferKind, SharedBuffer};
 
 use super::consumer::Borrowing;
 use super::link::{self, Link};
 use super::rules::Phase;
 use super::{End, Error};
-use crate::host::{Access, HostMapping, Import};
+use crate::host::{HostMapping, Import};
 
 pub use writer::HostWriter;
 
@@ -65,14 +65,10 @@ impl Held {
             held.imported = Some(Imported::Fds(fds));
             return Ok(Some(held));
         }
-        let import = Import {
-            size: held.buffer.size,
-            allocation_size: held.buffer.allocation_size,
-            offset: held.buffer.offset,
-            access: access(&held.buffer),
-        };
         let mapped = match fds.pop() {
-            Some(fd) => HostMapping::import(fd, &import).map_err(Error::from),
+            Some(fd) => Import::of(&held.buffer)
+                .and_then(|import| HostMapping::import(fd, &import))
+                .map_err(Error::from),
             None => Err(Error::FdCount { expected: 1, found: 0 }),
         };
         match mapped {
@@ -161,11 +157,6 @@ impl Held {
     pub fn is_revoked(&self) -> bool {
         self.link.look(|state| state.side.rules.is_revoked(self.lease))
     }
-}
-
-/// What the producer lets be done with it.
-fn access(buffer: &SharedBuffer) -> Access {
-    if buffer.flags.contains(BufferFlag::ReadOnly) { Access::ReadOnly } else { Access::ReadWrite }
 }
 
 impl Deref for Held {
