@@ -1,6 +1,7 @@
 //! Listeners: who may listen where, who may connect, and what becomes of socket files.
 #![cfg(feature = "handoff")]
 
+mod fork_support;
 mod handoff_support;
 
 use std::fs::{self, File, Permissions};
@@ -12,6 +13,7 @@ use std::sync::Barrier;
 use std::thread;
 use std::time::Duration;
 
+use fork_support::{fork, leave};
 use handoff_support::{FRAMINGS, JOINED, LONG, STREAM, alone, balanced, patient};
 use rustix::fs::{FlockOperation, Mode, flock};
 use rustix::net::sockopt::{Timeout, socket_timeout};
@@ -462,5 +464,51 @@ fn permissions_of_the_folder_are_the_systems_to_say() {
             if source.kind() == std::io::ErrorKind::PermissionDenied),
             "{error:?}"
         );
+    });
+}
+
+#[test]
+fn users_that_a_user_namespace_does_not_have_are_let_in_by_who_lets_in_anyone_alone() {
+    let _alone = alone();
+    balanced(|| {
+        let at = name("unmapped");
+        let Some(child) = fork() else {
+            leave(|| {
+                // SAFETY: this process has one thread, whose user it is to change.
+                assert_eq!(
+                    unsafe { libc::unshare(libc::CLONE_NEWUSER) },
+                    0,
+                    "{}",
+                    std::io::Error::last_os_error()
+                );
+                let nobody = rustix::process::geteuid().as_raw();
+                let listener = Listener::bind(&at, &patient(STREAM)).expect("nobody");
+                let error = listener.accept_within(LONG).expect_err("its user has the number of all others");
+                assert!(matches!(error, Error::PeerUnmapped { uid, .. } if uid == nobody), "{error}");
+                assert_eq!(error.code(), Code::Refused);
+                // This very process is known, and its own user's.
+                let (one, _other) = Channel::pair(&patient(STREAM)).expect("they are its own");
+                assert_eq!(one.peer().uid, nobody);
+                drop(listener);
+                let users = patient(STREAM).peers(Peers::users([nobody]));
+                let listener = Listener::bind(&at, &users).expect("nobody");
+                let error = listener.accept_within(LONG).expect_err("nor is it one that can be named");
+                assert!(matches!(error, Error::PeerUnmapped { .. }), "{error}");
+                drop(listener);
+                let listener = Listener::bind(&at, &patient(STREAM).peers(Peers::Anyone)).expect("nobody");
+                let channel = listener.accept_within(LONG).expect("anyone is let in");
+                channel.send(b"hello", &[]).expect("it is sent");
+            })
+        };
+        let greeting = loop {
+            // Where nobody listens yet, or this one was refused, again.
+            let Ok(channel) = Channel::connect(&at, &patient(STREAM)) else { continue };
+            match channel.recv(&EXPECTED) {
+                Ok(message) => break message.body,
+                Err(error) => assert_eq!(error.code(), Code::PeerClosed, "{error}"),
+            }
+        };
+        assert_eq!(greeting, b"hello");
+        child.succeeds();
     });
 }

@@ -188,6 +188,19 @@ pub enum Error {
         /// The peer's process, where this one can see it.
         pid: Option<u32>,
     },
+    /// The peer belongs to a user that this process's user namespace does not have: whoever it is has one number with all
+    /// others of them.
+    #[error(
+        "refused: expected a peer of a user of this user namespace, found user {uid}, which stands for all others{}: map \
+         the user, or let in anyone (Peers::Anyone)",
+        process(*pid)
+    )]
+    PeerUnmapped {
+        /// The number that stands for all such users.
+        uid: u32,
+        /// The peer's process, where this one can see it.
+        pid: Option<u32>,
+    },
     /// A file descriptor of another kind than was asked for.
     #[error("fd_kind: expected {expected}, found {found}: hand over the right file descriptor")]
     FdKind {
@@ -308,6 +321,7 @@ impl Error {
             Error::OutOfStep { .. }
             | Error::NotOurs { .. }
             | Error::PeerUser { .. }
+            | Error::PeerUnmapped { .. }
             | Error::Forked { .. }
             | Error::NoPidFd
             | Error::FetchRefused { .. } => Code::Refused,

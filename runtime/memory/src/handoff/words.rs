@@ -104,7 +104,9 @@ impl From<Error> for io::Error {
             Error::InUse { .. } => io::ErrorKind::AddrInUse,
             Error::DirectoryLocked { .. } => io::ErrorKind::ResourceBusy,
             Error::OutOfStep { .. } => io::ErrorKind::BrokenPipe,
-            Error::PeerUser { .. } | Error::FetchRefused { .. } => io::ErrorKind::PermissionDenied,
+            Error::PeerUser { .. } | Error::PeerUnmapped { .. } | Error::FetchRefused { .. } => {
+                io::ErrorKind::PermissionDenied
+            }
             Error::NotOurs { .. } => io::ErrorKind::AlreadyExists,
             Error::NoPidFd | Error::Forked { .. } => io::ErrorKind::Unsupported,
             Error::ProcessEnded | Error::NoSuchFd { .. } => io::ErrorKind::NotFound,
