@@ -39,7 +39,8 @@
 //!
 //! There is no thread behind it: each call on a side first takes what came, and those that wait do so for all threads
 //! that share it. A side that nobody calls says nothing, so that a process which holds buffers calls
-//! [`Consumer::events`] now and then, or polls its file descriptor.
+//! [`Consumer::events`] now and then, or polls its file descriptor, for what [`Consumer::interest`] says and no longer
+//! than [`Consumer::deadline`], and [`Consumer::process`] beside it.
 //!
 //! A [`Service`] lends to all that connect to a listener, in one thread or in none of its own.
 //!

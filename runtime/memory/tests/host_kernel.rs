@@ -12,10 +12,10 @@ use wirecontract_runtime::host::{Access, FileKind, HostError, HostFile, HostMapp
 /// Has the kernel refuse, to this process from now on, to ask a file system what a file is.
 fn ask_no_file_system() {
     let load =
-        |k| libc::sock_filter { code: (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16, jt: 0, jf: 0, k };
+        |k| libc::sock_filter { code: code(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS), jt: 0, jf: 0, k };
     let skip_unless =
-        |k| libc::sock_filter { code: (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16, jt: 0, jf: 1, k };
-    let answer = |k| libc::sock_filter { code: (libc::BPF_RET | libc::BPF_K) as u16, jt: 0, jf: 0, k };
+        |k| libc::sock_filter { code: code(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K), jt: 0, jf: 1, k };
+    let answer = |k| libc::sock_filter { code: code(libc::BPF_RET | libc::BPF_K), jt: 0, jf: 0, k };
     let number = |call: libc::c_long| u32::try_from(call).expect("a small number");
     let refused = libc::SECCOMP_RET_ERRNO | libc::EDEADLK.cast_unsigned();
     let mut filter = [

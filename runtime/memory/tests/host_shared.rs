@@ -17,21 +17,21 @@ use wirecontract_runtime::host::{
 fn identity() -> ProcessIdentity {
     let pid = std::process::id();
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("proc is mounted");
-    let start = stat.rsplit_once(") ").expect("a name").1.split(' ').nth(19).expect("field 22");
+    let begun = stat.rsplit_once(") ").expect("a name").1.split(' ').nth(19).expect("field 22");
     ProcessIdentity {
         pid: pid.into(),
-        start_time: start.parse().expect("a number"),
+        start_time: begun.parse().expect("a number"),
         pid_namespace: fs::metadata(format!("/proc/{pid}/ns/pid")).expect("proc is mounted").ino(),
     }
 }
 
-fn buffer(options: HostOptions) -> HostBuffer {
-    HostBuffer::create(&options).expect("memory")
+fn buffer(options: &HostOptions) -> HostBuffer {
+    HostBuffer::create(options).expect("memory")
 }
 
 #[test]
 fn a_descriptor_says_who_exported_which_buffer() {
-    let (one, other) = (buffer(HostOptions::new(10)), buffer(HostOptions::new(10)));
+    let (one, other) = (buffer(&HostOptions::new(10)), buffer(&HostOptions::new(10)));
     let identity = identity();
     assert!(identity.start_time > 0 && identity.pid_namespace > 0);
     assert_eq!((one.shared().exporter, other.shared().exporter), (identity, identity));
@@ -47,22 +47,22 @@ fn a_descriptor_says_who_exported_which_buffer() {
 
 #[test]
 fn a_fork_says_that_it_is_another_process() {
-    let ours = buffer(HostOptions::new(10)).shared().exporter;
+    let ours = buffer(&HostOptions::new(10)).shared().exporter;
     let Some(child) = fork() else {
         leave(|| {
-            let theirs = buffer(HostOptions::new(10)).shared().exporter;
+            let theirs = buffer(&HostOptions::new(10)).shared().exporter;
             assert_eq!(theirs, identity());
             assert_ne!(theirs.pid, ours.pid);
         })
     };
     child.succeeds();
-    assert_eq!(buffer(HostOptions::new(10)).shared().exporter, ours);
+    assert_eq!(buffer(&HostOptions::new(10)).shared().exporter, ours);
 }
 
 #[test]
 fn a_buffer_is_imported_by_its_descriptor_with_the_access_that_it_gives() {
     for (given, size, offset) in [(Access::ReadOnly, 10, 0), (Access::ReadWrite, 5000, 256)] {
-        let mut exported = buffer(HostOptions::new(size).offset(offset).consumers(given));
+        let mut exported = buffer(&HostOptions::new(size).offset(offset).consumers(given));
         exported.write_at(0, b"abc").expect("inside");
         let shared = exported.shared();
         assert_eq!(shared.flags.contains(BufferFlag::ReadOnly), given == Access::ReadOnly);
@@ -97,7 +97,7 @@ fn a_buffer_is_imported_by_its_descriptor_with_the_access_that_it_gives() {
 
 #[test]
 fn a_descriptor_that_no_importer_may_use_is_refused_by_its_rule() {
-    let whole = buffer(HostOptions::new(10)).shared();
+    let whole = buffer(&HostOptions::new(10)).shared();
     let beyond = SharedBuffer { offset: u64::MAX, ..whole.clone() };
     let refused = Import::of(&beyond).expect_err("it wraps");
     assert!(matches!(refused, HostError::Descriptor(_)), "{refused}");

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::link::Link;
 use super::{Doing, End, Error, Held, Lost, Options};
-use crate::handoff::{Channel, Peer};
+use crate::handoff::{Channel, Interest, Limit, Peer};
 
 pub(super) use borrowing::{Arrived, Borrowing};
 
@@ -130,6 +130,25 @@ impl Consumer {
         })
     }
 
+    /// What the file descriptor is to be polled for before [`try_next`](Self::try_next) or [`events`](Self::events) has
+    /// something to do: for being readable at any time, for being writable where something is to be sent that the kernel did
+    /// not take.
+    pub fn interest(&self) -> Interest {
+        self.link.interest()
+    }
+
+    /// How long until these have something to do though nothing can be read: the producer is too slow with what it has
+    /// begun, or with its hello.
+    pub fn deadline(&self) -> Option<Duration> {
+        self.link.standing().until.map(Limit::left)
+    }
+
+    /// What is readable when the producer's process has ended, to be polled beside the file descriptor: a child of that
+    /// process may keep the channel open. None where the kernel does not say which process that is.
+    pub fn process(&self) -> Option<BorrowedFd<'_>> {
+        self.link.process()
+    }
+
     /// Waits until the channel ends, and says how.
     ///
     /// # Errors
@@ -166,7 +185,7 @@ impl Consumer {
     }
 }
 
-/// The channel's: readable when there is something to be taken.
+/// The channel's, to be polled for what [`interest`](Consumer::interest) says.
 impl AsFd for Consumer {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.link.as_fd()

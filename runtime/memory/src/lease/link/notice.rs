@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Link, Side, State, Wake};
-use crate::handoff::Limit;
+use crate::handoff::{Interest, Limit};
 use crate::lease::Error;
 #[cfg(test)]
 use crate::lease::lend::Owner;
@@ -76,6 +76,11 @@ impl<S: Side> Link<S> {
     #[cfg(test)]
     pub(in crate::lease) fn leave(&self, owner: Owner) {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).dropped.push(owner);
+    }
+
+    /// What the channel is to be polled for.
+    pub(in crate::lease) fn interest(&self) -> Interest {
+        Interest { readable: true, writable: self.standing().writes }
     }
 
     /// Tells the service what it does not know.
