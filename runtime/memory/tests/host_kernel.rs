@@ -11,6 +11,7 @@ use wirecontract_runtime::host::{Access, FileKind, HostError, HostFile, HostMapp
 
 /// Has the kernel refuse, to this process from now on, to ask a file system what a file is.
 fn ask_no_file_system() {
+    let code = |bits: u32| u16::try_from(bits).expect("it has 16 bits");
     let load =
         |k| libc::sock_filter { code: code(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS), jt: 0, jf: 0, k };
     let skip_unless =

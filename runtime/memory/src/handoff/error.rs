@@ -148,10 +148,10 @@ pub enum Error {
         /// The address.
         address: Address,
     },
-    /// Another process holds the lock of the directory in which a socket file is to be.
-    #[error("busy: another process holds a lock on {}: place the socket in a directory of its own", path.display())]
-    DirectoryLocked {
-        /// The directory.
+    /// Another process holds the lock of a socket file, and goes on doing so.
+    #[error("busy: another process holds a lock on {}: stop that process, or choose another path", path.display())]
+    Locked {
+        /// The lock.
         path: PathBuf,
     },
     /// What is at the path is no socket file of this user's, and is left alone.
@@ -317,7 +317,7 @@ impl Error {
             Error::PeerClosed { .. } | Error::ClosedInMessage { .. } | Error::ProcessEnded => {
                 Code::PeerClosed
             }
-            Error::InUse { .. } | Error::DirectoryLocked { .. } => Code::Busy,
+            Error::InUse { .. } | Error::Locked { .. } => Code::Busy,
             Error::OutOfStep { .. }
             | Error::NotOurs { .. }
             | Error::PeerUser { .. }

@@ -52,21 +52,19 @@ impl Listener {
     ///
     /// A path at which somebody listens is refused ([`Error::InUse`]), as is one at which there is anything but a
     /// socket file of this user's ([`Error::NotOurs`]). A socket file of this user's at which nobody listens is what a
-    /// process left that is gone: it is replaced. While this looks and replaces, it holds a lock (`flock`) on the
-    /// directory, so that of two listeners of this module that start at once one is refused.
-    ///
-    /// The directory has to be one that this process may read ([`Error::Io`]), since that is how it is locked;
-    /// [`Error::DirectoryLocked`] where somebody else holds a lock on it for two seconds.
+    /// process left that is gone: it is replaced. While this looks and replaces, it holds a lock: a file beside the socket's
+    /// (`.NAME.lock`, of mode 0600), so that of two listeners of this module that start at once one is refused.
+    /// [`Error::Locked`] where somebody else holds it for two seconds.
     ///
     /// The socket file never has more permissions than [`Options::mode`] says: it is made with these, less the
     /// process's umask, and only then given what the umask took.
     pub fn bind(address: impl Into<Address>, options: &Options) -> Result<Listener, Error> {
         let address = address.into();
-        let at = address.to_socket()?;
         let socket = unconnected(options.framing, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK)?;
         let file = match &address {
-            Address::Path(path) => Some(SocketFile::listen(socket.as_fd(), path, &at, options)?),
+            Address::Path(path) => Some(SocketFile::listen(socket.as_fd(), path, options)?),
             Address::Abstract(_) => {
+                let at = address.to_socket()?;
                 match bind(&socket, &at) {
                     Ok(()) => {}
                     Err(Errno::ADDRINUSE) => return Err(Error::InUse { address }),

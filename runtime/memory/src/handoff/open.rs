@@ -45,7 +45,7 @@ impl Channel {
     /// [`Error::BadAddress`], [`Error::PeerUser`], [`Error::Timeout`]; where nobody listens, [`Error::Io`].
     pub fn connect(address: impl Into<Address>, options: &Options) -> Result<Channel, Error> {
         let address = address.into();
-        let to = address.to_socket()?;
+        let (to, _directory) = address.to_connect()?;
         let socket = unconnected(options.framing, SocketFlags::CLOEXEC)?;
         let limit = Limit::of(options.limits.message);
         let failed = |error| Error::io(format!("connecting to {address}"), error);
@@ -70,7 +70,7 @@ impl Channel {
     /// Connects where the listener's queue is not full, and never waits.
     #[cfg(feature = "tokio")]
     pub(crate) fn try_connect(address: &Address, options: &Options) -> Result<Option<Channel>, Error> {
-        let to = address.to_socket()?;
+        let (to, _directory) = address.to_connect()?;
         let socket = unconnected(options.framing, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK)?;
         loop {
             match connect(&socket, &to) {

@@ -102,7 +102,7 @@ impl From<Error> for io::Error {
             Error::Timeout { .. } => io::ErrorKind::TimedOut,
             Error::PeerClosed { .. } | Error::ClosedInMessage { .. } => io::ErrorKind::UnexpectedEof,
             Error::InUse { .. } => io::ErrorKind::AddrInUse,
-            Error::DirectoryLocked { .. } => io::ErrorKind::ResourceBusy,
+            Error::Locked { .. } => io::ErrorKind::ResourceBusy,
             Error::OutOfStep { .. } => io::ErrorKind::BrokenPipe,
             Error::PeerUser { .. } | Error::PeerUnmapped { .. } | Error::FetchRefused { .. } => {
                 io::ErrorKind::PermissionDenied
