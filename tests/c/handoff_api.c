@@ -78,7 +78,8 @@ static void a_message_of_the_callers_memory(void)
     wc_channel ends[2];
     uint8_t body[16];
     int32_t fds[3] = {7, 7, 7};
-    int32_t sent[2] = {STDERR_FILENO, STDERR_FILENO};
+    int32_t sent[2] = {open("/dev/null", O_RDONLY), open("/dev/null", O_RDONLY)};
+    int32_t twice[2] = {sent[0], sent[0]};
     size_t bytes;
     size_t came;
 
@@ -97,6 +98,17 @@ static void a_message_of_the_callers_memory(void)
     OK(wc_channel_send(ends[0], (const uint8_t *)"more", 4, sent, 2));
     REFUSED(FD_COUNT, wc_channel_receive_into(ends[1], body, sizeof body, fds, 1, LONG_MS, &bytes, &came));
     EXPECT(fds[0] == -1);
+
+    /* One open file comes once, and the channel goes on. */
+    OK(wc_channel_send(ends[0], (const uint8_t *)"same", 4, twice, 2));
+    REFUSED(FD_COUNT, wc_channel_receive_into(ends[1], body, sizeof body, fds, 3, LONG_MS, &bytes, &came));
+    EXPECT(fds[0] == -1 && fds[1] == -1);
+    OK(wc_channel_send(ends[0], (const uint8_t *)"on", 2, sent, 1));
+    OK(wc_channel_receive_into(ends[1], body, sizeof body, fds, 3, LONG_MS, &bytes, &came));
+    EXPECT(bytes == 2 && came == 1);
+    close(fds[0]);
+    close(sent[0]);
+    close(sent[1]);
     unpair(ends);
 }
 

@@ -8,7 +8,8 @@
 //!
 //! The receiver says what may come ([`Expected`]): the most bytes, and how many file descriptors. Whatever else comes
 //! is refused by an [`Error`] that has the [`Code`](wirecontract::Code) of all languages, what was expected, what came
-//! and what to do; file descriptors that came with it are closed. No size that a peer announces is allocated before
+//! and what to do; file descriptors that came with it are closed. Two file descriptors of one message that are the same
+//! open file are refused unless they are [expected](Expected::repeated). No size that a peer announces is allocated before
 //! the bytes come, and no peer that is slow, or says nothing, holds a call longer than its limit.
 //!
 //! # On the wire
@@ -70,6 +71,7 @@ mod process;
 #[cfg(feature = "tokio")]
 mod reactor;
 mod receiving;
+mod same_file;
 mod sending;
 mod socket_file;
 mod sockopt;
@@ -81,6 +83,8 @@ pub use address::Address;
 #[cfg(feature = "tokio")]
 pub use asynchronous::{AsyncChannel, AsyncListener};
 pub use channel::{Channel, Interest};
+#[cfg(feature = "lease")]
+pub(crate) use channel::{Origin, is_made_here};
 pub use declared::{DeclaredError, Frame};
 pub use error::{Direction, Doing, Error, Misplaced};
 pub use expected::{Expected, Message, Received, Sent};

@@ -47,6 +47,7 @@ mod mapping;
 mod options;
 mod pool;
 mod reopen;
+mod shared;
 mod span;
 mod volatile;
 

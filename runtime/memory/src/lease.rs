@@ -39,17 +39,26 @@
 //!
 //! There is no thread behind it: each call on a side first takes what came, and those that wait do so for all threads
 //! that share it. A side that nobody calls says nothing, so that a process which holds buffers calls
-//! [`Consumer::events`] now and then, or polls its file descriptor.
+//! [`Consumer::events`] now and then, or polls its file descriptor, for what [`Consumer::interest`] says and no longer
+//! than [`Consumer::deadline`], and [`Consumer::process`] beside it.
 //!
 //! A [`Service`] lends to all that connect to a listener, in one thread or in none of its own. With the feature `tokio`
 //! there are `AsyncProducer` and `AsyncConsumer`, which tasks wait for.
+//!
+//! # Forks
+//!
+//! Sides, leases and what is held are the process's that made them. In a fork of it every call that says or hears
+//! something is refused ([`handoff::Error::Forked`](crate::handoff::Error::Forked)), those that only look see what was
+//! known before, and dropping a copy ends nothing.
 //!
 //! # How it ends
 //!
 //! Whatever the other side may not say ends the channel, and all leases on it, with an error that names it: what comes
 //! behind could not be relied on. An offer alone whose buffer cannot be used is refused, and the channel goes on. A
-//! process that dies is told from one that closes by its pidfd, where the kernel gives one (Linux 6.5), as it was when
-//! this side looked.
+//! process that dies is told from one that closes by its pidfd, where the kernel gives one (Linux 6.5) and this side
+//! accepted the peer or connected to it, as it was when this side looked. It has died then also where a child of it has
+//! the socket: a process that hands a connected socket on stays as long as it is used. Of a pair, and of a socket that was
+//! handed over, the kernel names the process that made it, so that nobody is said to have died there.
 
 pub mod rules;
 

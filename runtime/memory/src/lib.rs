@@ -10,3 +10,7 @@ pub mod handoff;
 pub mod host;
 #[cfg(feature = "lease")]
 pub mod lease;
+#[cfg(any(feature = "handoff", feature = "host"))]
+mod maker;
+#[cfg(any(feature = "handoff", feature = "host"))]
+mod procfs;

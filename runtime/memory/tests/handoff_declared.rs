@@ -1,6 +1,7 @@
 //! Messages of contracts over channels.
 
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsFd as _, AsRawFd, OwnedFd};
+use std::time::Duration;
 
 use wirecontract::{Code, Contract, Message, WireContract};
 use wirecontract_runtime::handoff::{Channel, DeclaredError, Expected, Framing, Options};
@@ -81,6 +82,7 @@ fn a_frame_says_of_which_contract_it_is() {
         let expected = Expected::bytes(1 << 20).fds(0..=5);
         let first = other.recv_frame(&expected).unwrap();
         assert_eq!((first.wire_id, first.is::<FrameMessage>()), (WordsMessage::WIRE_ID, false));
+        assert_eq!(first.body(), words.to_message().unwrap().0);
         assert_eq!(first.read::<WordsMessage>().unwrap().words, "abc");
         let second = other.recv_frame(&expected).unwrap();
         assert_eq!(second.fds.len(), 2);
@@ -172,4 +174,46 @@ fn the_sender_keeps_what_it_sends() {
     assert_eq!(one.send_declared(&wrong).unwrap_err().code(), Code::FdCount);
     one.send_declared(&message).unwrap();
     assert!(other.recv_declared::<FrameMessage>().is_ok());
+}
+
+#[test]
+fn messages_are_waited_for_no_longer_than_the_call_says_or_not_at_all() {
+    let short = Duration::from_millis(5);
+    let long = Duration::from_secs(120);
+    for framing in [Framing::default(), Framing::SeqPacket] {
+        let (one, other) = Channel::pair(&Options::default().framing(framing)).unwrap();
+        let expected = Expected::of::<FrameMessage>();
+        let late = |error: DeclaredError| assert_eq!(error.code(), Code::Timeout, "{error}");
+        late(other.recv_declared_within::<FrameMessage>(short).unwrap_err());
+        late(other.recv_framed_within::<FrameMessage>(short).unwrap_err());
+        late(other.recv_frame_within(&expected, short).unwrap_err());
+        assert!(other.try_recv_declared::<FrameMessage>().unwrap().is_none());
+        assert!(other.try_recv_framed::<FrameMessage>().unwrap().is_none());
+        assert!(other.try_recv_frame(&expected).unwrap().is_none());
+
+        one.send_declared(&frame(1, true)).unwrap();
+        one.send_framed(&frame(2, true)).unwrap();
+        one.send_framed(&frame(3, false)).unwrap();
+        assert_eq!(other.recv_declared_within::<FrameMessage>(long).unwrap().planes.len(), 1);
+        assert_eq!(other.recv_framed_within::<FrameMessage>(long).unwrap().planes.len(), 2);
+        assert_eq!(other.recv_frame_within(&expected, long).unwrap().fds.len(), 3);
+        one.send_declared(&frame(4, true)).unwrap();
+        one.send_framed(&frame(1, true)).unwrap();
+        one.send_framed(&frame(2, true)).unwrap();
+        assert_eq!(other.try_recv_declared::<FrameMessage>().unwrap().unwrap().planes.len(), 4);
+        assert_eq!(other.try_recv_framed::<FrameMessage>().unwrap().unwrap().planes.len(), 1);
+        assert!(other.try_recv_frame(&expected).unwrap().unwrap().is::<FrameMessage>());
+    }
+}
+
+#[test]
+fn planes_of_one_open_file_are_read_by_who_expects_them() {
+    let (one, other) = pair();
+    let (raw, before) = (fd(), open());
+    one.send(br#"{"name":"a"}"#, &[raw.as_fd(), raw.as_fd()]).unwrap();
+    assert_eq!(other.recv_declared::<FrameMessage>().unwrap_err().code(), Code::FdCount);
+    one.send(br#"{"name":"a"}"#, &[raw.as_fd(), raw.as_fd()]).unwrap();
+    let message = other.recv(&Expected::of::<FrameMessage>().repeated()).unwrap();
+    assert_eq!(FrameMessage::from_message(&message.body, message.fds).unwrap().planes.len(), 2);
+    assert_eq!(open(), before);
 }

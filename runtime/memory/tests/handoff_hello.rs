@@ -238,3 +238,67 @@ fn zeros(framing: Framing, count: u16) -> Vec<u8> {
     let prefix = if framing == LITTLE { length.to_le_bytes() } else { length.to_be_bytes() };
     [&prefix[..], &vec![0; count.into()]].concat()
 }
+
+#[test]
+fn a_hello_that_found_no_room_in_time_still_goes_before_the_next_message() {
+    let _alone = alone();
+    for framing in FRAMINGS {
+        balanced(|| {
+            let (ours, theirs) = sockets(framing);
+            let word = if framing == Framing::SeqPacket { vec![7; 512] } else { zeros(framing, 512) };
+            let mut before = 0;
+            while rustix::net::send(&ours, &word, SendFlags::DONTWAIT).is_ok() {
+                before += 1;
+            }
+            let options = silent().speaks::<Request>().message_timeout(Duration::from_millis(10));
+            let one = channel(ours, framing, &options);
+            let other = channel(theirs, framing, &silent());
+            for _ in 0..2 {
+                let error = one.send(b"late", &[]).expect_err("there is no room");
+                assert!(matches!(error, Error::Timeout { doing: Doing::Sending, crossed: 0, .. }), "{error}");
+            }
+            for _ in 0..before {
+                assert_eq!(other.recv(&Expected::bytes(512)).expect("it comes").body.len(), 512);
+            }
+            one.send(b"first", &[]).expect("there is room");
+            let hello = other.recv(&Expected::bytes(1 << 16)).expect("it comes").body;
+            assert_eq!(Hello::read(&hello).expect("a hello"), Hello::of::<Request>());
+            assert_eq!(other.recv(&Expected::bytes(8)).expect("it comes").body, b"first");
+        });
+    }
+}
+
+#[test]
+fn a_peer_that_says_no_hello_is_waited_for_no_longer_than_the_limit_of_hellos() {
+    let _alone = alone();
+    for framing in FRAMINGS {
+        balanced(|| {
+            let ours = silent().speaks::<Request>().hello_timeout(Duration::from_millis(20));
+            let (one, other) = channels(framing, &ours, &silent());
+            let late = |error: Error| {
+                let limit = Duration::from_millis(20);
+                assert!(
+                    matches!(error, Error::Timeout { doing: Doing::Hello, after, .. } if after == limit),
+                    "{error}"
+                );
+            };
+            late(one.recv(&Expected::bytes(9)).expect_err("nothing comes"));
+            late(one.agreed::<Request>(None).expect_err("nothing comes"));
+            late(one.recv_into(&mut [0; 9], &Expected::bytes(9)).expect_err("nothing comes"));
+            late(one.try_recv(&Expected::bytes(9)).expect_err("nothing came in time"));
+            // One that comes after all is taken.
+            let hello = other.recv(&Expected::bytes(1 << 16)).expect("ours").body;
+            other.send(&hello, &[]).expect("it is sent");
+            other.send(b"late", &[]).expect("it is sent");
+            assert_eq!(one.recv(&Expected::bytes(9)).expect("it comes").body, b"late");
+        });
+    }
+}
+
+#[test]
+fn a_hello_is_not_waited_for_for_ever_unless_that_is_said() {
+    let debug = format!("{:?}", Options::default().speaks::<Request>());
+    assert!(debug.contains("hello: Some(10s)"), "{debug}");
+    let debug = format!("{:?}", Options::default().hello_timeout(None));
+    assert!(debug.contains("hello: None"), "{debug}");
+}

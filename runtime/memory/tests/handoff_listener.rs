@@ -1,6 +1,7 @@
 //! Listeners: who may listen where, who may connect, and what becomes of socket files.
 #![cfg(feature = "handoff")]
 
+mod fork_support;
 mod handoff_support;
 
 use std::fs::{self, File, Permissions};
@@ -12,6 +13,7 @@ use std::sync::Barrier;
 use std::thread;
 use std::time::Duration;
 
+use fork_support::{fork, leave};
 use handoff_support::{FRAMINGS, JOINED, LONG, STREAM, alone, balanced, patient};
 use rustix::fs::{FlockOperation, Mode, flock};
 use rustix::net::sockopt::{Timeout, socket_timeout};
@@ -198,13 +200,91 @@ fn a_lock_that_somebody_holds_is_waited_for_and_named() {
     let _alone = alone();
     balanced(|| {
         let (folder, path) = place();
-        let held = File::open(folder.path()).expect("a folder");
+        let lock = folder.path().join(".it.sock.lock");
+        let held = File::create(&lock).expect("nobody is there");
         flock(&held, FlockOperation::LockExclusive).expect("nobody has it");
         let error = Listener::bind(&path, &patient(STREAM)).expect_err("it is locked");
-        assert!(matches!(error, Error::DirectoryLocked { ref path } if path == folder.path()), "{error:?}");
+        assert!(matches!(error, Error::Locked { ref path } if *path == lock), "{error:?}");
         assert_eq!(error.code(), Code::Busy);
         drop(held);
-        Listener::bind(&path, &patient(STREAM)).expect("nobody has it");
+        let listener = Listener::bind(&path, &patient(STREAM)).expect("nobody has it");
+        assert!(!lock.exists(), "it goes with who holds it");
+
+        // Who ends waits for nobody, and leaves a file that the next one replaces.
+        let held = File::create(&lock).expect("nobody is there");
+        flock(&held, FlockOperation::LockExclusive).expect("nobody has it");
+        drop(listener);
+        assert!(path.exists());
+        drop(held);
+        drop(Listener::bind(&path, &patient(STREAM)).expect("nobody listens"));
+        assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 0);
+    });
+}
+
+#[test]
+fn who_may_read_a_directory_keeps_nobody_from_listening_there() {
+    let _alone = alone();
+    balanced(|| {
+        let (folder, path) = place();
+        let held = File::open(folder.path()).expect("a folder");
+        flock(&held, FlockOperation::LockExclusive).expect("nobody has it");
+        drop(Listener::bind(&path, &patient(STREAM)).expect("it is not the directory that is locked"));
+        assert!(!path.exists());
+        // Nor has the directory to be one that is read.
+        fs::set_permissions(folder.path(), Permissions::from_mode(0o300)).expect("it is ours");
+        drop(Listener::bind(&path, &patient(STREAM)).expect("it may be written"));
+        fs::set_permissions(folder.path(), Permissions::from_mode(0o700)).expect("it is ours");
+    });
+}
+
+#[test]
+fn what_is_no_lock_of_this_user_is_left_alone_and_named() {
+    let _alone = alone();
+    balanced(|| {
+        let (folder, path) = place();
+        let lock = folder.path().join(".it.sock.lock");
+        let refused = |words: &str| {
+            let error = Listener::bind(&path, &patient(STREAM)).expect_err("it is no lock");
+            assert!(
+                matches!(&error, Error::NotOurs { path, found } if *path == lock && found == words),
+                "{error}"
+            );
+        };
+        symlink(folder.path().join("nothing"), &lock).expect("a link");
+        refused("a symbolic link");
+        fs::remove_file(&lock).expect("it is there");
+        rustix::fs::mknodat(rustix::fs::CWD, &lock, rustix::fs::FileType::Fifo, Mode::RWXU, 0)
+            .expect("a pipe");
+        refused("what is no file");
+        fs::remove_file(&lock).expect("it is there");
+        if rustix::process::geteuid().is_root() {
+            File::create(&lock).expect("nobody is there");
+            chown(&lock, Some(65_534), None).expect("this is root");
+            refused("a file of user 65534");
+        }
+    });
+}
+
+#[test]
+fn listeners_that_begin_at_once_at_one_path_leave_one_and_no_lock() {
+    let _alone = alone();
+    balanced(|| {
+        let (folder, path) = place();
+        for _ in 0..20 {
+            stale(&path);
+            let begin = Barrier::new(4);
+            let listeners = thread::scope(|scope| {
+                let bind = || {
+                    begin.wait();
+                    Listener::bind(&path, &patient(STREAM))
+                };
+                let threads: Vec<_> = (0..4).map(|_| scope.spawn(bind)).collect();
+                threads.into_iter().map(|thread| thread.join().expect("it ends")).collect::<Vec<_>>()
+            });
+            assert_eq!(listeners.iter().filter(|listener| listener.is_ok()).count(), 1, "{listeners:?}");
+            drop(listeners);
+            assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 0);
+        }
     });
 }
 
@@ -239,14 +319,35 @@ fn an_address_that_is_too_long_says_how_long_one_may_be() {
         let listener = Listener::bind(&path, &patient(STREAM)).expect("it is as long as one may be");
         Channel::connect(&path, &patient(STREAM)).expect("it listens");
         drop(listener);
-        let path = folder.path().join("x".repeat(room + 1));
+        // A longer path is found by its directory, of which the address has not to say all.
+        let deep = folder.path().join("y".repeat(room));
+        fs::create_dir(&deep).expect("nothing is there");
+        for framing in FRAMINGS {
+            let path = deep.join("z".repeat(80));
+            let listener = Listener::bind(&path, &patient(framing)).expect("its name is short enough");
+            let client = Channel::connect(&path, &patient(framing)).expect("it listens");
+            let service = listener.accept_within(LONG).expect("a peer");
+            client.send(b"deep", &[]).expect("it is sent");
+            assert_eq!(service.recv(&EXPECTED).expect("it comes").body, b"deep");
+            drop(listener);
+            assert!(!path.exists());
+        }
+        let path = deep.join("z".repeat(107));
+        let found = path.as_os_str().len();
         for error in [
-            Listener::bind(&path, &patient(STREAM)).map(|_| ()).expect_err("a byte too long"),
-            Channel::connect(&path, &patient(STREAM)).map(|_| ()).expect_err("a byte too long"),
-            Listener::bind(Address::abstract_name([b'x'; 108]), &patient(STREAM))
-                .map(|_| ())
-                .expect_err("too"),
+            Listener::bind(&path, &patient(STREAM)).map(|_| ()).expect_err("too long a name"),
+            Channel::connect(&path, &patient(STREAM)).map(|_| ()).expect_err("too long a name"),
         ] {
+            assert!(
+                matches!(error, Error::AddressTooLong { most: 107, found: it } if it == found),
+                "{error:?}"
+            );
+            assert_eq!(error.code(), Code::TooLarge);
+        }
+        {
+            let error = Listener::bind(Address::abstract_name([b'x'; 108]), &patient(STREAM))
+                .map(|_| ())
+                .expect_err("too long");
             assert!(matches!(error, Error::AddressTooLong { most: 107, found: 108 }), "{error:?}");
             assert_eq!(error.code(), Code::TooLarge);
         }
@@ -462,5 +563,47 @@ fn permissions_of_the_folder_are_the_systems_to_say() {
             if source.kind() == std::io::ErrorKind::PermissionDenied),
             "{error:?}"
         );
+    });
+}
+
+#[test]
+fn users_that_a_user_namespace_does_not_have_are_let_in_by_who_lets_in_anyone_alone() {
+    let _alone = alone();
+    balanced(|| {
+        let at = name("unmapped");
+        let Some(child) = fork() else {
+            leave(|| {
+                // SAFETY: this process has one thread, whose user it is to change.
+                let unshared = unsafe { libc::unshare(libc::CLONE_NEWUSER) };
+                assert_eq!(unshared, 0, "{}", std::io::Error::last_os_error());
+                let nobody = rustix::process::geteuid().as_raw();
+                let listener = Listener::bind(&at, &patient(STREAM)).expect("nobody");
+                let error = listener.accept_within(LONG).expect_err("its user has the number of all others");
+                assert!(matches!(error, Error::PeerUnmapped { uid, .. } if uid == nobody), "{error}");
+                assert_eq!(error.code(), Code::Refused);
+                // This very process is known, and its own user's.
+                let (one, _other) = Channel::pair(&patient(STREAM)).expect("they are its own");
+                assert_eq!(one.peer().uid, nobody);
+                drop(listener);
+                let users = patient(STREAM).peers(Peers::users([nobody]));
+                let listener = Listener::bind(&at, &users).expect("nobody");
+                let error = listener.accept_within(LONG).expect_err("nor is it one that can be named");
+                assert!(matches!(error, Error::PeerUnmapped { .. }), "{error}");
+                drop(listener);
+                let listener = Listener::bind(&at, &patient(STREAM).peers(Peers::Anyone)).expect("nobody");
+                let channel = listener.accept_within(LONG).expect("anyone is let in");
+                channel.send(b"hello", &[]).expect("it is sent");
+            })
+        };
+        let greeting = loop {
+            // Where nobody listens yet, or this one was refused, again.
+            let Ok(channel) = Channel::connect(&at, &patient(STREAM)) else { continue };
+            match channel.recv(&EXPECTED) {
+                Ok(message) => break message.body,
+                Err(error) => assert_eq!(error.code(), Code::PeerClosed, "{error}"),
+            }
+        };
+        assert_eq!(greeting, b"hello");
+        child.succeeds();
     });
 }

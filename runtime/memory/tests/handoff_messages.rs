@@ -3,7 +3,9 @@
 
 mod handoff_support;
 
+use std::fs::File;
 use std::io::IoSlice;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::thread;
 
 use handoff_support::{
@@ -239,16 +241,43 @@ fn bodies_in_parts_are_one_body() {
 }
 
 #[test]
-fn one_descriptor_twice_comes_twice() {
+fn one_open_file_twice_is_refused_unless_it_is_expected() {
     let _alone = alone();
     for framing in FRAMINGS {
         balanced(|| {
             let (one, other) = Channel::pair(&patient(framing)).expect("a pair");
-            let sent = files(1);
-            one.send(b"twice", &[borrowed(&sent)[0], borrowed(&sent)[0]]).expect("it is sent");
-            let Message { fds, .. } = other.recv(&Expected::bytes(5).fds(2..=2)).expect("it comes");
-            assert_same_files(&fds[..1], &sent);
-            assert_same_files(&fds[1..], &sent);
+            let sent = files(2);
+            let own = borrowed(&sent);
+            let duplicate = sent[0].try_clone().expect("a duplicate");
+            let expected = Expected::bytes(5).fds(1..=3);
+            for (fds, first, second) in [
+                (vec![own[0], own[0]], 0, 1),
+                (vec![own[0], own[1], duplicate.as_fd()], 0, 2),
+                (vec![own[1], own[0], own[0]], 1, 2),
+            ] {
+                one.send(b"twice", &fds).expect("it is sent");
+                let error = other.recv(&expected).expect_err("one comes twice");
+                assert!(
+                    matches!(error, Error::FdsRepeated { first: a, second: b } if (a, b) == (first, second)),
+                    "{error}"
+                );
+                assert_eq!(error.code(), Code::FdCount);
+                one.send(b"twice", &fds).expect("it is sent");
+                let error = other.recv_into(&mut [0; 5], &expected).expect_err("one comes twice");
+                assert!(matches!(error, Error::FdsRepeated { .. }), "{error}");
+                one.send(b"twice", &fds).expect("it is sent");
+                let error = other.try_recv(&expected).expect_err("one comes twice");
+                assert!(matches!(error, Error::FdsRepeated { .. }), "{error}");
+            }
+            // Of one file that was opened twice each is its own, and the channel goes on.
+            let opened = [(); 2].map(|()| OwnedFd::from(File::open("/proc/self/exe").expect("it runs")));
+            one.send(b"apart", &borrowed(&opened)).expect("it is sent");
+            assert_eq!(other.recv(&expected).expect("it comes").fds.len(), 2);
+
+            one.send(b"twice", &[own[0], own[0]]).expect("it is sent");
+            let Message { fds, .. } = other.recv(&expected.repeated()).expect("it may come");
+            assert_same_files(&fds[..1], &sent[..1]);
+            assert_same_files(&fds[1..], &sent[..1]);
         });
     }
 }

@@ -274,3 +274,34 @@ fn tasks_agree_before_a_message_or_refuse() {
         assert_eq!(again.to_string(), error.to_string());
     });
 }
+
+#[test]
+fn a_task_waits_for_a_hello_no_longer_than_the_limit() {
+    let _alone = alone();
+    run(|| async {
+        let options = patient(STREAM).speaks::<Word>().hello_timeout(Duration::from_millis(20));
+        let (one, _silent) = channel_and_socket(&options, STREAM);
+        let one = AsyncChannel::new(one).expect("a runtime");
+        let error = one.recv(&EXPECTED).await.expect_err("nothing comes");
+        assert!(matches!(error, Error::Timeout { doing: Doing::Hello, .. }), "{error}");
+        let error = one.agreed::<Word>().await.expect_err("nothing comes");
+        assert!(matches!(error, Error::Timeout { doing: Doing::Hello, .. }), "{error}");
+    });
+}
+
+#[test]
+fn a_task_that_finishes_sends_the_rest_of_a_message_first() {
+    let _alone = alone();
+    run(|| async {
+        let (one, other) = pair(&patient(STREAM).send_buffer(1));
+        let (body, expected) = (bytes(100_000), Expected::bytes(100_000));
+        timeout(Duration::from_millis(1), one.send(&body, &[])).await.expect_err("nobody receives");
+        let receives = async {
+            assert_eq!(other.recv(&expected).await.expect("it comes").body, body);
+            assert!(other.recv(&expected).await.expect_err("it is the end").is_end());
+        };
+        let (finished, ()) = tokio::join!(one.finish(), receives);
+        finished.expect("it is open");
+        assert_eq!(one.send(b"more", &[]).await.expect_err("it has finished").code(), Code::PeerClosed);
+    });
+}

@@ -12,6 +12,7 @@ use lease_support::{
     producer_and_channel, release, say, send_offer, taken,
 };
 use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use wirecontract::hello::{Hello, Verdict};
 use wirecontract::{Code, Enumeration as _, WireJson as _};
 use wirecontract_gpu::buffer::{
@@ -355,4 +356,31 @@ fn what_no_importer_may_use_is_not_offered() {
     let error = producer.offer_without_waiting(&wrong).expect_err("its kind has no file descriptor");
     assert!(matches!(error, Error::FdCount { expected: 0, found: 1 }), "{error}");
     assert!(producer.outstanding().is_empty());
+}
+
+#[test]
+fn all_that_a_side_said_before_it_closed_is_heard_where_it_left_half_a_message_unread() {
+    const LEASES: u64 = 100;
+    balanced(|| {
+        let (ours, theirs) =
+            socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None).expect("a pair");
+        let options = handoff::Options::default().message_timeout(LONG);
+        let ours = Channel::from_fd(ours, &options.clone().send_buffer(1)).expect("a socket");
+        let theirs = Channel::from_fd(theirs, &options).expect("a socket");
+        let producer = Producer::new(ours, &patient().hello(false)).expect("a producer");
+        let buffer = lend(10);
+        let offer = |_| producer.offer_without_waiting(&buffer).expect("it is queued");
+        let leases: Vec<_> = (0..LEASES).map(offer).collect();
+        for lease in 1..=LEASES {
+            say(&theirs, &taken(lease), &[]);
+            say(&theirs, &release(lease), &[]);
+        }
+        drop(theirs);
+        let lost = producer.wait_closed(LONG).expect("it is closed");
+        assert_eq!((lost.reason, lost.because.code()), (EndReason::PeerClosed, Code::PeerClosed), "{lost}");
+        for lease in leases {
+            let Some(Outcome::Ended(end)) = lease.outcome() else { panic!("{:?}", lease.outcome()) };
+            assert_eq!(end.reason, EndReason::Released, "lease {}", lease.id());
+        }
+    });
 }

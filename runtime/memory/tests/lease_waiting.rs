@@ -4,17 +4,20 @@
 mod lease_support;
 
 use std::collections::BTreeSet;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::thread;
 use std::time::Duration;
 
 use lease_support::{
-    LONG, balanced, consumer_and_channel, hear, lend, name, pair, patient, producer_and_channel, say,
-    send_offer, taken,
+    LONG, balanced, channels, consumer_and_channel, hear, lend, name, pair, patient, producer_and_channel,
+    say, send_offer, taken,
 };
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use wirecontract::Code;
 use wirecontract_gpu::buffer::{ConsumerMessage, EndReason, LeaseEnd, MemoryAfter, ProducerMessage};
-use wirecontract_runtime::handoff::{self, Channel};
-use wirecontract_runtime::lease::{Consumer, Event, Held, Producer};
+use wirecontract_runtime::handoff::{self, Channel, Framing, Interest};
+use wirecontract_runtime::lease::{Consumer, Event, Held, Options, Producer};
 
 /// More words than a small socket holds.
 const MANY: u64 = 400;
@@ -243,5 +246,65 @@ fn a_limit_of_time_is_each_threads_own() {
             }
             assert_eq!(long.join().expect("it ends").expect("it is offered").lease(), 1);
         });
+    });
+}
+
+/// Polls a side as a loop of somebody else's would, and has it do what there is to do.
+fn turn(
+    side: &impl AsFd,
+    interest: Interest,
+    deadline: Option<Duration>,
+    process: Option<BorrowedFd<'_>>,
+) -> bool {
+    let mut events = PollFlags::empty();
+    events.set(PollFlags::IN, interest.readable);
+    events.set(PollFlags::OUT, interest.writable);
+    let mut fds = vec![PollFd::from_borrowed_fd(side.as_fd(), events)];
+    fds.extend(process.map(|process| PollFd::from_borrowed_fd(process, PollFlags::IN)));
+    let limit = Timespec::try_from(deadline.unwrap_or(LONG).min(LONG)).expect("it is short");
+    rustix::event::poll(&mut fds, Some(&limit)).expect("it can be polled") > 0
+}
+
+#[test]
+fn a_loop_that_polls_a_producer_sends_what_there_was_no_room_for() {
+    const OFFERS: usize = 300;
+    balanced(|| {
+        let (ours, theirs) =
+            socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None).expect("a pair");
+        let options = handoff::Options::default().message_timeout(LONG);
+        let ours = Channel::from_fd(ours, &options.clone().send_buffer(1)).expect("a socket");
+        let theirs = Channel::from_fd(theirs, &options).expect("a socket");
+        let producer = Producer::new(ours, &patient().hello(false)).expect("a producer");
+        assert_eq!(producer.interest(), Interest { readable: true, writable: false });
+        assert_eq!(producer.deadline(), None);
+        let buffer = lend(10);
+        (0..OFFERS).for_each(|_| drop(producer.offer_without_waiting(&buffer).expect("it is queued")));
+        assert!(producer.interest().writable, "there is no room for all");
+        thread::scope(|scope| {
+            let reads = scope.spawn(|| (0..OFFERS).for_each(|_| drop(hear::<ProducerMessage>(&theirs))));
+            while producer.interest().writable {
+                assert!(turn(&producer, producer.interest(), None, producer.process()), "it is told in time");
+                producer.poll().expect("it is open");
+            }
+            reads.join().expect("all comes");
+        });
+        assert_eq!(producer.deadline(), None);
+    });
+}
+
+#[test]
+fn a_loop_that_polls_a_side_ends_one_that_is_late() {
+    balanced(|| {
+        let (ours, theirs) = channels(Framing::default());
+        let limit = Duration::from_millis(20);
+        let consumer = Consumer::new(ours, &Options::default().hello_timeout(limit)).expect("a consumer");
+        while consumer.lost().is_none() {
+            let deadline = consumer.deadline().expect("its hello has to come");
+            assert!(deadline <= limit, "{deadline:?}");
+            turn(&consumer, consumer.interest(), Some(deadline), consumer.process());
+        }
+        assert_eq!(consumer.lost().expect("it is late").because.code(), Code::Timeout);
+        assert_eq!((consumer.deadline(), consumer.interest().writable), (None, false));
+        drop(theirs);
     });
 }

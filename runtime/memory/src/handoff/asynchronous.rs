@@ -96,12 +96,7 @@ impl AsyncChannel {
 
     /// Sends the rest of a message whose sending was dropped; see [`Channel::flush`].
     pub async fn flush(&self) -> Result<(), Error> {
-        let mut ready = None;
-        while !self.channel().try_flush_in_turn()? {
-            unready(&mut ready);
-            ready = self.ready(Interest::WRITABLE, self.channel().send_limit()).await?;
-        }
-        Ok(())
+        self.send_rest(Channel::try_flush_in_turn).await
     }
 
     /// Receives a message; see [`Channel::recv`].
@@ -145,8 +140,7 @@ impl AsyncChannel {
 
     /// Says that nothing more will be sent, when all is; see [`Channel::finish`].
     pub async fn finish(&self) -> Result<(), Error> {
-        self.flush().await?;
-        self.channel().finish()
+        self.send_rest(Channel::try_finish_in_turn).await
     }
 
     /// The channel, which the runtime no longer waits for.
@@ -156,6 +150,16 @@ impl AsyncChannel {
 
     fn channel(&self) -> &Channel {
         self.io.get_ref()
+    }
+
+    /// Sends the rest of a message, until that is done and with it what comes behind.
+    async fn send_rest(&self, attempt: impl Fn(&Channel) -> Result<bool, Error>) -> Result<(), Error> {
+        let mut ready = None;
+        while !attempt(self.channel())? {
+            unready(&mut ready);
+            ready = self.ready(Interest::WRITABLE, self.channel().send_limit()).await?;
+        }
+        Ok(())
     }
 
     async fn recv_with<T>(
@@ -171,11 +175,12 @@ impl AsyncChannel {
             unready(&mut ready);
             let (begun, whole) = self.channel().recv_limit();
             let limit = if begun { whole } else { idle.get() };
+            let until = Limit::first(limit, self.channel().hello_limit());
             let ours = self.channel().owes_hello();
             let interest = if ours { Interest::READABLE | Interest::WRITABLE } else { Interest::READABLE };
-            ready = self.ready(interest, limit).await?;
-            // Of a message that has begun the next attempt says so.
-            if ready.is_none() && !begun {
+            ready = self.ready(interest, until).await?;
+            // Of a message that has begun, and of a hello, the next attempt says so.
+            if ready.is_none() && !begun && limit.is_some_and(Limit::is_over) {
                 return Err(late(Doing::Waiting, limit));
             }
         }

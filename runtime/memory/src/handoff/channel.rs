@@ -19,6 +19,7 @@ use super::sending::Sending;
 use super::turn::{Taken, Turn};
 use super::wait::{Limit, is_ready, wait_for};
 use super::{Doing, Error, Expected, Framing, Message, Options, Peer, PidFd, Received, Sent};
+use crate::maker::Maker;
 
 /// A connected Unix socket on which whole messages go, each with 0 to 253 file descriptors.
 ///
@@ -29,6 +30,10 @@ use super::{Doing, Error, Expected, Framing, Message, Options, Peer, PidFd, Rece
 /// A direction that fails in the middle of a message is out of step: it is shut down, and each later call on it is
 /// refused with [`Error::OutOfStep`], since nothing behind can be told from the message's rest. The other direction
 /// stays, so that a peer can be told why it was refused. Packets ([`Framing::SeqPacket`]) cannot get out of step.
+///
+/// A channel is the process's that made it. In a fork of that process what sends, receives or ends is refused
+/// ([`Error::Forked`]), and dropping it closes the fork's file descriptor and ends nothing; who wants to use it there makes
+/// a channel of its own ([`into_fd`](Self::into_fd), [`from_fd`](Self::from_fd)).
 ///
 /// ```
 /// use std::fs::File;
@@ -49,12 +54,25 @@ use super::{Doing, Error, Expected, Framing, Message, Options, Peer, PidFd, Rece
 /// ```
 pub struct Channel {
     socket: OwnedFd,
+    maker: Maker,
     pub(super) framing: Framing,
     pub(super) limits: Limits,
     peer: Peer,
+    origin: Origin,
     pub(super) greeting: Option<Greeting>,
     pub(super) sending: Turn<Sending>,
     pub(super) receiving: Turn<Receiving>,
+}
+
+/// How a channel came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The peer connected to this side: the process that did is at the other end.
+    Accepted,
+    /// This side connected: the process that began to listen is at the other end, or has left that to another one.
+    Connected,
+    /// A pair, or a socket that was handed over: of some process that made it, whoever has the other end by now.
+    Given,
 }
 
 /// What to wait for before the next call that does not wait, in the words of `poll`.
@@ -68,7 +86,7 @@ pub struct Interest {
 
 impl Channel {
     /// A channel of a socket that is known to be a connected one of the framing's kind.
-    pub(crate) fn of(socket: OwnedFd, options: &Options) -> Result<Channel, Error> {
+    pub(crate) fn of(socket: OwnedFd, options: &Options, origin: Origin) -> Result<Channel, Error> {
         let peer = Peer::of(socket.as_fd())?;
         options.peers.admit(peer)?;
         if let Some(bytes) = options.send_buffer {
@@ -82,14 +100,16 @@ impl Channel {
                 let parts = [IoSlice::new(&document)];
                 let message = Outgoing::new(options.framing, &parts, &[])?;
                 let sending = Sending::with_hello(&message, options.limits.message)?;
-                (Some(Greeting::new(Arc::clone(speaks))), sending)
+                (Some(Greeting::new(Arc::clone(speaks), options.limits.hello)), sending)
             }
         };
         let channel = Channel {
             socket,
+            maker: Maker::this(),
             framing: options.framing,
             limits: options.limits,
             peer,
+            origin,
             greeting,
             sending: Turn::new(sending),
             receiving: Turn::new(Receiving::default()),
@@ -111,6 +131,7 @@ impl Channel {
     /// Sends a message whose body is these parts behind each other; they are not copied, but where a packet has more
     /// than 1023 of them.
     pub fn send_vectored(&self, body: &[IoSlice<'_>], fds: &[BorrowedFd<'_>]) -> Result<(), Error> {
+        self.is_ours()?;
         self.is_welcome()?;
         let message = Outgoing::new(self.framing, body, fds)?;
         self.sending()?.send(self.as_fd(), &message, self.limits.message)
@@ -124,6 +145,7 @@ impl Channel {
 
     /// The same with a body of several parts.
     pub fn try_send_vectored(&self, body: &[IoSlice<'_>], fds: &[BorrowedFd<'_>]) -> Result<Sent, Error> {
+        self.is_ours()?;
         self.is_welcome()?;
         let message = Outgoing::new(self.framing, body, fds)?;
         match self.sending.try_take() {
@@ -134,11 +156,13 @@ impl Channel {
 
     /// Sends the rest of a message that was begun by [`try_send`](Self::try_send), as long as that may take.
     pub fn flush(&self) -> Result<(), Error> {
+        self.is_ours()?;
         self.sending()?.flush(self.as_fd(), true).map(drop)
     }
 
     /// Sends of that rest what the kernel takes without waiting; whether nothing is left.
     pub fn try_flush(&self) -> Result<bool, Error> {
+        self.is_ours()?;
         match self.sending.try_take() {
             Some(mut sending) => sending.flush(self.as_fd(), false),
             None => Ok(false),
@@ -183,11 +207,13 @@ impl Channel {
     /// Receives a message if it is there; none where it is not, or not whole: what came of it stays. A message that
     /// has begun has the time of [`Options::message_timeout`] from the first call on that found it unfinished.
     pub fn try_recv(&self, expected: &Expected) -> Result<Option<Message>, Error> {
+        self.is_ours()?;
         self.receiving.try_take().map_or(Ok(None), |receiving| self.attempt(receiving, expected))
     }
 
     /// The same, its body to the beginning of a buffer as [`recv_into`](Self::recv_into) does.
     pub fn try_recv_into(&self, buffer: &mut [u8], expected: &Expected) -> Result<Option<Received>, Error> {
+        self.is_ours()?;
         self.receiving.try_take().map_or(Ok(None), |receiving| self.attempt_into(receiving, buffer, expected))
     }
 
@@ -212,18 +238,29 @@ impl Channel {
     /// Says that nothing more will be sent: the peer receives what was sent, and then the end. Receiving goes on.
     pub fn finish(&self) -> Result<(), Error> {
         self.flush()?;
+        self.end_sending()
+    }
+
+    pub(super) fn end_sending(&self) -> Result<(), Error> {
         shutdown(&self.socket, Shutdown::Write)
             .map_err(|error| Error::io("shutting down a channel's sending side", error))
     }
 
     /// Ends both directions. A call that waits on this channel in another thread ends as if the peer had closed it.
     pub fn close(&self) -> Result<(), Error> {
+        self.is_ours()?;
         shutdown(&self.socket, Shutdown::Both).map_err(|error| Error::io("shutting down a channel", error))
     }
 
     /// Who is at the other end, as the kernel noted it.
     pub fn peer(&self) -> Peer {
         self.peer
+    }
+
+    /// How it came to be, which says whom [`peer`](Self::peer) is.
+    #[cfg(feature = "lease")]
+    pub(crate) fn origin(&self) -> Origin {
+        self.origin
     }
 
     /// The process at the other end, by a handle that stays its own. [`Error::NoPidFd`] before Linux 6.5, and
@@ -271,6 +308,7 @@ impl Channel {
         expected: Expected,
         mut patience: Patience,
     ) -> Result<Option<(usize, Vec<OwnedFd>)>, Error> {
+        self.is_ours()?;
         let Some(mut receiving) = self.receiving.take(|| patience.turn()) else { return Ok(None) };
         self.greet(&mut receiving, &mut patience, true)?;
         receiving.receive(self.as_fd(), self.framing, dest, expected, &mut patience)
@@ -304,10 +342,20 @@ impl Channel {
         Ok(came.map(|(bytes, fds)| Received { bytes, fds }))
     }
 
+    /// Refuses a fork of the process that made this.
+    pub(crate) fn is_ours(&self) -> Result<(), Error> {
+        is_made_here(self.maker, "channel")
+    }
+
     fn sending(&self) -> Result<Taken<'_, Sending>, Error> {
         let limit = self.limits.message;
         self.sending.take(|| Limit::of(limit)).ok_or_else(|| taken_all_the_time(limit))
     }
+}
+
+/// Refuses a fork of the process that made something.
+pub(crate) fn is_made_here(maker: Maker, what: &'static str) -> Result<(), Error> {
+    if maker.is_this() { Ok(()) } else { Err(Error::Forked { what, maker: maker.number() }) }
 }
 
 /// Another call had the channel for so long.

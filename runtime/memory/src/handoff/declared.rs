@@ -2,10 +2,11 @@
 
 use std::io::IoSlice;
 use std::os::fd::{BorrowedFd, OwnedFd};
+use std::time::Duration;
 
 use wirecontract::{Code, Contract, WireError};
 
-use super::{Channel, Error, Expected};
+use super::{Channel, Error, Expected, Message};
 
 /// Bytes of a wire id before a body.
 const ID_BYTES: usize = 8;
@@ -67,13 +68,27 @@ impl DeclaredError {
 pub struct Frame {
     /// The wire id of its contract.
     pub wire_id: u64,
-    /// The message, without the id.
-    pub body: Vec<u8>,
     /// The file descriptors in the order in which they were sent.
     pub fds: Vec<OwnedFd>,
+    /// The id and the message: what came is not moved.
+    whole: Vec<u8>,
 }
 
 impl Frame {
+    /// What came; refused where there is no room for an id.
+    fn of(message: Message) -> Result<Frame, DeclaredError> {
+        let Message { body: whole, fds } = message;
+        let Some((id, _)) = whole.split_first_chunk::<ID_BYTES>() else {
+            return Err(DeclaredError::NoId { found: whole.len() });
+        };
+        Ok(Frame { wire_id: u64::from_le_bytes(*id), fds, whole })
+    }
+
+    /// The message, without the id.
+    pub fn body(&self) -> &[u8] {
+        &self.whole[ID_BYTES..]
+    }
+
     /// Whether it is of that contract.
     pub fn is<M: Contract>(&self) -> bool {
         self.wire_id == M::WIRE_ID
@@ -87,8 +102,18 @@ impl Frame {
             let (contract, expected) = (M::NAME, M::WIRE_ID);
             return Err(DeclaredError::IdMismatch { contract, expected, found: self.wire_id });
         }
-        Ok(M::from_message(&self.body, self.fds)?)
+        Ok(M::from_message(&self.whole[ID_BYTES..], self.fds)?)
     }
+}
+
+/// What may come behind a wire id.
+fn behind_id(expected: &Expected) -> Expected {
+    expected.with_bytes(expected.most_bytes().saturating_add(ID_BYTES))
+}
+
+/// What came, as a message of a contract.
+fn declared<M: wirecontract::Message>(message: Message) -> Result<M, DeclaredError> {
+    Ok(M::from_message(&message.body, message.fds)?)
 }
 
 impl Channel {
@@ -102,11 +127,26 @@ impl Channel {
 
     /// Receives a message of a contract, with as many bytes and file descriptors as it may have.
     ///
+    /// One whose file descriptors may be one open file is received by [`recv`](Self::recv), with
+    /// [`Expected::of`]`::<M>().`[`repeated`](Expected::repeated)`()`, and read by [`wirecontract::Message::from_message`].
+    ///
     /// What [`recv`](Self::recv) refuses, and [`DeclaredError::Contract`]: of a message that the contract refuses what came
     /// is closed, and the channel goes on with the next one.
     pub fn recv_declared<M: wirecontract::Message>(&self) -> Result<M, DeclaredError> {
-        let message = self.recv(&Expected::of::<M>())?;
-        Ok(M::from_message(&message.body, message.fds)?)
+        declared(self.recv(&Expected::of::<M>())?)
+    }
+
+    /// The same, and waits no longer than that in all, as [`recv_within`](Self::recv_within) does.
+    pub fn recv_declared_within<M: wirecontract::Message>(
+        &self,
+        within: Duration,
+    ) -> Result<M, DeclaredError> {
+        declared(self.recv_within(&Expected::of::<M>(), within)?)
+    }
+
+    /// A message of a contract if it is there, as [`try_recv`](Self::try_recv) has it.
+    pub fn try_recv_declared<M: wirecontract::Message>(&self) -> Result<Option<M>, DeclaredError> {
+        self.try_recv(&Expected::of::<M>())?.map(declared).transpose()
     }
 
     /// The same as [`send_declared`](Self::send_declared), with the contract's wire id before the bytes: eight bytes,
@@ -124,17 +164,31 @@ impl Channel {
         self.recv_frame(&Expected::of::<M>())?.read()
     }
 
+    /// The same, and waits no longer than that in all.
+    pub fn recv_framed_within<M: wirecontract::Message>(&self, within: Duration) -> Result<M, DeclaredError> {
+        self.recv_frame_within(&Expected::of::<M>(), within)?.read()
+    }
+
+    /// A message that begins with its contract's wire id, if it is there.
+    pub fn try_recv_framed<M: wirecontract::Message>(&self) -> Result<Option<M>, DeclaredError> {
+        self.try_recv_frame(&Expected::of::<M>())?.map(Frame::read).transpose()
+    }
+
     /// Receives a message that begins with the wire id of some contract; `expected` says what may come behind the id.
     ///
     /// As [`recv`](Self::recv); [`DeclaredError::NoId`].
     pub fn recv_frame(&self, expected: &Expected) -> Result<Frame, DeclaredError> {
-        let mut message = self.recv(&expected.with_bytes(expected.most_bytes().saturating_add(ID_BYTES)))?;
-        let Some((id, _)) = message.body.split_first_chunk::<ID_BYTES>() else {
-            return Err(DeclaredError::NoId { found: message.body.len() });
-        };
-        let wire_id = u64::from_le_bytes(*id);
-        message.body.drain(..ID_BYTES);
-        Ok(Frame { wire_id, body: message.body, fds: message.fds })
+        Frame::of(self.recv(&behind_id(expected))?)
+    }
+
+    /// The same, and waits no longer than that in all.
+    pub fn recv_frame_within(&self, expected: &Expected, within: Duration) -> Result<Frame, DeclaredError> {
+        Frame::of(self.recv_within(&behind_id(expected), within)?)
+    }
+
+    /// A message that begins with the wire id of some contract, if it is there.
+    pub fn try_recv_frame(&self, expected: &Expected) -> Result<Option<Frame>, DeclaredError> {
+        self.try_recv(&behind_id(expected))?.map(Frame::of).transpose()
     }
 
     fn send_frame(&self, wire_id: u64, body: &[u8], fds: &[BorrowedFd<'_>]) -> Result<(), DeclaredError> {

@@ -36,6 +36,17 @@ pub enum Error {
         /// Where.
         at: Misplaced,
     },
+    /// Two file descriptors of a message are one open file. The channel goes on with the next message.
+    #[error(
+        "fd_count: file descriptors {first} and {second} of the message are one open file: send each once, or expect it \
+         more than once (Expected::repeated)"
+    )]
+    FdsRepeated {
+        /// The place of the one, counted from 0.
+        first: usize,
+        /// The place of the other.
+        second: usize,
+    },
     /// The kernel could not hand over all file descriptors of a message: the limit on open files is reached, or a
     /// security policy holds them back.
     #[error(
@@ -137,10 +148,10 @@ pub enum Error {
         /// The address.
         address: Address,
     },
-    /// Another process holds the lock of the directory in which a socket file is to be.
-    #[error("busy: another process holds a lock on {}: place the socket in a directory of its own", path.display())]
-    DirectoryLocked {
-        /// The directory.
+    /// Another process holds the lock of a socket file, and goes on doing so.
+    #[error("busy: another process holds a lock on {}: stop that process, or choose another path", path.display())]
+    Locked {
+        /// The lock.
         path: PathBuf,
     },
     /// What is at the path is no socket file of this user's, and is left alone.
@@ -177,6 +188,19 @@ pub enum Error {
         /// The peer's process, where this one can see it.
         pid: Option<u32>,
     },
+    /// The peer belongs to a user that this process's user namespace does not have: whoever it is has one number with all
+    /// others of them.
+    #[error(
+        "refused: expected a peer of a user of this user namespace, found user {uid}, which stands for all others{}: map \
+         the user, or let in anyone (Peers::Anyone)",
+        process(*pid)
+    )]
+    PeerUnmapped {
+        /// The number that stands for all such users.
+        uid: u32,
+        /// The peer's process, where this one can see it.
+        pid: Option<u32>,
+    },
     /// A file descriptor of another kind than was asked for.
     #[error("fd_kind: expected {expected}, found {found}: hand over the right file descriptor")]
     FdKind {
@@ -184,6 +208,18 @@ pub enum Error {
         expected: &'static str,
         /// What it is.
         found: String,
+    },
+    /// What another process made, of which this one is a fork. Nothing was done: two processes that go on from one state
+    /// would take each other's messages, and end what is the other's.
+    #[error(
+        "refused: process {maker} made this {what}, and this process is a fork of it: make one of the socket here \
+         (from_fd)"
+    )]
+    Forked {
+        /// What it is.
+        what: &'static str,
+        /// The process that made it.
+        maker: u32,
     },
     /// The process has ended.
     #[error("peer_closed: the process has ended: take nothing more from it")]
@@ -267,7 +303,10 @@ impl Error {
     /// The code that says the same in every language.
     pub fn code(&self) -> Code {
         match self {
-            Error::FdCount { .. } | Error::FdsMisplaced { .. } | Error::FdsLost { .. } => Code::FdCount,
+            Error::FdCount { .. }
+            | Error::FdsMisplaced { .. }
+            | Error::FdsRepeated { .. }
+            | Error::FdsLost { .. } => Code::FdCount,
             Error::TooManyFds { .. } | Error::FdsInFlight => Code::TooMany,
             Error::TooLarge { .. } | Error::TooLargeToSend { .. } | Error::AddressTooLong { .. } => {
                 Code::TooLarge
@@ -278,10 +317,12 @@ impl Error {
             Error::PeerClosed { .. } | Error::ClosedInMessage { .. } | Error::ProcessEnded => {
                 Code::PeerClosed
             }
-            Error::InUse { .. } | Error::DirectoryLocked { .. } => Code::Busy,
+            Error::InUse { .. } | Error::Locked { .. } => Code::Busy,
             Error::OutOfStep { .. }
             | Error::NotOurs { .. }
             | Error::PeerUser { .. }
+            | Error::PeerUnmapped { .. }
+            | Error::Forked { .. }
             | Error::NoPidFd
             | Error::FetchRefused { .. } => Code::Refused,
             Error::BadAddress { .. } => Code::BadText,

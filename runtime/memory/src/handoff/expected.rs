@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::os::fd::OwnedFd;
 
+use super::same_file::repeated;
 use super::{Error, MOST_FDS};
 
 /// What a receiver lets come: the most bytes of a body, and how many file descriptors.
@@ -12,18 +13,20 @@ use super::{Error, MOST_FDS};
 ///
 /// const REQUEST: Expected = Expected::bytes(1 << 20);
 /// const OFFER: Expected = Expected::bytes(4096).fds(1..=6);
+/// const PLANES: Expected = OFFER.repeated();
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected {
     bytes: usize,
     least: usize,
     most: usize,
+    repeated: bool,
 }
 
 impl Expected {
     /// A body of at most so many bytes, and no file descriptor.
     pub const fn bytes(most: usize) -> Expected {
-        Expected { bytes: most, least: 0, most: 0 }
+        Expected { bytes: most, least: 0, most: 0, repeated: false }
     }
 
     /// What a message of that contract may have. How many file descriptors exactly, its bytes say.
@@ -42,6 +45,13 @@ impl Expected {
     pub const fn fds(self, count: RangeInclusive<usize>) -> Expected {
         let (least, most) = (*count.start(), *count.end());
         Expected { least, most: if most > MOST_FDS { MOST_FDS } else { most }, ..self }
+    }
+
+    /// The same where one open file may come more than once, as the planes of an image in one dma-buf do. Else such a
+    /// message is refused ([`Error::FdsRepeated`]): who closes one of them, or has its offset moved, has so with the other.
+    #[must_use]
+    pub const fn repeated(self) -> Expected {
+        Expected { repeated: true, ..self }
     }
 
     /// The most bytes of a body.
@@ -73,6 +83,14 @@ impl Expected {
     /// Whether so many file descriptors are not already too many.
     pub(crate) fn check_most(self, found: usize) -> Result<(), Error> {
         if found > self.most { Err(Error::FdCount { expected: self.fd_count(), found }) } else { Ok(()) }
+    }
+
+    /// Whether those file descriptors may come together.
+    pub(crate) fn check_repeated(self, fds: &[OwnedFd]) -> Result<(), Error> {
+        match repeated(fds).filter(|_| !self.repeated) {
+            Some((first, second)) => Err(Error::FdsRepeated { first, second }),
+            None => Ok(()),
+        }
     }
 
     /// Whether so many file descriptors may come.

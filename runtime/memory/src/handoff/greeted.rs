@@ -17,11 +17,12 @@ use super::{Channel, Doing, Error};
 impl Channel {
     /// The version of a contract that both sides speak, by their hellos: the highest that both list with the same wire
     /// id. It waits for the peer's hello, no longer than that; `None` waits for ever. A thread that receives meanwhile
-    /// hears it first.
+    /// hears it first. It has the time of [`Options::hello_timeout`] in any case.
     ///
     /// [`Error::Hello`] where the peer does not speak it, or this side does not say so ([`Options::speaks`],
     /// [`Options::may_speak`]); [`Error::Timeout`], and what else receiving refuses.
     ///
+    /// [`Options::hello_timeout`]: super::Options::hello_timeout
     /// [`Options::speaks`]: super::Options::speaks
     /// [`Options::may_speak`]: super::Options::may_speak
     pub fn agreed<T: Contract>(&self, within: impl Into<Option<Duration>>) -> Result<Agreed, Error> {
@@ -30,6 +31,7 @@ impl Channel {
 
     /// The same by the name that hellos have for the contract.
     pub fn agreed_of(&self, name: &str, within: impl Into<Option<Duration>>) -> Result<Agreed, Error> {
+        self.is_ours()?;
         if let Some(agreed) = self.agreed_by_now(name)? {
             return Ok(agreed);
         }
@@ -69,18 +71,28 @@ impl Channel {
             if came.is_some() {
                 return greeting.hear(&dest.into_body()).map(|()| true);
             }
+            let until = greeting.until();
+            if let Some(limit) = until.filter(|limit| limit.is_over()) {
+                return Err(Error::Timeout { doing: Doing::Hello, after: limit.after, crossed: 0 });
+            }
             if !waits {
                 return Ok(false);
             }
             let call = patience.turn();
             let begun = receiving.has_begun().then(|| receiving.limit(self.limits).get()).flatten();
             let events = if owes { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
-            let ready = wait_for(self.as_fd(), events, Limit::first(call, begun))?;
+            let ready = wait_for(self.as_fd(), events, Limit::first(call, Limit::first(begun, until)))?;
             // Of a hello that has begun the next look says that it is late.
             if let Some(limit) = call.filter(|limit| !ready && limit.is_over()) {
                 return Err(Error::Timeout { doing: Doing::Hello, after: limit.after, crossed: 0 });
             }
         }
+    }
+
+    /// Until when the peer's hello has to come, where it has not.
+    #[cfg(feature = "tokio")]
+    pub(super) fn hello_limit(&self) -> Option<Limit> {
+        self.greeting.as_ref().filter(|greeting| matches!(greeting.is_heard(), Ok(false)))?.until()
     }
 
     /// Whether the peer's hello has not come, and ours is not sent.

@@ -1,10 +1,12 @@
 //! What the sides of a channel tell each other before anything else, and what they agree on.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use wirecontract::hello::{Agreed, Hello, NegotiationError, name_of, negotiate};
 use wirecontract::{Contract, WireJson as _};
 
+use super::wait::Limit;
 use super::{Error, Expected};
 
 /// What may come as a hello.
@@ -72,11 +74,18 @@ pub(crate) struct Greeting {
     ours: Arc<Speaks>,
     /// The peer's, or why it was refused; nothing until it has come.
     theirs: OnceLock<Result<Hello, Box<NegotiationError>>>,
+    /// Until when the peer's has to come.
+    until: Option<Limit>,
 }
 
 impl Greeting {
-    pub(crate) fn new(ours: Arc<Speaks>) -> Greeting {
-        Greeting { ours, theirs: OnceLock::new() }
+    pub(crate) fn new(ours: Arc<Speaks>, limit: Option<Duration>) -> Greeting {
+        Greeting { ours, theirs: OnceLock::new(), until: Limit::of(limit) }
+    }
+
+    /// Until when the peer's has to come.
+    pub(crate) fn until(&self) -> Option<Limit> {
+        self.until
     }
 
     /// Whether the peer's hello has come; refused where it was.

@@ -26,6 +26,7 @@ impl Channel {
         body: &[IoSlice<'_>],
         fds: &[BorrowedFd<'_>],
     ) -> Result<Sent, Error> {
+        self.is_ours()?;
         self.is_welcome()?;
         let message = Outgoing::new(self.framing, body, fds)?;
         let sending = self.sending.take(|| None);
@@ -35,10 +36,22 @@ impl Channel {
     }
 
     pub(crate) fn try_flush_in_turn(&self) -> Result<bool, Error> {
+        self.is_ours()?;
         self.sending.take(|| None).map_or(Ok(false), |mut sending| sending.flush(self.as_fd(), false))
     }
 
+    /// Ends the sending side where nothing is left to be sent; whether it did. Nobody begins a message meanwhile.
+    pub(crate) fn try_finish_in_turn(&self) -> Result<bool, Error> {
+        self.is_ours()?;
+        let Some(mut sending) = self.sending.take(|| None) else { return Ok(false) };
+        if !sending.flush(self.as_fd(), false)? {
+            return Ok(false);
+        }
+        self.end_sending().map(|()| true)
+    }
+
     pub(crate) fn try_recv_in_turn(&self, expected: &Expected) -> Result<Option<Message>, Error> {
+        self.is_ours()?;
         self.receiving.take(|| None).map_or(Ok(None), |receiving| self.attempt(receiving, expected))
     }
 
@@ -47,11 +60,13 @@ impl Channel {
         buffer: &mut [u8],
         expected: &Expected,
     ) -> Result<Option<Received>, Error> {
+        self.is_ours()?;
         let receiving = self.receiving.take(|| None);
         receiving.map_or(Ok(None), |receiving| self.attempt_into(receiving, buffer, expected))
     }
 
     pub(crate) fn try_agreed_in_turn(&self, name: &str) -> Result<Option<Agreed>, Error> {
+        self.is_ours()?;
         if let Some(agreed) = self.agreed_by_now(name)? {
             return Ok(Some(agreed));
         }

@@ -7,15 +7,20 @@ use rustix::event::PollFlags;
 use rustix::io::{Errno, ioctl_fionbio};
 use rustix::net::{SocketFlags, accept_with, bind, listen};
 
+use super::channel::{Origin, is_made_here};
 use super::open::{adopt, check_socket, listens, unconnected};
 use super::socket_file::SocketFile;
 use super::wait::{LazyLimit, wait_for};
 use super::{Address, Channel, Doing, Error, Framing, Options};
+use crate::maker::Maker;
 
 /// A socket at which peers connect, and the file by which they find it.
 ///
 /// Dropping it removes that file, where it is still its own, and ends connections that nobody accepted; channels that
 /// were accepted stay.
+///
+/// It is the process's that made it: a fork of that process accepts nobody ([`Error::Forked`]) and removes nothing. A
+/// server that accepts in several processes gives each a duplicate of the socket ([`from_fd`](Self::from_fd)).
 ///
 /// ```
 /// use wirecontract_runtime::handoff::{Channel, Expected, Listener, Options};
@@ -36,6 +41,7 @@ pub struct Listener {
     #[expect(dead_code, reason = "it is there to be dropped")]
     file: Option<SocketFile>,
     socket: OwnedFd,
+    maker: Maker,
     options: Options,
     /// Whether the socket was made elsewhere.
     handed_over: bool,
@@ -46,21 +52,19 @@ impl Listener {
     ///
     /// A path at which somebody listens is refused ([`Error::InUse`]), as is one at which there is anything but a
     /// socket file of this user's ([`Error::NotOurs`]). A socket file of this user's at which nobody listens is what a
-    /// process left that is gone: it is replaced. While this looks and replaces, it holds a lock (`flock`) on the
-    /// directory, so that of two listeners of this module that start at once one is refused.
-    ///
-    /// The directory has to be one that this process may read ([`Error::Io`]), since that is how it is locked;
-    /// [`Error::DirectoryLocked`] where somebody else holds a lock on it for two seconds.
+    /// process left that is gone: it is replaced. While this looks and replaces, it holds a lock: a file beside the socket's
+    /// (`.NAME.lock`, of mode 0600), so that of two listeners of this module that start at once one is refused.
+    /// [`Error::Locked`] where somebody else holds it for two seconds.
     ///
     /// The socket file never has more permissions than [`Options::mode`] says: it is made with these, less the
     /// process's umask, and only then given what the umask took.
     pub fn bind(address: impl Into<Address>, options: &Options) -> Result<Listener, Error> {
         let address = address.into();
-        let at = address.to_socket()?;
         let socket = unconnected(options.framing, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK)?;
         let file = match &address {
-            Address::Path(path) => Some(SocketFile::listen(socket.as_fd(), path, &at, options)?),
+            Address::Path(path) => Some(SocketFile::listen(socket.as_fd(), path, options)?),
             Address::Abstract(_) => {
+                let at = address.to_socket()?;
                 match bind(&socket, &at) {
                     Ok(()) => {}
                     Err(Errno::ADDRINUSE) => return Err(Error::InUse { address }),
@@ -71,7 +75,7 @@ impl Listener {
                 None
             }
         };
-        Ok(Listener { file, socket, options: options.clone(), handed_over: false })
+        Ok(Listener { file, socket, maker: Maker::this(), options: options.clone(), handed_over: false })
     }
 
     /// A listener of a socket that was made elsewhere and handed over. The listener owns it; where it is refused
@@ -87,7 +91,8 @@ impl Listener {
         }
         adopt(fd.as_fd())?;
         ioctl_fionbio(&fd, true).map_err(|error| Error::io("setting a listener's options", error))?;
-        Ok(Listener { file: None, socket: fd, options: options.clone(), handed_over: true })
+        let (maker, options) = (Maker::this(), options.clone());
+        Ok(Listener { file: None, socket: fd, maker, options, handed_over: true })
     }
 
     /// Waits for a peer to connect.
@@ -105,6 +110,7 @@ impl Listener {
 
     /// A peer that has connected, if there is one.
     pub fn try_accept(&self) -> Result<Option<Channel>, Error> {
+        is_made_here(self.maker, "listener")?;
         loop {
             match accept_with(&self.socket, SocketFlags::CLOEXEC) {
                 Ok(socket) => {
@@ -112,7 +118,7 @@ impl Listener {
                     if self.handed_over {
                         adopt(socket.as_fd())?;
                     }
-                    return Channel::of(socket, &self.options).map(Some);
+                    return Channel::of(socket, &self.options, Origin::Accepted).map(Some);
                 }
                 Err(Errno::INTR | Errno::CONNABORTED) => {}
                 Err(Errno::AGAIN) => return Ok(None),

@@ -6,6 +6,7 @@ use rustix::io::{Errno, FdFlags, fcntl_setfd};
 use rustix::net::sockopt::{Timeout, set_socket_timeout, socket_acceptconn, socket_domain, socket_type};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, connect, getpeername, socket_with, socketpair};
 
+use super::channel::Origin;
 use super::wait::Limit;
 use super::{Address, Channel, Doing, Error, Framing, Options, sockopt};
 
@@ -34,7 +35,8 @@ impl Channel {
         let kind = options.framing.socket_type();
         let (one, other) = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None)
             .map_err(|error| Error::io("making a pair of sockets", error))?;
-        Ok((Channel::of(one, options)?, Channel::of(other, options)?))
+        let channel = |socket| Channel::of(socket, options, Origin::Given);
+        Ok((channel(one)?, channel(other)?))
     }
 
     /// Connects to a listener, whose process has to belong to whom the options let in.
@@ -43,7 +45,7 @@ impl Channel {
     /// [`Error::BadAddress`], [`Error::PeerUser`], [`Error::Timeout`]; where nobody listens, [`Error::Io`].
     pub fn connect(address: impl Into<Address>, options: &Options) -> Result<Channel, Error> {
         let address = address.into();
-        let to = address.to_socket()?;
+        let (to, _directory) = address.to_connect()?;
         let socket = unconnected(options.framing, SocketFlags::CLOEXEC)?;
         let limit = Limit::of(options.limits.message);
         let failed = |error| Error::io(format!("connecting to {address}"), error);
@@ -62,17 +64,17 @@ impl Channel {
             }
         }
         set_socket_timeout(&socket, Timeout::Send, None).map_err(failed)?;
-        Channel::of(socket, options)
+        Channel::of(socket, options, Origin::Connected)
     }
 
     /// Connects where the listener's queue is not full, and never waits.
     #[cfg(feature = "tokio")]
     pub(crate) fn try_connect(address: &Address, options: &Options) -> Result<Option<Channel>, Error> {
-        let to = address.to_socket()?;
+        let (to, _directory) = address.to_connect()?;
         let socket = unconnected(options.framing, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK)?;
         loop {
             match connect(&socket, &to) {
-                Ok(()) => return Channel::of(socket, options).map(Some),
+                Ok(()) => return Channel::of(socket, options, Origin::Connected).map(Some),
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return Ok(None),
                 Err(error) => return Err(Error::io(format!("connecting to {address}"), error)),
@@ -98,7 +100,7 @@ impl Channel {
             Err(error) => return Err(Error::io("asking for the peer's address", error)),
         }
         adopt(fd.as_fd())?;
-        Channel::of(fd, options)
+        Channel::of(fd, options, Origin::Given)
     }
 }
 

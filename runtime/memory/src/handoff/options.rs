@@ -86,15 +86,18 @@ pub(crate) struct Limits {
     pub(crate) idle: Option<Duration>,
     /// For a whole message, once it has begun.
     pub(crate) message: Option<Duration>,
+    /// For the peer's hello, from when the channel is there.
+    pub(crate) hello: Option<Duration>,
 }
 
-/// Stream framing with a big-endian length; ten seconds for a message that has begun, and for ever for its
-/// beginning; peers of this process's user, and no hello; a socket file of mode 0600; 128 connections that wait to be accepted.
+/// Stream framing with a big-endian length; ten seconds for a message that has begun and for a hello, and for ever for
+/// the beginning of any other message; peers of this process's user, and no hello; a socket file of mode 0600; 128 connections that wait to be accepted.
 impl Default for Options {
     fn default() -> Options {
+        let seconds = Some(Duration::from_secs(10));
         Options {
             framing: Framing::default(),
-            limits: Limits { idle: None, message: Some(Duration::from_secs(10)) },
+            limits: Limits { idle: None, message: seconds, hello: seconds },
             peers: Peers::SameUser,
             speaks: None,
             send_buffer: None,
@@ -120,11 +123,19 @@ impl Options {
         self
     }
 
-    /// How long a receiver waits for the first byte of a message; `None` is for ever. The channel is as good
-    /// afterwards as it was before.
+    /// How long a receiver waits for the first byte of a message; `None`, as unless said, is for ever: a service that
+    /// hears one peer at a time says how long. The channel is as good afterwards as it was before.
     #[must_use]
     pub fn idle_timeout(mut self, limit: impl Into<Option<Duration>>) -> Options {
         self.limits.idle = limit.into();
+        self
+    }
+
+    /// How long the peer may take for its hello, from when the channel is there; `None` is for ever. Calls that find it
+    /// late are refused ([`Error::Timeout`](super::Error::Timeout)), and go on where it has come after all.
+    #[must_use]
+    pub fn hello_timeout(mut self, limit: impl Into<Option<Duration>>) -> Options {
+        self.limits.hello = limit.into();
         self
     }
 

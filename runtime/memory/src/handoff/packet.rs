@@ -135,6 +135,7 @@ impl Receiving {
         }
         expected.check_bytes(came.bytes as u64)?;
         expected.check_fds(fds.len())?;
+        expected.check_repeated(&fds)?;
         Ok((came.bytes, fds))
     }
 }

@@ -1,9 +1,14 @@
 //! Who is at the other end, and who may be.
 
 use std::fmt;
+use std::fs;
 use std::os::fd::BorrowedFd;
 
 use super::{Error, sockopt};
+use crate::procfs;
+
+/// What `kernel.overflowuid` is unless said.
+const OVERFLOW: u32 = 65534;
 
 /// The process at the other end, as the kernel knows it and the peer cannot claim it.
 ///
@@ -17,7 +22,8 @@ pub struct Peer {
     /// long as the process lives and is then another's: to watch it, or take anything from it, use
     /// [`Channel::peer_process`](super::Channel::peer_process).
     pub pid: Option<u32>,
-    /// The effective user, in this process's user namespace.
+    /// The effective user, in this process's user namespace; of one that the namespace does not have, the number that the
+    /// kernel says of all such (`kernel.overflowuid`, 65534).
     pub uid: u32,
     /// The effective group, in this process's user namespace.
     pub gid: u32,
@@ -36,7 +42,8 @@ impl Peer {
     }
 }
 
-/// Whose processes are let in, by the effective user that they had when they connected or listened.
+/// Whose processes are let in, by the effective user that they had when they connected or listened. A user that this
+/// process's user namespace does not have is nobody's to name, and is let in by [`Peers::Anyone`] alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Peers {
     /// Those of this process's effective user, and no other's: not even root's.
@@ -61,12 +68,33 @@ impl Peers {
             Peers::Users(users) => users.contains(&peer.uid),
             Peers::Anyone => true,
         };
+        if *self != Peers::Anyone && is_nobody(peer) {
+            return Err(Error::PeerUnmapped { uid: peer.uid, pid: peer.pid });
+        }
         if admitted {
             Ok(())
         } else {
             Err(Error::PeerUser { expected: self.clone(), uid: peer.uid, pid: peer.pid })
         }
     }
+}
+
+/// Whether the kernel says of a peer's user no more than that this process's user namespace does not have it. It says so
+/// by a number that stands for all such users, and may be a user's as well where the namespace has one of that number.
+fn is_nobody(peer: Peer) -> bool {
+    let read = |path: &str| fs::read_to_string(path).ok();
+    let stands_for_all = || read("/proc/sys/kernel/overflowuid")?.trim().parse().ok();
+    if peer.uid != stands_for_all().unwrap_or(OVERFLOW) || peer.pid == Some(std::process::id()) {
+        return false;
+    }
+    // A namespace that has every user has none that it does not have.
+    !read(&procfs::own("uid_map")).is_some_and(|map| has_all(&map))
+}
+
+/// Whether a map has as many users as there are: the last number stands for none.
+fn has_all(map: &str) -> bool {
+    let count = |line: &str| line.split_whitespace().nth(2)?.parse::<u64>().ok();
+    map.lines().filter_map(count).sum::<u64>() >= u64::from(u32::MAX)
 }
 
 impl fmt::Display for Peers {
@@ -81,6 +109,20 @@ impl fmt::Display for Peers {
                 Ok(())
             }
             Peers::Anyone => f.write_str("any user"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_map_of_all_users_is_told_from_one_of_some() {
+        assert!(has_all("         0          0 4294967295\n"));
+        assert!(has_all("0 0 1000\n1000 5000 4294966295\n"));
+        for map in ["", "         0       1000          1\n", "0 100000 65536\n", "a b c\n"] {
+            assert!(!has_all(map), "{map}");
         }
     }
 }

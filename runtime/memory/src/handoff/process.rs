@@ -10,6 +10,7 @@ use rustix::process::{PidfdGetfdFlags, pidfd_getfd};
 
 use super::wait::{Limit, is_ready, wait_for};
 use super::{Error, sockopt};
+use crate::procfs;
 
 /// A process, known by a pidfd: it never means another one, however often the number is used again.
 ///
@@ -65,13 +66,13 @@ impl TryFrom<OwnedFd> for PidFd {
 
     fn try_from(fd: OwnedFd) -> Result<PidFd, Error> {
         let looked_at = |error| Error::io("looking at a file descriptor", error);
-        let number = fd.as_raw_fd();
         // Only a pidfd's has the process in it.
-        let info = fs::read_to_string(format!("/proc/self/fdinfo/{number}")).map_err(looked_at)?;
+        let info = procfs::own(format_args!("fdinfo/{}", fd.as_raw_fd()));
+        let info = fs::read_to_string(info).map_err(looked_at)?;
         if info.lines().any(|line| line.starts_with("Pid:")) {
             return Ok(PidFd(fd));
         }
-        let found = fs::read_link(format!("/proc/self/fd/{number}")).map_err(looked_at)?;
+        let found = fs::read_link(procfs::of_fd(fd.as_fd())).map_err(looked_at)?;
         Err(Error::FdKind { expected: "a pidfd", found: found.to_string_lossy().into_owned() })
     }
 }

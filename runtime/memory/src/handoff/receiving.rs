@@ -107,7 +107,10 @@ impl Receiving {
         match self.body(socket, whole, dest, expected, patience) {
             Ok(true) => {
                 dest.end();
-                Ok(Some((whole, self.next(whole))))
+                let fds = self.next(whole);
+                // It is whole, so that what comes behind it can be told apart.
+                expected.check_repeated(&fds)?;
+                Ok(Some((whole, fds)))
             }
             Ok(false) => {
                 self.body = dest.park();

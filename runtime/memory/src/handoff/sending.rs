@@ -108,7 +108,12 @@ impl Sending {
                 self.rest = Some(rest);
                 Ok(false)
             }
-            Err(error) => Err(self.fail(socket, error, rest.progress.sent_in_all())),
+            Err(error) => {
+                let sent = rest.progress.sent_in_all();
+                // A hello of which nothing went still goes before everything else.
+                self.rest = Some(rest);
+                Err(self.fail(socket, error, sent))
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! The file by which a listener is found: made with its permissions, replaced where it is stale, removed by its own.
 
 use std::ffi::{OsStr, OsString};
-use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
@@ -13,11 +13,14 @@ use rustix::fs::{
 use rustix::io::Errno;
 use rustix::net::{SocketAddrUnix, SocketFlags, bind, connect, listen};
 
+use super::address::ROOM;
 use super::open::unconnected;
 use super::wait::Limit;
 use super::{Address, Error, Framing, Options};
+use crate::maker::Maker;
+use crate::procfs;
 
-/// How long a lock of the directory is waited for: those who hold it look at one file.
+/// How long a lock is waited for: those who hold it look at one file.
 const LOCK: Duration = Duration::from_secs(2);
 
 /// How often somebody else may change the file while it is looked at.
@@ -29,7 +32,7 @@ pub(crate) struct SocketFile {
     directory: OwnedFd,
     name: OsString,
     made: Stat,
-    process: u32,
+    maker: Maker,
 }
 
 impl SocketFile {
@@ -37,29 +40,24 @@ impl SocketFile {
     pub(crate) fn listen(
         socket: BorrowedFd<'_>,
         path: &Path,
-        at: &SocketAddrUnix,
         options: &Options,
     ) -> Result<SocketFile, Error> {
-        let Some(name) = path.file_name() else {
-            return Err(Error::BadAddress {
-                found: path.display().to_string(),
-                why: "its last part is no file name",
-            });
-        };
-        let parent = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let directory = open(parent, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
-            .map_err(|error| Error::io(format!("opening the directory {}", parent.display()), error))?;
-        let place = Place { directory: directory.as_fd(), name, path, at, framing: options.framing };
+        let name = name_of(path)?;
+        let directory = directory_of(path)?;
+        let at = within(directory.as_fd(), path, name)?;
+        let place = Place { directory: directory.as_fd(), name, path, at: &at, framing: options.framing };
         let made = {
-            let _locked = Locked::take(directory.as_fd())
-                .map_err(|error| Error::io(format!("locking the directory {}", parent.display()), error))?
-                .ok_or_else(|| Error::DirectoryLocked { path: parent.to_path_buf() })?;
+            let _locked = Locked::take(directory.as_fd(), name, Some(LOCK)).map_err(|why| {
+                let lock = path.with_file_name(lock_name(name));
+                match why {
+                    NotLocked::Held => Error::Locked { path: lock },
+                    NotLocked::NotOurs(found) => Error::NotOurs { path: lock, found },
+                    NotLocked::Os(error) => Error::io(format!("locking {}", lock.display()), error),
+                }
+            })?;
             place.listen(socket, options)?
         };
-        let file = SocketFile { directory, name: name.to_owned(), made, process: std::process::id() };
+        let file = SocketFile { directory, name: name.to_owned(), made, maker: Maker::this() };
         file.permit(options.mode)
             .map_err(|error| Error::io(format!("giving {} its permissions", path.display()), error))?;
         Ok(file)
@@ -76,25 +74,51 @@ impl SocketFile {
             return Err(Errno::STALE);
         }
         // A socket cannot be opened but for its path, and such a file descriptor has no chmod of its own.
-        chmod(format!("/proc/self/fd/{}", file.as_raw_fd()), Mode::from_raw_mode(mode))
+        chmod(procfs::of_fd(file.as_fd()), Mode::from_raw_mode(mode))
     }
 }
 
 /// Removes the file where it is still the one that was made, and by the process that made it.
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        if std::process::id() != self.process {
+        if !self.maker.is_this() {
             return;
         }
-        // Without the lock it may be another listener's by the time it is removed. A file that stays is replaced by
-        // the next listener.
-        if let Ok(Some(_locked)) = Locked::take(self.directory.as_fd())
-            && statat(&self.directory, &self.name, AtFlags::SYMLINK_NOFOLLOW)
-                .is_ok_and(|found| is_same(&found, &self.made))
+        // Without the lock it may be another listener's by the time it is removed. Nobody waits for it here: a file that
+        // stays is replaced by the next listener.
+        if let Ok(_locked) = Locked::take(self.directory.as_fd(), &self.name, None)
+            && is_there(self.directory.as_fd(), &self.name, &self.made)
         {
             let _ = unlinkat(&self.directory, &self.name, AtFlags::empty());
         }
     }
+}
+
+/// The last part of a path.
+pub(crate) fn name_of(path: &Path) -> Result<&OsStr, Error> {
+    let bad =
+        || Error::BadAddress { found: path.display().to_string(), why: "its last part is no file name" };
+    path.file_name().ok_or_else(bad)
+}
+
+/// The directory of a path: whatever becomes of its name, it stays the same.
+pub(crate) fn directory_of(path: &Path) -> Result<OwnedFd, Error> {
+    let parent = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    open(parent, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+        .map_err(|error| Error::io(format!("opening the directory {}", parent.display()), error))
+}
+
+/// The address of a file in a directory that is open: of that one, and however long its path is. Where it has no room, or
+/// `/proc` is not mounted, the path itself.
+pub(crate) fn within(directory: BorrowedFd<'_>, path: &Path, name: &OsStr) -> Result<SocketAddrUnix, Error> {
+    let own = Path::new(&procfs::of_fd(directory)).join(name);
+    if own.as_os_str().len() <= ROOM && own.parent().is_some_and(Path::exists) {
+        return Address::from(own).to_socket();
+    }
+    Address::from(path).to_socket()
 }
 
 /// Where a socket file is to be.
@@ -175,21 +199,59 @@ impl Place<'_> {
     }
 }
 
-/// A lock of a directory among listeners of this module, until it is dropped.
-struct Locked<'a>(BorrowedFd<'a>);
+/// The lock of a socket file among listeners of this module: a file beside it, which is there for as long as the lock is
+/// held. Nobody else can lock it, as anybody could lock the directory.
+struct Locked<'a> {
+    directory: BorrowedFd<'a>,
+    name: OsString,
+    /// Open on the file, and locked until it is closed.
+    _file: OwnedFd,
+}
+
+/// Why there is no lock.
+enum NotLocked {
+    /// Somebody else holds it.
+    Held,
+    /// What is there is somebody else's.
+    NotOurs(String),
+    Os(Errno),
+}
 
 impl Locked<'_> {
-    /// Waits for a while; none where somebody else holds it all the time.
-    fn take(directory: BorrowedFd<'_>) -> rustix::io::Result<Option<Locked<'_>>> {
-        let limit = Limit::of(Some(LOCK));
+    /// Waits for a while where that is said.
+    fn take<'a>(
+        directory: BorrowedFd<'a>,
+        of: &OsStr,
+        wait: Option<Duration>,
+    ) -> Result<Locked<'a>, NotLocked> {
+        let name = lock_name(of);
+        let limit = wait.and_then(|wait| Limit::of(Some(wait)));
         loop {
-            match flock(directory, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => return Ok(Some(Locked(directory))),
+            let flags = OFlags::CREATE | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+            let file = match openat(directory, &name, flags, Mode::RUSR | Mode::WUSR) {
+                Ok(file) => file,
+                Err(Errno::LOOP) => return Err(NotLocked::NotOurs("a symbolic link".to_owned())),
+                Err(Errno::INTR) => continue,
+                Err(error) => return Err(NotLocked::Os(error)),
+            };
+            let opened = fstat(&file).map_err(NotLocked::Os)?;
+            if FileType::from_raw_mode(opened.st_mode) != FileType::RegularFile {
+                return Err(NotLocked::NotOurs("what is no file".to_owned()));
+            }
+            if opened.st_uid != rustix::process::geteuid().as_raw() {
+                return Err(NotLocked::NotOurs(format!("a file of user {}", opened.st_uid)));
+            }
+            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                // Who had it before has removed the file since.
+                Ok(()) if !is_there(directory, &name, &opened) => {}
+                Ok(()) => return Ok(Locked { directory, name, _file: file }),
                 Err(Errno::INTR) => {}
-                Err(Errno::WOULDBLOCK) if limit.is_some_and(Limit::is_over) => return Ok(None),
                 // The kernel has no lock that is waited for with a limit.
-                Err(Errno::WOULDBLOCK) => sleep(Duration::from_millis(5)),
-                Err(error) => return Err(error),
+                Err(Errno::WOULDBLOCK) if limit.is_some_and(|limit| !limit.is_over()) => {
+                    sleep(Duration::from_millis(5));
+                }
+                Err(Errno::WOULDBLOCK) => return Err(NotLocked::Held),
+                Err(error) => return Err(NotLocked::Os(error)),
             }
         }
     }
@@ -197,9 +259,22 @@ impl Locked<'_> {
 
 impl Drop for Locked<'_> {
     fn drop(&mut self) {
-        // It fails where the directory is closed, and then nobody holds it.
-        let _ = flock(self.0, FlockOperation::Unlock);
+        // While it is locked, so that whoever locks it next sees that it is not there any more.
+        let _ = unlinkat(self.directory, &self.name, AtFlags::empty());
     }
+}
+
+/// The name of the lock of a socket file.
+fn lock_name(of: &OsStr) -> OsString {
+    let mut name = OsString::from(".");
+    name.push(of);
+    name.push(".lock");
+    name
+}
+
+/// Whether a name is still that file's.
+fn is_there(directory: BorrowedFd<'_>, name: &OsStr, file: &Stat) -> bool {
+    statat(directory, name, AtFlags::SYMLINK_NOFOLLOW).is_ok_and(|found| is_same(&found, file))
 }
 
 /// Whether both are of one file.
@@ -220,13 +295,32 @@ mod tests {
         for mode in [0o600, 0o640, 0o000] {
             let path = folder.path().join(format!("{mode:o}"));
             let options = Options::default().mode(mode);
-            let at = Address::from(&path).to_socket().expect("it is short");
+            let name = name_of(&path).expect("it has one");
+            let at = within(directory.as_fd(), &path, name).expect("it is short");
             let socket = unconnected(options.framing, SocketFlags::CLOEXEC).expect("a socket");
-            let name = path.file_name().expect("it has one");
             let place =
                 Place { directory: directory.as_fd(), name, path: &path, at: &at, framing: options.framing };
             let made = place.listen(socket.as_fd(), &options).expect("nobody is there");
             assert_eq!(made.st_mode & 0o777 & !mode, 0, "{:o}", made.st_mode);
         }
+    }
+
+    #[test]
+    fn a_socket_file_is_made_in_the_directory_that_was_looked_at_whatever_has_its_name_by_then() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (before, moved) = (folder.path().join("before"), folder.path().join("moved"));
+        std::fs::create_dir(&before).expect("nothing is there");
+        let path = before.join("socket");
+        let directory = directory_of(&path).expect("it is there");
+        std::fs::rename(&before, &moved).expect("it is there");
+        std::fs::create_dir(&before).expect("nothing is there");
+        let options = Options::default();
+        let socket = unconnected(options.framing, SocketFlags::CLOEXEC).expect("a socket");
+        let name = name_of(&path).expect("it has one");
+        let at = within(directory.as_fd(), &path, name).expect("it is short");
+        let place =
+            Place { directory: directory.as_fd(), name, path: &path, at: &at, framing: options.framing };
+        place.listen(socket.as_fd(), &options).expect("nobody is there");
+        assert!(moved.join("socket").exists() && !path.exists());
     }
 }

@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use super::Error;
 
 /// A moment, and how long before it the waiting began.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limit {
     at: Instant,
     pub(crate) after: Duration,
@@ -23,7 +23,7 @@ impl Limit {
     }
 
     /// The moment.
-    #[cfg(feature = "tokio")]
+    #[cfg(any(feature = "lease", feature = "tokio"))]
     pub(crate) fn at(self) -> Instant {
         self.at
     }

@@ -102,11 +102,13 @@ impl From<Error> for io::Error {
             Error::Timeout { .. } => io::ErrorKind::TimedOut,
             Error::PeerClosed { .. } | Error::ClosedInMessage { .. } => io::ErrorKind::UnexpectedEof,
             Error::InUse { .. } => io::ErrorKind::AddrInUse,
-            Error::DirectoryLocked { .. } => io::ErrorKind::ResourceBusy,
+            Error::Locked { .. } => io::ErrorKind::ResourceBusy,
             Error::OutOfStep { .. } => io::ErrorKind::BrokenPipe,
-            Error::PeerUser { .. } | Error::FetchRefused { .. } => io::ErrorKind::PermissionDenied,
+            Error::PeerUser { .. } | Error::PeerUnmapped { .. } | Error::FetchRefused { .. } => {
+                io::ErrorKind::PermissionDenied
+            }
             Error::NotOurs { .. } => io::ErrorKind::AlreadyExists,
-            Error::NoPidFd => io::ErrorKind::Unsupported,
+            Error::NoPidFd | Error::Forked { .. } => io::ErrorKind::Unsupported,
             Error::ProcessEnded | Error::NoSuchFd { .. } => io::ErrorKind::NotFound,
             Error::TooManyFds { .. }
             | Error::TooLargeToSend { .. }
@@ -115,9 +117,11 @@ impl From<Error> for io::Error {
             | Error::BadAddress { .. }
             | Error::FdKind { .. } => io::ErrorKind::InvalidInput,
             Error::FdsInFlight | Error::FdsLost { .. } => io::ErrorKind::QuotaExceeded,
-            Error::Hello(_) | Error::FdCount { .. } | Error::FdsMisplaced { .. } | Error::TooLarge { .. } => {
-                io::ErrorKind::InvalidData
-            }
+            Error::Hello(_)
+            | Error::FdsRepeated { .. }
+            | Error::FdCount { .. }
+            | Error::FdsMisplaced { .. }
+            | Error::TooLarge { .. } => io::ErrorKind::InvalidData,
         };
         io::Error::new(kind, error)
     }

@@ -4,10 +4,12 @@ mod zero;
 
 use std::os::fd::{AsFd, OwnedFd};
 
+use wirecontract_gpu::buffer::SharedBuffer;
+
 use super::create::{Created, create};
 use super::frozen::{self, FreezeError, FrozenBuffer};
 use super::map::Map;
-use super::{Access, HostError, HostOptions, Import, Pages, reopen};
+use super::{Access, HostError, HostOptions, Import, Pages, reopen, shared};
 
 /// A buffer of host memory that this process made, and writes.
 ///
@@ -20,6 +22,7 @@ pub struct HostBuffer {
     numbers: Import,
     pages: Pages,
     populated: bool,
+    id: u64,
 }
 
 impl HostBuffer {
@@ -33,7 +36,7 @@ impl HostBuffer {
     /// ([`Os`](HostError::Os)), as too many descriptors or too little memory.
     pub fn create(options: &HostOptions) -> Result<HostBuffer, HostError> {
         let Created { map, fd, numbers, pages } = create(options)?;
-        Ok(HostBuffer { map, fd, numbers, pages, populated: options.populate })
+        Ok(HostBuffer { map, fd, numbers, pages, populated: options.populate, id: shared::next_id() })
     }
 
     /// Bytes of the buffer, as asked for.
@@ -59,6 +62,12 @@ impl HostBuffer {
     /// What a consumer imports it with, beside the descriptor.
     pub fn describe(&self) -> Import {
         self.numbers
+    }
+
+    /// The same as the contract of buffers that cross processes has it: bytes of no type, a number of its own among the
+    /// buffers of this process, and which process that is. What more there is to say the caller fills in.
+    pub fn shared(&self) -> SharedBuffer {
+        shared::describe(&self.numbers, self.id)
     }
 
     /// A descriptor to send to a consumer, which has just the access that [`HostOptions::consumers`] gives; close-on-exec.
@@ -167,9 +176,9 @@ impl HostBuffer {
     /// [`FinalSeals`](HostError::FinalSeals), [`StillWritten`](HostError::StillWritten) and [`Os`](HostError::Os), with
     /// the descriptor: what was written can still be read by it, or frozen by who knows how.
     pub fn freeze(self) -> Result<FrozenBuffer, FreezeError> {
-        let HostBuffer { map, fd, numbers, pages, .. } = self;
+        let HostBuffer { map, fd, numbers, pages, id, .. } = self;
         let span = *map.span();
         drop(map);
-        frozen::freeze(fd, span, numbers, pages)
+        frozen::freeze(fd, span, numbers, pages, id)
     }
 }

@@ -2,7 +2,9 @@
 
 use std::os::fd::BorrowedFd;
 
-use rustix::fs::{FileType, OFlags, SealFlags, fcntl_get_seals, fcntl_getfl, fstat, fstatfs};
+use rustix::fs::{
+    AtFlags, FileType, OFlags, SealFlags, StatxFlags, fcntl_get_seals, fcntl_getfl, fstat, fstatfs, statx,
+};
 use rustix::io::Errno;
 use rustix::param::page_size;
 
@@ -62,21 +64,29 @@ pub(super) fn memory(fd: BorrowedFd<'_>) -> Result<SealFlags, HostError> {
     if flags(fd)?.contains(OFlags::PATH) {
         return kind(FileKind::Path);
     }
-    match FileType::from_raw_mode(stat(fd)?.st_mode) {
-        FileType::RegularFile => {}
-        FileType::Directory => return kind(FileKind::Directory),
-        FileType::Fifo => return kind(FileKind::Pipe),
-        FileType::Socket => return kind(FileKind::Socket),
-        FileType::CharacterDevice => return kind(FileKind::CharacterDevice),
-        FileType::BlockDevice => return kind(FileKind::BlockDevice),
-        FileType::Symlink => return kind(FileKind::SymbolicLink),
-        FileType::Unknown => return kind(FileKind::Other),
-    }
+    // First of all: no file system is asked for seals, and one of another process may keep whoever asks it for more.
     match fcntl_get_seals(fd) {
         Ok(seals) => Ok(seals),
         // Only files of memory have seals.
-        Err(Errno::INVAL) => kind(FileKind::Stored),
+        Err(Errno::INVAL) => kind(kind_of(fd)),
         Err(errno) => Err(HostError::os("asking for the seals of a file")(errno)),
+    }
+}
+
+/// What a descriptor is that has no seals, as the kernel knows it without asking anybody.
+fn kind_of(fd: BorrowedFd<'_>) -> FileKind {
+    let Ok(found) = statx(fd, c"", AtFlags::EMPTY_PATH | AtFlags::STATX_DONT_SYNC, StatxFlags::TYPE) else {
+        return FileKind::Other;
+    };
+    match FileType::from_raw_mode(found.stx_mode.into()) {
+        FileType::RegularFile => FileKind::Stored,
+        FileType::Directory => FileKind::Directory,
+        FileType::Fifo => FileKind::Pipe,
+        FileType::Socket => FileKind::Socket,
+        FileType::CharacterDevice => FileKind::CharacterDevice,
+        FileType::BlockDevice => FileKind::BlockDevice,
+        FileType::Symlink => FileKind::SymbolicLink,
+        FileType::Unknown => FileKind::Other,
     }
 }
 

@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use rustix::fs::{
     FallocateFlags, MemfdFlags, Mode, SealFlags, fallocate, fchmod, fcntl_add_seals, ftruncate, memfd_create,
 };
-use rustix::io::{Errno, retry_on_intr};
+use rustix::io::Errno;
 use rustix::param::page_size;
 
 use super::map::{Map, Protection};
@@ -14,6 +14,9 @@ use super::{Access, HostError, HostOptions, HugePages, Import, Pages};
 
 /// Where the size of a huge page is in the flags of a memfd, as its logarithm.
 const HUGE_SHIFT: u32 = 26;
+
+/// Bytes of pages that are asked for at once.
+const AT_ONCE: u64 = 64 << 20;
 
 /// A memfd and its only writable mapping that its seals let be.
 pub(super) struct Created {
@@ -67,7 +70,8 @@ fn on(pages: Pages, options: &HostOptions) -> Result<Created, HostError> {
     ftruncate(&fd, numbers.allocation_size).map_err(refused("sizing a memfd"))?;
     if options.populate {
         // Populating a mapping fails silently; this says that there is not enough memory.
-        retry_on_intr(|| fallocate(&fd, FallocateFlags::empty(), 0, numbers.allocation_size))
+        let allocate = |at, length| fallocate(&fd, FallocateFlags::empty(), at, length);
+        in_steps(numbers.allocation_size, page, allocate)
             .map_err(refused("allocating the pages of a memfd"))?;
     }
     let add = |seals| fcntl_add_seals(&fd, seals).map_err(refused("sealing a memfd"));
@@ -87,6 +91,29 @@ fn on(pages: Pages, options: &HostOptions) -> Result<Created, HostError> {
         got => got,
     };
     Ok(Created { map, fd, numbers, pages })
+}
+
+/// Has all pages of a file be made, by calls for some of them at a place. Kernels before 6.17 undo a call that a signal
+/// interrupts, so that one for all of a large file would never end in a process that gets signals all the time: what is
+/// asked for at once is as much as goes through.
+fn in_steps(
+    bytes: u64,
+    page: u64,
+    mut allocate: impl FnMut(u64, u64) -> rustix::io::Result<()>,
+) -> rustix::io::Result<()> {
+    let (mut at, mut step) = (0, AT_ONCE.max(page));
+    while at < bytes {
+        let length = step.min(bytes - at);
+        match allocate(at, length) {
+            Ok(()) => {
+                at += length;
+                step = (step * 2).min(AT_ONCE.max(page));
+            }
+            Err(Errno::INTR) => step = (step / 2).max(page),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 /// Refuses pages that the machine cannot have: the kernel makes them until other processes are killed for it.
@@ -123,5 +150,39 @@ fn refusal(pages: Pages, operation: &'static str, errno: Errno) -> HostError {
             Errno::INVAL | Errno::NODEV | Errno::NOMEM | Errno::NOSPC | Errno::OPNOTSUPP,
         ) => HostError::HugePages { bytes, errno: errno.raw_os_error() },
         _ => HostError::os(operation)(errno),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_made_where_calls_for_many_of_them_are_interrupted() {
+        const PAGE: u64 = 4096;
+        for (bytes, most) in [(1, 1), (PAGE, 1), (1 << 30, 16 * PAGE), ((1 << 30) + 5 * PAGE, AT_ONCE)] {
+            let (mut made, mut calls) = (0, 0);
+            let allocate = |at, length| {
+                calls += 1;
+                assert!(length <= AT_ONCE && at == made, "{length} bytes at {at}, {made} are made");
+                // As one signal for so many pages has it, and every other call.
+                if length > most.max(PAGE) || (most < AT_ONCE && length > PAGE && calls % 2 == 0) {
+                    return Err(Errno::INTR);
+                }
+                made += length;
+                Ok(())
+            };
+            assert_eq!(in_steps(bytes, PAGE, allocate), Ok(()));
+            assert_eq!(made, bytes);
+        }
+        assert_eq!(in_steps(PAGE, PAGE, |_, _| Err(Errno::NOSPC)), Err(Errno::NOSPC));
+        // Of pages that are larger a step is one.
+        let mut steps = Vec::new();
+        let allocate = |at, length| {
+            steps.push((at, length));
+            Ok(())
+        };
+        assert_eq!(in_steps(2 << 30, 1 << 30, allocate), Ok(()));
+        assert_eq!(steps, [(0, 1 << 30), (1 << 30, 1 << 30)]);
     }
 }

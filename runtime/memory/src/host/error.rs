@@ -6,7 +6,8 @@ use std::io;
 use std::time::Duration;
 
 use rustix::io::Errno;
-use wirecontract::Code;
+use wirecontract::{Code, Enumeration as _, WireError};
+use wirecontract_gpu::buffer::BufferKind;
 
 use super::Access;
 use found::Seals;
@@ -92,6 +93,15 @@ pub enum HostError {
         wanted: Access,
         /// What stands against it.
         barrier: Barrier,
+    },
+    /// A descriptor of a buffer that no importer may use.
+    #[error("{0}")]
+    Descriptor(Box<WireError>),
+    /// A descriptor of memory of another kind.
+    #[error("expected a buffer of the kind host_memfd, found {}: import it by its own library", .found.name())]
+    OtherMemory {
+        /// Its kind.
+        found: BufferKind,
     },
     /// A copy that is not inside the buffer.
     #[error(
@@ -199,6 +209,14 @@ pub enum HostError {
         /// How long was waited.
         waited: Duration,
     },
+    /// A pool of another process, of which this one is a fork: its buffers are the same memory, which the other one lends.
+    #[error(
+        "expected a pool of this process, found one of process {maker}, of which this is a fork: make a pool here"
+    )]
+    Forked {
+        /// The process that made it.
+        maker: u32,
+    },
     /// The operating system refused.
     #[error("{operation}: {}", io::Error::from_raw_os_error(*.errno))]
     Os {
@@ -222,13 +240,16 @@ impl HostError {
             | HostError::EmptyPool => Code::OutOfRange,
             HostError::TooLarge { .. } | HostError::MoreThanMemory { .. } => Code::TooLarge,
             HostError::FileTooShort { .. } | HostError::Shrunk { .. } => Code::TooShort,
+            HostError::Descriptor(error) => error.code,
             HostError::Kind { .. } => Code::FdKind,
             HostError::Name { .. } => Code::BadText,
             HostError::NotSealed { .. }
             | HostError::Access { .. }
             | HostError::HugePages { .. }
             | HostError::WrittenHugePages
-            | HostError::FinalSeals => Code::Refused,
+            | HostError::FinalSeals
+            | HostError::OtherMemory { .. }
+            | HostError::Forked { .. } => Code::Refused,
             HostError::StillWritten | HostError::Busy { .. } => Code::Busy,
             HostError::Timeout { .. } => Code::Timeout,
             HostError::Os { .. } => Code::Io,

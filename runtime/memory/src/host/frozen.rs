@@ -5,10 +5,11 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::fs::{SealFlags, fcntl_add_seals};
 use rustix::io::Errno;
+use wirecontract_gpu::buffer::SharedBuffer;
 
 use super::map::{Map, Protection};
 use super::span::Span;
-use super::{Access, HostError, Import, Pages, reopen};
+use super::{Access, HostError, Import, Pages, reopen, shared};
 
 /// A buffer that nobody writes any more, of the process that made it.
 ///
@@ -33,12 +34,19 @@ pub struct FrozenBuffer {
     map: Map,
     fd: OwnedFd,
     numbers: Import,
+    id: u64,
 }
 
 impl FrozenBuffer {
     /// What a consumer imports it with, beside the descriptor.
     pub fn describe(&self) -> Import {
         self.numbers
+    }
+
+    /// The same as the contract of buffers that cross processes has it, as [`HostBuffer::shared`](super::HostBuffer::shared)
+    /// does, with the number that the buffer had.
+    pub fn shared(&self) -> SharedBuffer {
+        shared::describe(&self.numbers, self.id)
     }
 
     /// A descriptor to send to a consumer; it only reads, and is close-on-exec.
@@ -96,6 +104,7 @@ pub(super) fn freeze(
     span: Span,
     numbers: Import,
     pages: Pages,
+    id: u64,
 ) -> Result<FrozenBuffer, FreezeError> {
     if let Err(errno) = fcntl_add_seals(&fd, SealFlags::WRITE) {
         let error = match errno {
@@ -107,7 +116,10 @@ pub(super) fn freeze(
         return Err(FreezeError { error, fd });
     }
     match map(fd.as_fd(), span, pages) {
-        Ok(map) => Ok(FrozenBuffer { map, fd, numbers: Import { access: Access::ReadOnly, ..numbers } }),
+        Ok(map) => {
+            let numbers = Import { access: Access::ReadOnly, ..numbers };
+            Ok(FrozenBuffer { map, fd, numbers, id })
+        }
         Err(error) => Err(FreezeError { error, fd }),
     }
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{HostBuffer, HostError, HostOptions};
+use crate::maker::Maker;
 
 pub use pooled::{Hold, PooledBuffer};
 
@@ -15,6 +16,9 @@ pub use pooled::{Hold, PooledBuffer};
 /// thread: a producer drops its handle when it has sent the buffer, and a lease keeps a hold until the consumer is done.
 /// Buffers are made when they are first needed. Clones are handles of one pool; when the last is dropped the free
 /// buffers end with it, and those in use with their last hold.
+///
+/// It is the process's that made it: a fork of that process is given no buffer ([`Forked`](HostError::Forked)), since what
+/// is free in its copy may be lent by now.
 ///
 /// ```
 /// use std::time::Duration;
@@ -74,17 +78,19 @@ impl Pool {
             return Err(HostError::EmptyPool);
         }
         let (state, returned) = (Mutex::default(), Condvar::new());
-        Ok(Pool { shared: Arc::new(Shared { options, most, zeroed, state, returned }) })
+        let maker = Maker::this();
+        Ok(Pool { shared: Arc::new(Shared { maker, options, most, zeroed, state, returned }) })
     }
 
     /// A buffer, which is waited for until `timeout` has passed.
     ///
     /// # Errors
-    /// [`Timeout`](HostError::Timeout), and what [`HostBuffer::create`] and [`HostBuffer::zero`] say.
+    /// [`Timeout`](HostError::Timeout), [`Forked`](HostError::Forked), and what [`HostBuffer::create`] and [`HostBuffer::zero`] say.
     pub fn take(&self, timeout: Duration) -> Result<PooledBuffer, HostError> {
         // None is a time that no clock reaches.
         let until = Instant::now().checked_add(timeout);
         let most = self.shared.most;
+        self.shared.is_ours()?;
         let place = self.shared.wait(until).ok_or(HostError::Timeout { most, waited: timeout })?;
         place.fill()
     }
@@ -92,8 +98,9 @@ impl Pool {
     /// A buffer, if one is free or can be made.
     ///
     /// # Errors
-    /// [`Busy`](HostError::Busy), and what [`HostBuffer::create`] and [`HostBuffer::zero`] say.
+    /// [`Busy`](HostError::Busy), [`Forked`](HostError::Forked), and what [`HostBuffer::create`] and [`HostBuffer::zero`] say.
     pub fn try_take(&self) -> Result<PooledBuffer, HostError> {
+        self.shared.is_ours()?;
         let place = Shared::place(&self.shared, &mut self.shared.lock());
         place.ok_or(HostError::Busy { most: self.shared.most })?.fill()
     }
@@ -114,6 +121,7 @@ impl Pool {
 /// What all handles of a pool have.
 #[derive(Debug)]
 struct Shared {
+    maker: Maker,
     options: HostOptions,
     most: usize,
     zeroed: bool,
@@ -133,6 +141,11 @@ impl Shared {
     /// Nothing panics while it has the lock, and counts are right at every moment.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Refuses a fork of the process that made the pool: its copy of a buffer is the same memory.
+    fn is_ours(&self) -> Result<(), HostError> {
+        if self.maker.is_this() { Ok(()) } else { Err(HostError::Forked { maker: self.maker.number() }) }
     }
 
     /// A place among those in use, with the buffer that was free, if there is one.
@@ -168,6 +181,10 @@ impl Shared {
 
     /// Ends a use: the buffer is free from now on, or, if it is none, its place is.
     fn give_back(&self, buffer: Option<HostBuffer>) {
+        // In a fork the lock may be one that nobody gives back, and nobody takes a buffer there.
+        if self.is_ours().is_err() {
+            return;
+        }
         let mut state = self.lock();
         state.in_use -= 1;
         state.free.extend(buffer);

@@ -10,7 +10,7 @@ use wirecontract_gpu::buffer::Ping;
 
 use super::link::{self, Link};
 use super::{Doing, End, Error, Held, Lost, Options};
-use crate::handoff::{Channel, Peer};
+use crate::handoff::{Channel, Interest, Limit, Peer};
 
 pub(super) use borrowing::{Arrived, Borrowing};
 
@@ -135,6 +135,25 @@ impl Consumer {
         })
     }
 
+    /// What the file descriptor is to be polled for before [`try_next`](Self::try_next) or [`events`](Self::events) has
+    /// something to do: for being readable at any time, for being writable where something is to be sent that the kernel did
+    /// not take.
+    pub fn interest(&self) -> Interest {
+        self.link.interest()
+    }
+
+    /// How long until these have something to do though nothing can be read: the producer is too slow with what it has
+    /// begun, or with its hello.
+    pub fn deadline(&self) -> Option<Duration> {
+        self.link.standing().until.map(Limit::left)
+    }
+
+    /// What is readable when the producer's process has ended, to be polled beside the file descriptor: a child of that
+    /// process may keep the channel open. None where the kernel does not say which process that is.
+    pub fn process(&self) -> Option<BorrowedFd<'_>> {
+        self.link.process()
+    }
+
     /// Whether that was answered.
     pub(super) fn ponged(state: &link::State<Borrowing>, ping: Ping) -> Option<()> {
         (state.lost.is_none() && !state.side.rules.waits_for(ping)).then_some(())
@@ -176,7 +195,7 @@ impl Consumer {
     }
 }
 
-/// The channel's: readable when there is something to be taken.
+/// The channel's, to be polled for what [`interest`](Consumer::interest) says.
 impl AsFd for Consumer {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.link.as_fd()

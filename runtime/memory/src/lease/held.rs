@@ -8,20 +8,21 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use wirecontract::Enumeration as _;
-use wirecontract_gpu::buffer::{BufferFlag, BufferKind, SharedBuffer};
+use wirecontract_gpu::buffer::{BufferKind, SharedBuffer};
 
 use super::consumer::Borrowing;
 use super::link::{self, Link};
 use super::rules::Phase;
 use super::{End, Error};
-use crate::host::{Access, HostMapping, Import};
+use crate::host::{HostMapping, Import};
 
 pub use writer::HostWriter;
 
 /// A buffer that a producer lends: what was imported, until it is dropped.
 ///
 /// Dropping it unmaps it first and gives it back then. That never waits: what the kernel does not take is sent by the
-/// next call on the [`Consumer`](super::Consumer), or on another buffer of it.
+/// next call on the [`Consumer`](super::Consumer), or on another buffer of it. In a fork of the process that holds it,
+/// dropping it unmaps the fork's copy and says nothing.
 pub struct Held {
     link: Arc<Link<Borrowing>>,
     lease: u64,
@@ -64,14 +65,10 @@ impl Held {
             held.imported = Some(Imported::Fds(fds));
             return Ok(Some(held));
         }
-        let import = Import {
-            size: held.buffer.size,
-            allocation_size: held.buffer.allocation_size,
-            offset: held.buffer.offset,
-            access: access(&held.buffer),
-        };
         let mapped = match fds.pop() {
-            Some(fd) => HostMapping::import(fd, &import).map_err(Error::from),
+            Some(fd) => Import::of(&held.buffer)
+                .and_then(|import| HostMapping::import(fd, &import))
+                .map_err(Error::from),
             None => Err(Error::FdCount { expected: 1, found: 0 }),
         };
         match mapped {
@@ -162,11 +159,6 @@ impl Held {
     }
 }
 
-/// What the producer lets be done with it.
-fn access(buffer: &SharedBuffer) -> Access {
-    if buffer.flags.contains(BufferFlag::ReadOnly) { Access::ReadOnly } else { Access::ReadWrite }
-}
-
 impl Deref for Held {
     type Target = Imported;
 
@@ -179,6 +171,10 @@ impl Drop for Held {
     fn drop(&mut self) {
         // Unmapped before the producer is told.
         self.imported = None;
+        // A fork's copy is not what was lent.
+        if !self.link.is_ours() {
+            return;
+        }
         let lease = self.lease;
         let said = self.link.act(|state| {
             let link::State { side, out, .. } = state;

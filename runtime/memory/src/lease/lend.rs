@@ -4,11 +4,10 @@ use std::fmt;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
-use wirecontract::Flags;
-use wirecontract_gpu::buffer::{BufferFlag, BufferKind, ElementType, ProcessIdentity, SharedBuffer};
+use wirecontract_gpu::buffer::{ElementType, SharedBuffer};
 
 use super::Error;
-use crate::host::{Access, FrozenBuffer, HostBuffer, Import, PooledBuffer};
+use crate::host::{FrozenBuffer, HostBuffer, PooledBuffer};
 
 /// What is kept for as long as a lease lasts.
 pub(super) type Owner = Arc<dyn Send + Sync>;
@@ -30,7 +29,7 @@ impl Lend {
     /// # Errors
     /// [`Error::Host`]: no file descriptor is left.
     pub fn host(buffer: &HostBuffer) -> Result<Lend, Error> {
-        Ok(Lend::memfd(&buffer.describe(), buffer.try_clone_fd()?))
+        Ok(Lend::memfd(buffer.shared(), buffer.try_clone_fd()?))
     }
 
     /// A buffer of a pool, which is used again only when every lease on it is over.
@@ -46,7 +45,7 @@ impl Lend {
     /// # Errors
     /// [`Error::Host`]: no file descriptor is left.
     pub fn frozen(buffer: &FrozenBuffer) -> Result<Lend, Error> {
-        Ok(Lend::memfd(&buffer.describe(), buffer.try_clone_fd()?))
+        Ok(Lend::memfd(buffer.shared(), buffer.try_clone_fd()?))
     }
 
     /// A buffer of whatever kind, and the file descriptors of its kind.
@@ -108,15 +107,7 @@ impl Lend {
         if expected == found { Ok(()) } else { Err(Error::FdCount { expected, found }) }
     }
 
-    fn memfd(numbers: &Import, fd: OwnedFd) -> Lend {
-        let Import { size, allocation_size, offset, access } = *numbers;
-        let flags = match access {
-            Access::ReadOnly => Flags::from(BufferFlag::ReadOnly),
-            Access::ReadWrite => Flags::default(),
-        };
-        let exporter = ProcessIdentity { pid: std::process::id().into(), ..ProcessIdentity::default() };
-        let whole = SharedBuffer::new(BufferKind::HostMemfd, allocation_size);
-        let buffer = SharedBuffer { flags, size, offset, exporter, ..whole };
+    fn memfd(buffer: SharedBuffer, fd: OwnedFd) -> Lend {
         Lend { buffer, fds: Arc::new([fd]), owner: None }
     }
 }

@@ -3,6 +3,7 @@
 #[cfg(feature = "tokio")]
 mod asynchronous;
 mod greeting;
+mod notice;
 mod state;
 mod waiting;
 mod wake;
@@ -17,11 +18,12 @@ use super::death::Process;
 use super::lend::Owner;
 use super::outbox::Outbox;
 use super::{Error, Lost, Options};
-use crate::handoff::{Channel, Expected, Limit, MOST_FDS, Message};
+use crate::handoff::{self, Channel, Expected, Limit, MOST_FDS, Message};
 
 #[cfg(feature = "tokio")]
 pub(super) use asynchronous::Watched;
 use greeting::Greeting;
+pub(super) use notice::{Notices, Standing};
 pub(super) use state::{Locked, State};
 pub(super) use wake::Wake;
 
@@ -89,20 +91,22 @@ impl<S: Side> Link<S> {
         &self.options
     }
 
+    /// Whether this process made the channel, and is no fork of the one that did: what a fork says would be said in the
+    /// other's name.
+    pub(super) fn is_ours(&self) -> bool {
+        self.channel.is_ours().is_ok()
+    }
+
     /// What is known, without a look at the channel. A panic while it is locked leaves it whole: each change is one of
     /// the rules.
     pub(super) fn lock(&self) -> Locked<'_, S> {
         Locked(Some(self.state.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
-    /// Has the service's own waiting end when there is something to be sent that the kernel does not take.
-    pub(super) fn serve(&self, service: Arc<Wake>) {
-        self.lock().service = Some(service);
-    }
-
     /// Takes what came, without waiting, and then does something; what that says is sent as far as the kernel takes
     /// it. Refused where the channel has ended.
     pub(super) fn act<T>(&self, what: impl FnOnce(&mut State<S>) -> Result<T, Error>) -> Result<T, Error> {
+        self.channel.is_ours()?;
         let mut state = self.lock();
         self.pump(&mut state);
         if let Some(lost) = &state.lost {
@@ -114,10 +118,12 @@ impl<S: Side> Link<S> {
         Ok(done)
     }
 
-    /// Takes what came, without waiting, and looks.
+    /// Takes what came, without waiting, and looks. A fork sees what was known before it.
     pub(super) fn look<T>(&self, look: impl FnOnce(&mut State<S>) -> T) -> T {
         let mut state = self.lock();
-        self.pump(&mut state);
+        if self.is_ours() {
+            self.pump(&mut state);
+        }
         look(&mut state)
     }
 
@@ -128,6 +134,11 @@ impl<S: Side> Link<S> {
             Greeting::Waits { ours, .. } => !ours.is_empty(),
         };
         state.lost.is_none() && (waits || self.channel.interest().writable)
+    }
+
+    /// What is readable when the process at the other end has ended, where that is known.
+    pub(super) fn process(&self) -> Option<BorrowedFd<'_>> {
+        self.process.as_fd()
     }
 
     /// Until when the channel has to be looked at, whatever comes: the other side has so long for what it has begun.
@@ -151,40 +162,66 @@ impl<S: Side> Link<S> {
             Ok(_) => self.tell(state),
             Err(error) => self.lose(state, error),
         }
-        if self.writes(state) {
-            state.service.iter().for_each(|service| service.wake());
-        }
+        self.report(state);
     }
 
     /// How many messages were heard.
     fn exchange(&self, state: &mut State<S>) -> Result<usize, Error> {
-        // What the other side said before it closed is heard first.
-        let mut deaf = self.send(state)?;
+        self.send(state)?;
         let mut heard = 0;
-        let fds = 0..=S::FDS.min(MOST_FDS);
         while heard < AT_ONCE {
-            match self.channel.try_recv(&Expected::bytes(MOST_BYTES).fds(fds.clone()))? {
+            match self.channel.try_recv(&Self::expected())? {
                 Some(message) => Self::hear(state, message)?,
                 None => break,
             }
             heard += 1;
         }
-        if heard > 0 && deaf.is_none() {
-            deaf = self.send(state)?;
+        if heard > 0 {
+            self.send(state)?;
         }
-        match deaf {
-            Some(error) if heard < AT_ONCE => Err(error),
-            _ => state.greeting.in_time().map(|()| heard),
+        // What the other side said before it closed is heard first.
+        if let Some(deaf) = state.deaf.take_if(|_| heard < AT_ONCE) {
+            return Err(deaf);
         }
+        state.greeting.in_time()?;
+        if heard < AT_ONCE && self.process.has_ended() {
+            return self.hear_the_last(state).and(Err(self.ended()));
+        }
+        Ok(heard)
     }
 
-    /// Sends what can be sent; gives the error of a peer that takes nothing more.
-    fn send(&self, state: &mut State<S>) -> Result<Option<Error>, Error> {
+    /// Takes what a process said before it ended, where another one keeps its end of the socket open.
+    fn hear_the_last(&self, state: &mut State<S>) -> Result<(), Error> {
+        while let Some(message) = self.channel.try_recv(&Self::expected())? {
+            Self::hear(state, message)?;
+        }
+        Ok(())
+    }
+
+    /// The end of a channel whose process has ended.
+    fn ended(&self) -> Error {
+        let (begun, _) = self.channel.recv_limit();
+        if begun { handoff::Error::ProcessEnded } else { handoff::Error::PeerClosed { unread: false } }.into()
+    }
+
+    /// Of an offer the number of file descriptors is its own fault, which has an answer: no kind has more than one.
+    fn expected() -> Expected {
+        Expected::bytes(MOST_BYTES).fds(0..=S::FDS.min(MOST_FDS)).repeated()
+    }
+
+    /// Sends what can be sent. That a peer takes nothing more is noted: it says why the channel ends, once all is heard.
+    fn send(&self, state: &mut State<S>) -> Result<(), Error> {
+        if state.deaf.is_some() {
+            return Ok(());
+        }
         let out = state.greeting.outbox().unwrap_or(&mut state.out);
         let sent = out.send(&self.channel).and_then(|_| Ok(self.channel.try_flush().map(drop)?));
         match sent {
-            Err(error) if error.code() == Code::PeerClosed => Ok(Some(error)),
-            other => other.map(|()| None),
+            Err(error) if error.code() == Code::PeerClosed => {
+                state.deaf = Some(error);
+                Ok(())
+            }
+            other => other,
         }
     }
 
@@ -196,13 +233,12 @@ impl<S: Side> Link<S> {
         let mut out = state.greeting.hear(&message)?;
         out.append(&mut state.out);
         state.out = out;
-        state.service.iter().for_each(|service| service.wake());
         Ok(())
     }
 
     /// Ends the channel and all leases on it.
     pub(super) fn lose(&self, state: &mut State<S>, error: Error) {
-        if state.lost.is_some() {
+        if state.lost.is_some() || !self.is_ours() {
             return;
         }
         let reason = match &error {
@@ -222,7 +258,7 @@ impl<S: Side> Link<S> {
         state.out.clear();
         state.side.lose(&lost, &mut state.dropped);
         state.lost = Some(lost);
-        state.service.iter().for_each(|service| service.wake());
+        self.report(state);
         self.tell(state);
     }
 
@@ -247,6 +283,10 @@ impl<S: Side> AsFd for Link<S> {
 
 impl<S: Side> Drop for Link<S> {
     fn drop(&mut self) {
+        // In a fork the lock may be one that nobody gives back.
+        if !self.is_ours() {
+            return;
+        }
         let mut state = self.lock();
         if state.lost.is_none() {
             // What was given back a moment ago; what the kernel does not take, the end says.

@@ -10,7 +10,7 @@ use wirecontract_gpu::buffer::{EndReason, Ping, ProducerMessage};
 
 use super::link::{self, Link};
 use super::{Doing, Error, Lease, Lend, Lost, Options, State};
-use crate::handoff::{Channel, Peer};
+use crate::handoff::{Channel, Interest, Limit, Peer};
 
 pub(super) use lending::{Granted, Lending};
 
@@ -132,6 +132,24 @@ impl Producer {
         self.link.act(|_| Ok(()))
     }
 
+    /// What the file descriptor is to be polled for before [`poll`](Self::poll) has something to do: for being readable at
+    /// any time, for being writable where something is to be sent that the kernel did not take.
+    pub fn interest(&self) -> Interest {
+        self.link.interest()
+    }
+
+    /// How long until [`poll`](Self::poll) has something to do though nothing can be read: the consumer is too slow with
+    /// what it has begun, or with its hello.
+    pub fn deadline(&self) -> Option<Duration> {
+        self.link.standing().until.map(Limit::left)
+    }
+
+    /// What is readable when the consumer's process has ended, to be polled beside the file descriptor: a child of that
+    /// process may keep the channel open. None where the kernel does not say which process that is.
+    pub fn process(&self) -> Option<BorrowedFd<'_>> {
+        self.link.process()
+    }
+
     /// Waits until the channel ends, and says how.
     ///
     /// # Errors
@@ -157,7 +175,7 @@ impl Producer {
     }
 }
 
-/// The channel's: readable when [`poll`](Producer::poll) has something to do.
+/// The channel's, to be polled for what [`interest`](Producer::interest) says.
 impl AsFd for Producer {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.link.as_fd()

@@ -1,18 +1,21 @@
 //! The side that lends to many, over one listener.
 
 mod event;
+#[cfg(test)]
+mod tests;
 mod turn;
 mod watch;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::link::Wake;
+use super::link::Notices;
 use super::{Error, Lease, Lend, Options, Outstanding, Producer};
-use crate::handoff::{Limit, Listener, Peer};
+use crate::handoff::{self, Limit, Listener, Peer};
+use crate::maker::Maker;
 use watch::{Source, Watch};
 
 pub use event::{ConsumerId, ServiceEvent};
@@ -58,9 +61,10 @@ pub use event::{ConsumerId, ServiceEvent};
 /// ```
 pub struct Service {
     listener: Listener,
+    maker: Maker,
     options: Options,
     watch: Watch,
-    wake: Arc<Wake>,
+    notices: Arc<Notices>,
     state: Mutex<State>,
 }
 
@@ -68,6 +72,8 @@ pub struct Service {
 struct State {
     next: u64,
     consumers: BTreeMap<u64, Served>,
+    /// Until when each has to be looked at of whom that is known.
+    late: BTreeSet<(Instant, u64)>,
     /// Until when nobody is accepted.
     rests: Option<Limit>,
 }
@@ -77,6 +83,14 @@ struct Served {
     joined: bool,
     /// Whether it is watched for being writable.
     writes: bool,
+    /// Until when it has to be looked at, whatever comes.
+    until: Option<Limit>,
+}
+
+impl Served {
+    fn new(producer: Producer) -> Served {
+        Served { producer, joined: false, writes: false, until: None }
+    }
 }
 
 impl Service {
@@ -85,10 +99,11 @@ impl Service {
     /// # Errors
     /// [`Error::Handoff`]: no file descriptor is left.
     pub fn new(listener: Listener, options: &Options) -> Result<Service, Error> {
-        let (watch, wake) = (Watch::new()?, Arc::new(Wake::new()?));
+        let (watch, notices) = (Watch::new()?, Arc::new(Notices::new()?));
         watch.add(listener.as_fd(), Source::Listener)?;
-        watch.add(wake.as_fd(), Source::Wake)?;
-        Ok(Service { listener, options: options.clone(), watch, wake, state: Mutex::default() })
+        watch.add(notices.as_fd(), Source::Wake)?;
+        let (maker, options) = (Maker::this(), options.clone());
+        Ok(Service { listener, maker, options, watch, notices, state: Mutex::default() })
     }
 
     /// Waits until something has happened, no longer than that, and does what there is to do: accepts, hears and sends.
@@ -97,6 +112,7 @@ impl Service {
     /// # Errors
     /// [`Error::Handoff`], where the service cannot wait any more. What is wrong with a consumer is an event.
     pub fn poll(&self, within: impl Into<Option<Duration>>) -> Result<Vec<ServiceEvent>, Error> {
+        self.is_ours()?;
         let limit = Limit::of(within.into());
         let mut events = Vec::new();
         loop {
@@ -104,15 +120,13 @@ impl Service {
             for source in self.watch.wait(until)? {
                 match source {
                     Source::Listener => self.accept(&mut events),
-                    Source::Wake => self.wake.clear(),
-                    Source::Consumer(number) => {
-                        // Outside of the lock: what is dropped with a lease may call this service.
-                        let producer = self.producer(ConsumerId(number));
-                        producer.iter().for_each(|producer| producer.link.look(|_| ()));
-                    }
+                    // What it says is looked at in any case.
+                    Source::Wake => {}
+                    Source::Consumer(number) | Source::Process(number) => self.hear(number),
                 }
             }
-            self.sweep(&mut events)?;
+            self.hurry();
+            self.note(&mut events);
             if !events.is_empty() || limit.is_some_and(Limit::is_over) {
                 return Ok(events);
             }
@@ -156,6 +170,11 @@ impl Service {
         &self.listener
     }
 
+    /// Refuses a fork of the process that made this: the two would watch by one epoll.
+    fn is_ours(&self) -> Result<(), Error> {
+        Ok(handoff::is_made_here(self.maker, "service")?)
+    }
+
     fn joined(&self) -> Vec<(ConsumerId, Producer)> {
         let state = self.lock();
         let joined = state.consumers.iter().filter(|(_, served)| served.joined);
@@ -170,17 +189,17 @@ impl Service {
     /// Until when somebody has to be looked at.
     fn until(&self) -> Option<Limit> {
         let state = self.lock();
-        let deadline = |served: &Served| {
-            let link = &served.producer.link;
-            link.deadline(&link.lock())
-        };
-        state.consumers.values().map(deadline).fold(state.rests, Limit::first)
+        let first = state.late.first().and_then(|(_, number)| state.consumers.get(number)?.until);
+        Limit::first(state.rests, first)
     }
 }
 
 /// Ends all channels: consumers find that they were closed.
 impl Drop for Service {
     fn drop(&mut self) {
+        if self.is_ours().is_err() {
+            return;
+        }
         let consumers = std::mem::take(&mut self.lock().consumers);
         consumers.values().for_each(|served| served.producer.close());
     }

@@ -58,6 +58,8 @@ pub enum Barrier {
     SealedAgainstWriting,
     /// The buffer was imported for reading only.
     ImportedReadOnly,
+    /// The buffer's descriptor gives it for reading only.
+    GivenReadOnly,
 }
 
 impl Barrier {
@@ -69,6 +71,7 @@ impl Barrier {
             Barrier::OpenAppend => "have the exporter open it without O_APPEND",
             Barrier::SealedAgainstWriting => "import it for reading, or have the exporter make it writable",
             Barrier::ImportedReadOnly => "import it for reading and writing",
+            Barrier::GivenReadOnly => "import it for reading, or have the exporter give it for writing",
         }
     }
 }
@@ -81,6 +84,7 @@ impl fmt::Display for Barrier {
             Barrier::OpenAppend => "a descriptor that appends",
             Barrier::SealedAgainstWriting => "a file that is sealed against writing",
             Barrier::ImportedReadOnly => "a buffer that was imported for reading",
+            Barrier::GivenReadOnly => "a descriptor that gives it for reading",
         })
     }
 }

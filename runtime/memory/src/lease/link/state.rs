@@ -1,12 +1,13 @@
 //! What the threads that share a side share, and how it is locked.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, MutexGuard};
+use std::sync::MutexGuard;
 
-use super::{Greeting, Wake};
-use crate::lease::Lost;
+use super::Greeting;
+use super::notice::Served;
 use crate::lease::lend::Owner;
 use crate::lease::outbox::Outbox;
+use crate::lease::{Error, Lost};
 
 /// What the threads that share a side share.
 pub(in crate::lease) struct State<S> {
@@ -16,8 +17,10 @@ pub(in crate::lease) struct State<S> {
     pub(in crate::lease) dropped: Vec<Owner>,
     pub(in crate::lease) lost: Option<Lost>,
     pub(super) greeting: Greeting,
-    /// Who waits for more than one channel, to be told when there is something to send.
-    pub(super) service: Option<Arc<Wake>>,
+    /// What sending found of a peer that takes nothing more.
+    pub(super) deaf: Option<Error>,
+    /// The service that the channel is one of.
+    pub(super) served: Option<Served>,
     pub(super) polling: bool,
     pub(super) waiting: usize,
 }
@@ -25,7 +28,17 @@ pub(in crate::lease) struct State<S> {
 impl<S> State<S> {
     pub(super) fn new(side: S, greeting: Greeting) -> State<S> {
         let (out, dropped) = (Outbox::default(), Vec::new());
-        State { side, out, dropped, lost: None, greeting, service: None, polling: false, waiting: 0 }
+        State {
+            side,
+            out,
+            dropped,
+            lost: None,
+            greeting,
+            deaf: None,
+            served: None,
+            polling: false,
+            waiting: 0,
+        }
     }
 
     /// Whether the hellos are said.

@@ -29,11 +29,12 @@ impl Wake {
         let _ = rustix::io::read(&self.0, &mut [0; 8]);
     }
 
-    /// Waits for the channel to be readable, or writable where that is asked for; for the event; or until the moment is
-    /// over.
+    /// Waits for the channel to be readable, or writable where that is asked for; for the other side's process to end; for
+    /// the event; or until the moment is over.
     pub(super) fn wait(
         &self,
         channel: BorrowedFd<'_>,
+        process: Option<BorrowedFd<'_>>,
         writable: bool,
         until: Option<Limit>,
     ) -> Result<(), Error> {
@@ -41,6 +42,7 @@ impl Wake {
         let mut fds = [
             PollFd::from_borrowed_fd(channel, events),
             PollFd::from_borrowed_fd(self.0.as_fd(), PollFlags::IN),
+            PollFd::from_borrowed_fd(process.unwrap_or(self.0.as_fd()), PollFlags::IN),
         ];
         // A time that the kernel cannot be told is for ever.
         let left = until.and_then(|until| Timespec::try_from(until.left()).ok());

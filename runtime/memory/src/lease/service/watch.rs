@@ -17,12 +17,17 @@ const AT_ONCE: usize = 64;
 const LISTENER: u64 = u64::MAX;
 const WAKE: u64 = u64::MAX - 1;
 
+/// Of the process of a consumer, beside the consumer's number, which never counts that far.
+const PROCESS: u64 = 1 << 63;
+
 /// Who has something to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     Listener,
     Wake,
     Consumer(u64),
+    /// The process of that consumer.
+    Process(u64),
 }
 
 impl Source {
@@ -31,6 +36,7 @@ impl Source {
             Source::Listener => LISTENER,
             Source::Wake => WAKE,
             Source::Consumer(number) => number,
+            Source::Process(number) => number | PROCESS,
         })
     }
 
@@ -38,6 +44,7 @@ impl Source {
         match data.u64() {
             LISTENER => Source::Listener,
             WAKE => Source::Wake,
+            number if number & PROCESS != 0 => Source::Process(number & !PROCESS),
             number => Source::Consumer(number),
         }
     }
