@@ -18,6 +18,8 @@ use wirecontract::Code;
 use wirecontract_gpu::buffer::{BufferKind, EndReason, MemoryAfter, SharedBuffer};
 use wirecontract_runtime::handoff::{self, Address, Channel, Expected, Listener};
 use wirecontract_runtime::host::HostOptions;
+#[cfg(feature = "tokio")]
+use wirecontract_runtime::lease::AsyncProducer;
 use wirecontract_runtime::lease::{
     Consumer, Error, Event, Lend, Lost, Producer, Service, ServiceEvent, State,
 };
@@ -99,6 +101,31 @@ fn a_consumer_whose_child_has_its_socket_has_died() {
         let lost = producer.lost().expect("it died");
         assert_eq!((lost.reason, lost.because.code()), (EndReason::PeerDied, Code::PeerClosed), "{lost}");
         assert!(Error::Lost(lost).is_end());
+    });
+}
+
+#[cfg(feature = "tokio")]
+#[test]
+fn tasks_notice_the_death_of_a_consumer_whose_child_has_its_socket() {
+    balanced(|| {
+        let address = address("tasks");
+        let listener = listen(&address);
+        let (child, _others) = consumer_with_a_child(&address, Others::new());
+        let channel = listener.accept_within(LONG).expect("it connects");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            let producer = Producer::new(channel, &patient()).expect("a side");
+            let producer = AsyncProducer::new(producer).expect("a runtime");
+            let lease = producer.offer(&lend(64)).await.expect("it is taken");
+            let released = async { lease.wait_released().await.expect("it is over") };
+            let pinged = async { producer.ping().await.expect_err("nobody answers") };
+            let killed = async { child.kill() };
+            // Each of two tasks that wait is told.
+            let both = async { tokio::join!(released, pinged, killed) };
+            let (end, error, ()) = tokio::time::timeout(LONG, both).await.expect("it is noticed");
+            assert_eq!((end.reason, end.memory), (EndReason::PeerDied, MemoryAfter::Stays));
+            assert!(error.is_end(), "{error}");
+        });
     });
 }
 

@@ -1,6 +1,7 @@
 //! Waiting for what comes as a task does: by the runtime's reactor.
 
-use std::future::{Future, poll_fn};
+use std::future::{Future, pending, poll_fn};
+use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -23,6 +24,8 @@ pub(in crate::lease) struct Watched<S: Side> {
     link: Arc<Link<S>>,
     /// A duplicate of the channel's socket, registered for itself: its readiness is nobody else's.
     io: AsyncFd<OwnedFd>,
+    /// A duplicate of the peer's pidfd: a child of the peer may keep the channel open. None where nobody knows who it is.
+    process: Option<AsyncFd<OwnedFd>>,
 }
 
 /// A readiness that nobody has found used up.
@@ -33,7 +36,13 @@ impl<S: Side> Watched<S> {
         let watching = |error| handoff::Error::io("watching a channel", error);
         let socket = link.channel.as_fd().try_clone_to_owned().map_err(watching)?;
         let io = register(socket, Interest::READABLE | Interest::WRITABLE)?;
-        Ok(Watched { link: Arc::clone(link), io })
+        let process = match link.process() {
+            Some(process) => {
+                Some(register(process.try_clone_to_owned().map_err(watching)?, Interest::READABLE)?)
+            }
+            None => None,
+        };
+        Ok(Watched { link: Arc::clone(link), io, process })
     }
 
     /// Waits until there is what is looked for, or the channel has ended, or the time is over. What is looked for is found
@@ -90,7 +99,8 @@ impl<S: Side> Watched<S> {
         Ok(())
     }
 
-    /// Waits for the channel, for a change that another task or thread made, or until the moment is over, whichever is first.
+    /// Waits for the channel, for the peer's process to end, for a change that another task or thread made, or until the moment
+    /// is over, whichever is first.
     async fn first(
         &self,
         mut changed: Pin<&mut Notified<'_>>,
@@ -99,9 +109,13 @@ impl<S: Side> Watched<S> {
     ) -> Result<Option<Readiness<'_>>, Error> {
         let interest = if writes { Interest::READABLE | Interest::WRITABLE } else { Interest::READABLE };
         let mut ready = pin!(self.io.ready(interest));
+        let mut ended = pin!(self.ended());
         let either = poll_fn(|context| {
             if let Poll::Ready(ready) = ready.as_mut().poll(context) {
                 return Poll::Ready(ready.map(Some));
+            }
+            if let Poll::Ready(ended) = ended.as_mut().poll(context) {
+                return Poll::Ready(ended.map(|()| None));
             }
             changed.as_mut().poll(context).map(|()| Ok(None))
         });
@@ -110,5 +124,13 @@ impl<S: Side> Watched<S> {
             Some(until) => timeout_at(Instant::from_std(until.at()), either).await.unwrap_or(Ok(None)),
         };
         Ok(first.map_err(|error| handoff::Error::io("waiting for a channel", error))?)
+    }
+
+    /// Waits for the peer's process to end. It stays so: the side is lost then, and nobody waits any more.
+    async fn ended(&self) -> io::Result<()> {
+        match &self.process {
+            Some(process) => process.readable().await.map(drop),
+            None => pending().await,
+        }
     }
 }
