@@ -245,9 +245,7 @@ def test_an_unknown_message_owns_what_came_with_it(
     assert all(map(is_open, fds[2:]))
 
 
-def test_variants_without_a_message_are_as_in_the_union(
-    module: ModuleType, error: type[Any]
-) -> None:
+def test_variants_without_a_message_are_as_in_the_union(module: ModuleType, error: type[Any]) -> None:
     stop = module.WordMessageStop()
     assert stop.to_message() == (b'{"op":"stop"}', [])
     stop.validate_import()
