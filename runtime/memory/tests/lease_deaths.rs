@@ -119,7 +119,11 @@ fn tasks_notice_the_death_of_a_consumer_whose_child_has_its_socket() {
             let lease = producer.offer(&lend(64)).await.expect("it is taken");
             let released = async { lease.wait_released().await.expect("it is over") };
             let pinged = async { producer.ping().await.expect_err("nobody answers") };
-            let killed = async { child.kill() };
+            let killed = async {
+                // Both have looked at all that there was before.
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                child.kill();
+            };
             // Each of two tasks that wait is told.
             let both = async { tokio::join!(released, pinged, killed) };
             let (end, error, ()) = tokio::time::timeout(LONG, both).await.expect("it is noticed");
