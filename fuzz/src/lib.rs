@@ -12,6 +12,7 @@ mod hello;
 mod libraries;
 mod locks;
 mod messages;
+mod processes;
 mod shipped;
 mod statements;
 
@@ -22,6 +23,7 @@ pub use hello::hello;
 pub use libraries::{RecordInput, library, record};
 pub use locks::lock;
 pub use messages::message;
+pub use processes::{framing, import};
 pub use shipped::{declared, exporting, exports, generated};
 pub use statements::statement;
 
@@ -35,8 +37,10 @@ pub const TARGETS: &[Target] = &[
     ("descriptor", descriptor),
     ("exports", exports),
     ("frame", frame),
+    ("framing", framing),
     ("generated", generated),
     ("hello", hello),
+    ("import", import),
     ("json", json),
     ("lease", lease),
     ("library", library),

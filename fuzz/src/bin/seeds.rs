@@ -37,6 +37,7 @@ fn main() -> std::io::Result<()> {
         write("statement", name, &artifact[..artifact.len().min(800)])?;
     }
     buffers()?;
+    processes()?;
     write("frame", "lowest", &frame(0))?;
     write("frame", "ordinary", &frame(2))?;
     write("frame", "count_exceeds", &frame(3))?;
@@ -234,6 +235,43 @@ fn frame(count: u8) -> Vec<u8> {
     bytes.resize(136, 0);
     bytes[72..77].copy_from_slice(b"front");
     bytes
+}
+
+/// What comes from another process.
+fn processes() -> std::io::Result<()> {
+    let piece = |fds: u8, bytes: &[u8]| {
+        [&[fds << 6 | u8::try_from(bytes.len()).expect("it is short")], bytes].concat()
+    };
+    let (length, body) = ([0, 0, 0, 5], b"hello");
+    let framed = [&length[..], body].concat();
+    for (name, how, pieces) in [
+        ("apart", 2, vec![piece(0, &length), piece(1, body)]),
+        ("joined", 2, vec![piece(2, &framed)]),
+        ("little", 1, vec![piece(0, &[5, 0, 0, 0]), piece(0, body)]),
+        ("byte_by_byte", 4, framed.iter().map(|byte| piece(0, &[*byte])).collect()),
+        ("several_at_once", 0, vec![piece(0, &[framed.clone(), vec![0; 4], framed.clone()].concat())]),
+        ("beside_the_length_alone", 2, vec![piece(1, &length), piece(0, body)]),
+        ("beside_the_rest", 6, vec![piece(0, &framed[..6]), piece(1, &framed[6..])]),
+        ("beside_an_empty_one", 2, vec![piece(1, &[0; 4]), piece(0, &framed)]),
+        ("too_large", 0, vec![piece(0, &[0xff; 4])]),
+    ] {
+        write("framing", name, &[vec![how], pieces.concat()].concat())?;
+    }
+    const SHRINK: u8 = 2;
+    const WRITE: u8 = 8;
+    for (name, numbers, seals, access) in [
+        ("whole", [4096, 4096, 0, 4096], SHRINK, 0),
+        ("inside", [10, 8192, 4099, 8192], SHRINK, 1),
+        ("unsealed", [10, 4096, 0, 4096], 0, 0),
+        ("sealed_against_writing", [10, 4096, 0, 4096], SHRINK | WRITE, 1),
+        ("wraps", [u64::MAX, 4096, 2, 4096], SHRINK, 0),
+        ("short", [10, 8192, 0, 4096], SHRINK, 0),
+        ("empty", [0, 4096, 0, 4096], SHRINK, 0),
+    ] {
+        let numbers: Vec<u8> = numbers.into_iter().flat_map(u64::to_le_bytes).collect();
+        write("import", name, &[&numbers[..], &[seals, access]].concat())?;
+    }
+    Ok(())
 }
 
 fn write(target: &str, name: &str, bytes: &[u8]) -> std::io::Result<()> {

@@ -381,6 +381,7 @@ impl fmt::Debug for Channel {
             .field("socket", &self.socket)
             .field("framing", &self.framing)
             .field("peer", &self.peer)
+            .field("origin", &self.origin)
             .finish_non_exhaustive()
     }
 }

@@ -5,7 +5,7 @@
 //! a copy that races with a writer gives some mixture of old and new bytes, and never anything worse. Within a mapping
 //! no two threads race: who writes it has it for itself (`&mut`).
 //!
-//! What is long is copied by the machine's own instruction where it has one (x86-64): several times as fast in a cache.
+//! What is long is copied by the machine's own instruction where it has one (x86-64): twice as fast in a cache.
 
 /// A word: what is copied at once where the shared side is aligned to it.
 type Word = [u8; size_of::<u64>()];
