@@ -152,7 +152,9 @@ class Link(Generic[_S]):
         self._changed = Condition(self._lock)
         self._polling = False
         # Told where something waits for the kernel to take it, or for who waits for more than one channel.
-        self.service: Callable[[], object] | None = None
+        self._service: Callable[[], object] | None = None
+        # Told before the channel is closed.
+        self._leave: Callable[[], object] | None = None
         # Whether an exchange has begun: an exception within one leaves unknown what was heard and said.
         self._exchanging = False
         # What was dropped, to be given back when no view of it is left; its memory, where it is mapped.
@@ -164,6 +166,12 @@ class Link(Generic[_S]):
             self._greeting.say(self._hello)
         self._process = process_of(channel)
         self._wake = Fd.made_by(os.eventfd, 0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+
+    def served_by(self, tell: Callable[[], object], leave: Callable[[], object]) -> None:
+        """Has who waits for more than one channel be told where something is to be done, and once before the
+        channel is closed. Both are called with the link locked.
+        """
+        self._service, self._leave = tell, leave
 
     def act(self, what: Callable[[], _T]) -> _T:
         """Takes what came, without waiting, and then does something; what that says is sent as far as the
@@ -232,6 +240,8 @@ class Link(Generic[_S]):
             while self._polling:
                 # Another thread: its number may be another file's once the channel is closed.
                 self._changed.wait()
+            if self._leave is not None:
+                self._leave()
             self.channel.close()
             self._wake.close()
             if self._process is not None:
@@ -285,8 +295,8 @@ class Link(Generic[_S]):
         self._exchanging = False
         if heard:
             self._tell()
-        if self.service is not None and self._awaited(None)[0]:
-            self.service()
+        if self._service is not None and self._awaited(None)[0]:
+            self._service()
 
     def _exchange(self) -> int:
         """How many messages were heard."""
@@ -329,8 +339,8 @@ class Link(Generic[_S]):
         for contract in _CONTRACTS:
             negotiate.negotiate(self._hello, theirs, contract)
         self._hello = None
-        if self.service is not None:
-            self.service()
+        if self._service is not None:
+            self._service()
 
     def _lose(self, error: Exception) -> None:
         """Ends the channel and all leases on it."""
@@ -346,8 +356,8 @@ class Link(Generic[_S]):
         self.lost = Lost(reason, without_frames(error))
         self.side.out.clear()
         self.side.lose(self.lost)
-        if self.service is not None:
-            self.service()
+        if self._service is not None:
+            self._service()
         self._tell()
 
     def _awaited(self, limit: Limit | None) -> tuple[bool, Limit | None]:
