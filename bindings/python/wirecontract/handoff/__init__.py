@@ -22,6 +22,9 @@ Calls that wait are ended by Ctrl-C: what came stays in the channel, and of a me
 direction is shut down. `try_send`, `try_flush` and `try_recv` never wait; for asyncio there are
 `AsyncChannel` and `AsyncListener`. `PidFd.fetch` takes a file descriptor from the peer's process by its
 number, where the kernel lets one process trace the other.
+
+What a process made stays its own when it forks: in the child each call is refused (`OtherProcess`), and
+closing closes the child's file descriptors alone.
 """
 
 from wirecontract.handoff._address import Address
@@ -60,6 +63,7 @@ from wirecontract.handoff._errors import (
 )
 from wirecontract.handoff._fd import Fd, FileDescriptor, HasFileno
 from wirecontract.handoff._listener import Listener
+from wirecontract.handoff._maker import OtherProcess
 from wirecontract.handoff._options import (
     MOST_FDS,
     Expected,
@@ -111,6 +115,7 @@ __all__ = [
     "NoSuchFd",
     "NotOurs",
     "Options",
+    "OtherProcess",
     "OutOfStep",
     "Peer",
     "PeerClosed",

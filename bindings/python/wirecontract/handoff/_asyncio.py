@@ -13,6 +13,7 @@ from wirecontract.handoff._channel import AGAIN, Channel
 from wirecontract.handoff._errors import Doing, HandoffTimeout
 from wirecontract.handoff._fd import FileDescriptor, HasFileno
 from wirecontract.handoff._listener import Listener
+from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._options import Expected, Message, Options, Peer, Received
 from wirecontract.handoff._process import PidFd
 from wirecontract.handoff._sending import Sent
@@ -31,6 +32,7 @@ class _Readiness:
 
     def __init__(self, file: HasFileno) -> None:
         self._file = file
+        self._maker = Maker("an event loop's file")
         self._waiting: dict[asyncio.Future[None], Callable[[], object]] = {}
 
     async def wait(self, until: Limit | None, writes: bool) -> bool:
@@ -54,7 +56,9 @@ class _Readiness:
                 stop()
 
     def end(self) -> None:
-        """Ends all waiting."""
+        """Ends all waiting; in a forked child that of the parent's event loop is left to it."""
+        if not self._maker.is_here:
+            return
         while self._waiting:
             ready, stop = self._waiting.popitem()
             stop()

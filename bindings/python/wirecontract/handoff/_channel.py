@@ -27,6 +27,7 @@ from wirecontract.handoff._errors import (
 )
 from wirecontract.handoff._fd import Fd, FileDescriptor
 from wirecontract.handoff._greeting import HELLO, Greeting, agreement
+from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._options import Expected, Framing, Message, Options, Peer, Received, Stream
 from wirecontract.handoff._process import PidFd
 from wirecontract.handoff._receiving import Receiving
@@ -73,8 +74,9 @@ class Channel:
         self._options = options
         self._sending = Sending(sock, options)
         self._receiving = Receiving(sock, options)
-        self._sends = Turn()
-        self._receives = Turn()
+        self._maker = Maker("a channel")
+        self._sends = Turn(self._maker)
+        self._receives = Turn(self._maker)
         try:
             self._peer = _peer_of(sock)
             options.peers.admit(self._peer)
@@ -325,6 +327,7 @@ class Channel:
         """Ends both directions. A call that waits on this channel in another thread ends as if the peer had
         closed it.
         """
+        self._maker.check()
         try:
             self._socket.shutdown(socket.SHUT_RDWR)
         except OSError as error:
@@ -332,12 +335,15 @@ class Channel:
                 raise os_error("shutting down a channel", error) from error
 
     def close(self) -> None:
-        """Ends both directions, and closes the socket when no other thread's call has it any more."""
+        """Ends both directions, and closes the socket when no other thread's call has it any more. In a
+        forked child it only closes the socket: the parent's channel goes on.
+        """
+        if not self._maker.is_here:
+            self._drop()
+            return
         self.shutdown()
         with self._sends.take(None), self._receives.take(None):
-            self._sending.close()
-            self._receiving.close()
-            self._socket.close()
+            self._drop()
 
     def detach(self) -> Fd:
         """The socket, where no message is unfinished in either direction; the channel is closed then."""
@@ -379,10 +385,12 @@ class Channel:
         """The process at the other end, by a handle that stays its own. `NoPidFd` before Linux 6.5, and
         `ProcessEnded` where the kernel makes no handle of a process that has.
         """
+        self._maker.check()
         return PidFd.of_peer(self._socket)
 
     def fileno(self) -> int:
         """The socket's number, to poll it."""
+        self._maker.check()
         number = self._socket.fileno()
         if number < 0:
             raise ChannelClosed
@@ -422,6 +430,12 @@ class Channel:
                 if error.code is not Code.PEER_CLOSED:
                     raise
                 return False
+
+    def _drop(self) -> None:
+        """Closes all that it has."""
+        self._sending.close()
+        self._receiving.close()
+        self._socket.close()
 
     def _check_welcome(self) -> None:
         """Refuses to send to a peer whose hello was refused."""

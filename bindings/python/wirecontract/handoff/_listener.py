@@ -10,6 +10,7 @@ from wirecontract.handoff._address import Address, shown, to_socket
 from wirecontract.handoff._channel import Channel, adopted, deliver_rights_alone, owned, unconnected
 from wirecontract.handoff._errors import ChannelClosed, Doing, FdKind, HandoffTimeout, InUse, os_error
 from wirecontract.handoff._fd import Fd
+from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._options import Options, Stream
 from wirecontract.handoff._socket_file import SocketFile
 from wirecontract.handoff._wait import Limit, wait_for
@@ -26,6 +27,7 @@ class Listener:
         self._socket = sock
         self._options = options
         self._file = file
+        self._maker = Maker("a listener")
 
     @classmethod
     def bind(cls, address: Address, options: Options | None = None) -> Listener:
@@ -113,7 +115,9 @@ class Listener:
         return Channel(sock, self._options)
 
     def close(self) -> None:
-        """Removes the file, and then closes the socket: who finds the file finds somebody who listens."""
+        """Removes the file, and then closes the socket: who finds the file finds somebody who listens. In a
+        forked child it closes the socket alone.
+        """
         file, self._file = self._file, None
         try:
             if file is not None:
@@ -133,6 +137,7 @@ class Listener:
 
     def fileno(self) -> int:
         """The socket's number, to poll it."""
+        self._maker.check()
         number = self._socket.fileno()
         if number < 0:
             raise ChannelClosed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TypeAlias
@@ -220,7 +221,9 @@ class Held:
         return self._link.look(lambda: self._link.side.rules.is_revoked(self._lease))
 
     def release(self) -> None:
-        """Unmaps it and gives it back; `Busy` while views exist, and nothing has changed then."""
+        """Unmaps it and gives it back; `Busy` while views exist, and nothing has changed then. In a forked
+        child it unmaps the child's copy, and the lease lasts.
+        """
         if self._given_back:
             return
         self._unmap()
@@ -272,6 +275,11 @@ class Held:
     def _give_up(self) -> None:
         """Leaves it to the consumer's next calls."""
         self._given_back = True
+        if not self._link.is_here:
+            with suppress(Busy):
+                self._unmap()
+            close_fds(self._fds)
+            return
         mapping, fds, lease, side = self._mapping, self._fds, self._lease, self._link.side
 
         def give_back() -> bool:

@@ -17,6 +17,7 @@ from wirecontract.contracts.buffer import ConsumerMessage, EndReason, ProducerMe
 from wirecontract.contracts.hello import Hello
 from wirecontract.handoff import Channel, CodedError, Expected, Fd, HandoffError, Message, Sent
 from wirecontract.handoff._coded import without_frames
+from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._wait import Limit
 from wirecontract.lease._death import is_gone, process_of
 from wirecontract.lease._errors import (
@@ -148,6 +149,7 @@ class Link(Generic[_S]):
         self.side = side
         self.options = options
         self.lost: Lost | None = None
+        self._maker = Maker("a side of a channel")
         self._lock = Lock()
         self._changed = Condition(self._lock)
         self._polling = False
@@ -217,7 +219,11 @@ class Link(Generic[_S]):
                     self._woken()
 
     def let_go(self, lease: int) -> None:
-        """Gives back what is unmapped; where the channel has ended, there is nobody to be told."""
+        """Gives back what is unmapped; where the channel has ended, there is nobody to be told. In a forked
+        child the lease is the parent's.
+        """
+        if not self._maker.is_here:
+            return
         with suppress(Lost):
             self.act(lambda: self.side.let_go(lease))
 
@@ -233,7 +239,12 @@ class Link(Generic[_S]):
                 self._lock.release()
 
     def close(self) -> None:
-        """Sends what the kernel takes, ends the channel and all leases on it, and closes it."""
+        """Sends what the kernel takes, ends the channel and all leases on it, and closes it; in a forked
+        child only the last.
+        """
+        if not self._maker.is_here:
+            self._drop()
+            return
         with self._locked():
             self._pump()
             self._lose(SideClosed())
@@ -242,10 +253,7 @@ class Link(Generic[_S]):
                 self._changed.wait()
             if self._leave is not None:
                 self._leave()
-            self.channel.close()
-            self._wake.close()
-            if self._process is not None:
-                self._process.close()
+            self._drop()
 
     def standing(self) -> tuple[Lost | None, bool, bool, Limit | None]:
         """How the channel ended, whether the hellos are said, whether the channel has to be writable, and
@@ -256,8 +264,21 @@ class Link(Generic[_S]):
                 return self.lost, self._hello is None, False, None
             return None, self._hello is None, *self._awaited(None)
 
+    @property
+    def is_here(self) -> bool:
+        """Whether this process made it, and is no forked child of who did."""
+        return self._maker.is_here
+
+    def _drop(self) -> None:
+        """Closes all that it has."""
+        self.channel.close()
+        self._wake.close()
+        if self._process is not None:
+            self._process.close()
+
     @contextmanager
     def _locked(self) -> Iterator[None]:
+        self._maker.check()
         dropped: list[object] = []
         try:
             with self._lock:

@@ -13,6 +13,7 @@ from wirecontract.contracts import WireError
 from wirecontract.handoff import Channel, CodedError, Fd, HandoffOSError, Listener, Peer
 from wirecontract.handoff._coded import without_frames
 from wirecontract.handoff._errors import os_error
+from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._wait import Limit
 from wirecontract.host import HostBuffer, PooledBuffer
 from wirecontract.lease._errors import Lost, TooManyConsumers
@@ -129,6 +130,7 @@ class Service:
         self._listener = listener
         self._options = options or Options()
         self._state = _State()
+        self._maker = Maker("a service")
         self._lock = Lock()
         self._wake = Fd.made_by(os.eventfd, 0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         try:
@@ -143,6 +145,7 @@ class Service:
         accepts, hears and sends. What happened is empty where the time is over. What is wrong with a consumer
         is an event.
         """
+        self._maker.check()
         limit = Limit.of(within)
         while not self._state.events:
             until = Limit.first(limit, self._until())
@@ -190,6 +193,7 @@ class Service:
 
     def producer(self, consumer: int) -> Producer | None:
         """The side that lends to one consumer; None where it is gone."""
+        self._maker.check()
         with self._lock:
             served = self._state.consumers.get(consumer)
         return None if served is None else served.producer
@@ -201,13 +205,20 @@ class Service:
 
     def fileno(self) -> int:
         """To poll it: readable when `poll` has something to do."""
+        self._maker.check()
         return self._watch.fileno()
 
     def close(self) -> None:
-        """Ends all channels, of which consumers find that they were closed, and the listener."""
-        with self._lock:
+        """Ends all channels, of which consumers find that they were closed, and the listener. In a forked
+        child it closes their file descriptors alone.
+        """
+        if self._maker.is_here:
+            with self._lock:
+                served = list(self._state.consumers.values())
+                self._state.consumers.clear()
+        else:
+            # A thread that has the lock is the parent's.
             served = list(self._state.consumers.values())
-            self._state.consumers.clear()
         for one in served:
             one.producer.close()
         self._listener.close()
@@ -318,11 +329,13 @@ class Service:
                 served.watched.want(writes)
 
     def _joined(self) -> list[_Served]:
+        self._maker.check()
         with self._lock:
             return [served for served in self._state.consumers.values() if served.joined]
 
     def _until(self) -> Limit | None:
         """Until when somebody has to be looked at."""
+        self._maker.check()
         with self._lock:
             until, all_served = self._state.rests, list(self._state.consumers.values())
         for served in all_served:
