@@ -5,6 +5,7 @@ may be said.
 import gc
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -52,12 +53,14 @@ from wirecontract.lease import (
     FdCount,
     GeometryError,
     LeaseTimeout,
+    Left,
     Lend,
     Lost,
     Options,
     Over,
     Producer,
     Refused,
+    Service,
     State,
     TooMany,
     Unusable,
@@ -636,8 +639,127 @@ def test_a_process_that_died_is_told_from_one_that_closed(tmp_path: Path) -> Non
             assert process.wait() == (-signal.SIGKILL if reason is EndReason.PEER_DIED else 0)
 
 
+def test_a_process_that_died_is_noticed_though_a_child_of_it_has_the_socket(tmp_path: Path) -> None:
+    path = os.fspath(tmp_path / "service.sock")
+    script = OTHER.replace("from_fd(int(sys.argv[1]))", f"connect({path!r})")
+    script += """
+consumer = Consumer(channel)
+held = consumer.next(60)
+if os.fork() == 0:
+    sys.stdin.read()
+    os._exit(0)
+die()
+"""
+    for serves in (False, True):
+        with Listener.bind(path) as listener, HostBuffer(4) as buffer:
+            process = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE)
+            if serves:
+                with Service(listener) as service:
+                    while not service.consumers():
+                        service.poll(SECONDS)
+                    service.broadcast(buffer)
+                    (left,) = service.poll(SECONDS) if knows_processes_here() else [None]
+                    assert left is None or isinstance(left, Left)
+                    assert left is None or left.lost.reason is EndReason.PEER_DIED
+            else:
+                with Producer(listener.accept(SECONDS)) as producer:
+                    lease = producer.offer_without_waiting(buffer)
+                    if knows_processes_here():
+                        assert lease.wait_released(SECONDS).reason is EndReason.PEER_DIED
+            assert process.wait() == -signal.SIGKILL
+            assert process.stdin is not None
+            process.stdin.close()
+
+
+@pytest.mark.parametrize("words", [b"", b"\0\0", b"\0\0\0\x10{"])
+def test_what_a_peer_said_before_it_died_is_heard_though_its_child_has_the_socket(
+    words: bytes, tmp_path: Path
+) -> None:
+    whole = not words
+    path = os.fspath(tmp_path / "service.sock")
+    script = OTHER.replace("from_fd(int(sys.argv[1]))", f"connect({path!r})")
+    script += f"""
+consumer = Consumer(channel)
+consumer.ping(60)
+for _ in range(200):
+    consumer.next(60).release()
+os.write(channel.fileno(), {words!r})
+if os.fork() == 0:
+    sys.stdin.read()
+    os._exit(0)
+die()
+"""
+    with Listener.bind(path) as listener, HostBuffer(4) as buffer:
+        process = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE)
+        with Producer(listener.accept(SECONDS)) as producer:
+            producer.ping(SECONDS)
+            leases = [producer.offer_without_waiting(buffer) for _ in range(200)]
+            assert process.wait() == -signal.SIGKILL
+            assert {lease.wait_released(SECONDS).reason for lease in leases} == {EndReason.RELEASED}
+            if knows_processes(producer):
+                lost = producer.wait_closed(SECONDS)
+                assert (lost.reason, lost.is_end) == (EndReason.PEER_DIED, whole)
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+def test_a_process_whose_first_thread_ended_lives(tmp_path: Path) -> None:
+    path = os.fspath(tmp_path / "service.sock")
+    script = OTHER.replace("from_fd(int(sys.argv[1]))", f"connect({path!r})")
+    script += """
+import ctypes, platform, threading
+consumer = Consumer(channel)
+held = consumer.next(60)
+ends = {"x86_64": 60, "aarch64": 93}[platform.machine()]
+def others():
+    while open(f"/proc/{os.getpid()}/stat").read().rpartition(") ")[2][0] != "Z":
+        pass
+    consumer.close()
+    sys.stdin.read()
+    os._exit(0)
+threading.Thread(target=others).start()
+ctypes.CDLL(None).syscall(ends, 0)
+"""
+    with Listener.bind(path) as listener, HostBuffer(4) as buffer:
+        process = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE)
+        with Producer(listener.accept(SECONDS)) as producer:
+            lease = producer.offer_without_waiting(buffer)
+            assert lease.wait_released(SECONDS).reason is EndReason.PEER_CLOSED
+        process.communicate(b"")
+        assert process.returncode == 0
+
+
+def test_who_made_a_pair_may_end_and_its_ends_go_on() -> None:
+    ours, theirs = Channel.pair()
+    child = os.fork()
+    if child == 0:
+        try:
+            # What this process made it makes anew.
+            with socket.socket(fileno=os.dup(theirs._socket.fileno())) as to:
+                ends = socket.socketpair()
+                Channel.from_fd(to.detach()).send(b"x", ends)
+        finally:
+            os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    with ours, theirs, ours.recv(Expected(1, fds=2)) as message:
+        one, other = (Channel.from_fd(fd.take()) for fd in message.fds)
+        assert one.peer.pid == child
+        with Producer(one) as producer, Consumer(other) as consumer, HostBuffer(4) as buffer:
+            lease = producer.offer_without_waiting(buffer)
+            with consumer.next(SECONDS):
+                lease.wait_taken(SECONDS)
+            assert lease.wait_released(SECONDS).reason is EndReason.RELEASED
+            consumer.close()
+            assert producer.wait_closed(SECONDS).reason is EndReason.PEER_CLOSED
+
+
+def knows_processes_here() -> bool:
+    """Whether the kernel gives handles of peers: Linux 6.5."""
+    return tuple(int(number) for number in os.uname().release.split(".")[:2]) >= (6, 5)
+
+
 def knows_processes(producer: Producer) -> bool:
-    return producer._link._process is not None
+    return producer._link.process.handle is not None
 
 
 def test_a_call_that_waits_is_interrupted_and_goes_on_later() -> None:

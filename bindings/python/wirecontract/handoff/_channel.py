@@ -66,10 +66,11 @@ class Channel:
     >>> message.close(); producer.close(); consumer.close()
     """
 
-    def __init__(self, sock: socket.socket, options: Options) -> None:
+    def __init__(self, sock: socket.socket, options: Options, *, knows_peer: bool = False) -> None:
         """Of a socket that is known to be a connected one of the framing's kind; it is closed where it is
         refused.
         """
+        self._knows_peer = knows_peer
         self._socket = sock
         self._options = options
         self._sending = Sending(sock, options)
@@ -139,7 +140,7 @@ class Channel:
         except BaseException:
             sock.close()
             raise
-        return cls(sock, options)
+        return cls(sock, options, knows_peer=True)
 
     @classmethod
     def from_fd(cls, fd: Fd | int, options: Options | None = None) -> Channel:
@@ -315,6 +316,12 @@ class Channel:
         """
         return wait_for(self.fileno(), select.POLLRDHUP, Limit.of(within))
 
+    def cut_off(self) -> HandoffError:
+        """What it means that the peer has ended, where the kernel does not say so because others have its
+        socket: `PeerClosed`, or `ClosedInMessage` where a message has begun to come.
+        """
+        return self._receiving.cut_off()
+
     def finish(self) -> None:
         """Says that nothing more will be sent: the peer receives what was sent, and then the end."""
         self.flush()
@@ -375,6 +382,13 @@ class Channel:
     def peer(self) -> Peer:
         """Who is at the other end, as the kernel noted it."""
         return self._peer
+
+    @property
+    def knows_peer(self) -> bool:
+        """Whether `peer` is who has the other end: this side accepted the channel, or connected. Of a pair,
+        and of a socket that was handed over, the kernel knows who made it.
+        """
+        return self._knows_peer
 
     @property
     def options(self) -> Options:

@@ -112,7 +112,7 @@ class Listener:
         except BaseException:
             sock.close()
             raise
-        return Channel(sock, self._options)
+        return Channel(sock, self._options, knows_peer=True)
 
     def close(self) -> None:
         """Removes the file, and then closes the socket: who finds the file finds somebody who listens. In a

@@ -138,6 +138,16 @@ class Receiving:
                 self._break(error.code)
             raise
 
+    def cut_off(self) -> HandoffError:
+        """What it means that nothing more comes."""
+        framing, crossed = self._options.framing, self._crossed
+        if not crossed or not isinstance(framing, Stream):
+            return PeerClosed(self._reset)
+        if crossed < PREFIX:
+            return ClosedInMessage(crossed, PREFIX - crossed)
+        whole = PREFIX + int.from_bytes(self._head[:PREFIX], framing.length)
+        return ClosedInMessage(crossed, whole - crossed)
+
     def close(self) -> None:
         """Closes what came of a message."""
         self._arriving.close()

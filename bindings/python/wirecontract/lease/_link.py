@@ -15,11 +15,19 @@ from typing import ClassVar, Generic, TypeVar
 from wirecontract.contracts import Code, WireError, negotiate
 from wirecontract.contracts.buffer import ConsumerMessage, EndReason, ProducerMessage, SharedBuffer
 from wirecontract.contracts.hello import Hello
-from wirecontract.handoff import Channel, CodedError, Expected, Fd, HandoffError, Message, Sent
+from wirecontract.handoff import (
+    Channel,
+    CodedError,
+    Expected,
+    Fd,
+    HandoffError,
+    Message,
+    Sent,
+)
 from wirecontract.handoff._coded import without_frames
 from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._wait import Limit
-from wirecontract.lease._death import is_gone, process_of
+from wirecontract.lease._death import PeerProcess
 from wirecontract.lease._errors import (
     Doing,
     Fault,
@@ -166,7 +174,7 @@ class Link(Generic[_S]):
         self._greeted_by = Limit.of(options.hello_timeout)
         if self._hello is not None:
             self._greeting.say(self._hello)
-        self._process = process_of(channel)
+        self.process = PeerProcess(channel)
         self._wake = Fd.made_by(os.eventfd, 0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
 
     def served_by(self, tell: Callable[[], object], leave: Callable[[], object]) -> None:
@@ -273,8 +281,7 @@ class Link(Generic[_S]):
         """Closes all that it has."""
         self.channel.close()
         self._wake.close()
-        if self._process is not None:
-            self._process.close()
+        self.process.close()
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -321,7 +328,9 @@ class Link(Generic[_S]):
 
     def _exchange(self) -> int:
         """How many messages were heard."""
-        # What the other side said before it closed is heard first.
+        # What the other side said before it closed, or ended, is heard first. A process that was forked by it
+        # may have the socket still, which then says nothing.
+        ended = self.process.has_ended()
         deaf = self._send()
         heard = 0
         expected = Expected(_MOST_BYTES, fds=(0, self.side.FDS))
@@ -334,6 +343,8 @@ class Link(Generic[_S]):
             deaf = self._send()
         if deaf is not None and heard < _AT_ONCE:
             raise deaf
+        if ended and heard < _AT_ONCE:
+            raise self.channel.cut_off()
         if self._hello is not None and self._greeted_by is not None and self._greeted_by.is_over:
             raise LeaseTimeout(Doing.HELLO, self._greeted_by.after)
         return heard
@@ -369,7 +380,7 @@ class Link(Generic[_S]):
             return
         code = code_of(error)
         if isinstance(error, HandoffError) and code is Code.PEER_CLOSED:
-            reason = EndReason.PEER_DIED if is_gone(self._process) else EndReason.PEER_CLOSED
+            reason = EndReason.PEER_DIED if self.process.is_gone() else EndReason.PEER_CLOSED
         else:
             reason = EndReason.TIMED_OUT if code is Code.TIMEOUT else self.side.TAKEN_BACK
         with suppress(HandoffError):
@@ -398,6 +409,8 @@ class Link(Generic[_S]):
         poll = select.poll()
         poll.register(self.channel.fileno(), select.POLLIN | (select.POLLOUT if writes else 0))
         poll.register(self._wake.fileno(), select.POLLIN)
+        if self.process.handle is not None:
+            poll.register(self.process.handle.fileno(), select.POLLIN)
         poll.poll(None if until is None else min(until.left, 86400.0) * 1000)
 
     def _woken(self) -> None:

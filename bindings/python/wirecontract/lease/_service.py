@@ -66,14 +66,19 @@ class _Watched:
     then.
     """
 
-    def __init__(self, watch: select.epoll, fd: int) -> None:
-        self.fd = fd
+    def __init__(self, watch: select.epoll, producer: Producer) -> None:
+        self.fd = producer.fileno()
+        handle = producer.link.process.handle
+        # That of the peer's process, of which a child may have the channel's other end.
+        self.process = None if handle is None else handle.fileno()
         self._watch = watch
         self._writes = False
         self._left = False
         self._lock = Lock()
         try:
-            watch.register(fd, select.EPOLLIN)
+            watch.register(self.fd, select.EPOLLIN)
+            if self.process is not None:
+                watch.register(self.process, select.EPOLLIN)
         except OSError as error:
             raise os_error("watching a channel", error) from error
 
@@ -94,9 +99,11 @@ class _Watched:
             if self._left:
                 return
             self._left = True
-            # Of an epoll that is closed it has left already.
-            with suppress(OSError, ValueError):
-                self._watch.unregister(self.fd)
+            for fd in (self.fd, self.process):
+                # Of an epoll that is closed it has left already.
+                with suppress(OSError, ValueError):
+                    if fd is not None:
+                        self._watch.unregister(fd)
 
 
 @dataclass(slots=True)
@@ -244,10 +251,11 @@ class Service:
                 os.eventfd_read(number)
             return
         with self._lock:
-            found = [served for served in self._state.consumers.values() if served.watched.fd == number]
+            all_served = list(self._state.consumers.values())
         # Outside of the lock: what is dropped with a lease may call this service.
-        for served in found:
-            served.producer.poll()
+        for served in all_served:
+            if number in (served.watched.fd, served.watched.process):
+                served.producer.poll()
 
     def _accept(self) -> None:
         """Lets in who connected."""
@@ -278,7 +286,7 @@ class Service:
             channel.close()
             raise os_error("watching a channel", error) from error
         try:
-            watched = _Watched(self._watch, channel.fileno())
+            watched = _Watched(self._watch, producer)
             producer.link.served_by(self._tell, watched.leave)
         except BaseException:
             producer.close()
