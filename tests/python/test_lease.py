@@ -729,15 +729,35 @@ ctypes.CDLL(None).syscall(ends, 0)
         assert process.returncode == 0
 
 
+def test_who_listened_may_end_and_those_who_accept_go_on(tmp_path: Path) -> None:
+    path = os.fspath(tmp_path / "service.sock")
+    ours, theirs = Channel.pair()
+    child = os.fork()
+    if child == 0:
+        try:
+            listener = socket.socket(socket.AF_UNIX)
+            listener.bind(path)
+            listener.listen()
+            Channel.from_fd(os.dup(theirs.fileno())).send(b"x", [listener])
+        finally:
+            os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    with ours, theirs, ours.recv(Expected(1, fds=1)) as message:
+        adopted = Listener.from_fd(message.fds[0].take())
+    with adopted, Consumer(Channel.connect(path)) as consumer, HostBuffer(4) as buffer:
+        with Producer(adopted.accept(SECONDS)) as producer:
+            lease = producer.offer_without_waiting(buffer)
+            consumer.next(SECONDS).release()
+            assert lease.wait_released(SECONDS).reason is EndReason.RELEASED
+        assert consumer.wait_closed(SECONDS).reason is EndReason.PEER_CLOSED
+
+
 def test_who_made_a_pair_may_end_and_its_ends_go_on() -> None:
     ours, theirs = Channel.pair()
     child = os.fork()
     if child == 0:
         try:
-            # What this process made it makes anew.
-            with socket.socket(fileno=os.dup(theirs._socket.fileno())) as to:
-                ends = socket.socketpair()
-                Channel.from_fd(to.detach()).send(b"x", ends)
+            Channel.from_fd(os.dup(theirs.fileno())).send(b"x", socket.socketpair())
         finally:
             os._exit(0)
     assert os.waitpid(child, 0)[1] == 0

@@ -23,7 +23,7 @@ direction is shut down. `try_send`, `try_flush` and `try_recv` never wait; for a
 `AsyncChannel` and `AsyncListener`. `PidFd.fetch` takes a file descriptor from the peer's process by its
 number, where the kernel lets one process trace the other.
 
-What a process made stays its own when it forks: in the child each call is refused (`OtherProcess`), and
+What a process made stays its own when it forks: in the child each call is refused (`Forked`), and
 closing closes the child's file descriptors alone.
 """
 
@@ -63,7 +63,7 @@ from wirecontract.handoff._errors import (
 )
 from wirecontract.handoff._fd import Fd, FileDescriptor, HasFileno
 from wirecontract.handoff._listener import Listener
-from wirecontract.handoff._maker import OtherProcess
+from wirecontract.handoff._maker import Forked
 from wirecontract.handoff._options import (
     MOST_FDS,
     Expected,
@@ -102,6 +102,7 @@ __all__ = [
     "FdsMisplaced",
     "FetchRefused",
     "FileDescriptor",
+    "Forked",
     "Framing",
     "HandoffError",
     "HandoffOSError",
@@ -115,7 +116,6 @@ __all__ = [
     "NoSuchFd",
     "NotOurs",
     "Options",
-    "OtherProcess",
     "OutOfStep",
     "Peer",
     "PeerClosed",

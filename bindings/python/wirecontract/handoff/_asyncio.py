@@ -32,7 +32,7 @@ class _Readiness:
 
     def __init__(self, file: HasFileno) -> None:
         self._file = file
-        self._maker = Maker("an event loop's file")
+        self._maker = Maker("channel")
         self._waiting: dict[asyncio.Future[None], Callable[[], object]] = {}
 
     async def wait(self, until: Limit | None, writes: bool) -> bool:

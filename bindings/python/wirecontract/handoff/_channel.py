@@ -23,6 +23,7 @@ from wirecontract.handoff._errors import (
     HandoffError,
     HandoffTimeout,
     OutOfStep,
+    ProcessEnded,
     os_error,
 )
 from wirecontract.handoff._fd import Fd, FileDescriptor
@@ -75,7 +76,7 @@ class Channel:
         self._options = options
         self._sending = Sending(sock, options)
         self._receiving = Receiving(sock, options)
-        self._maker = Maker("a channel")
+        self._maker = Maker("channel")
         self._sends = Turn(self._maker)
         self._receives = Turn(self._maker)
         try:
@@ -140,7 +141,8 @@ class Channel:
         except BaseException:
             sock.close()
             raise
-        return cls(sock, options, knows_peer=True)
+        # Who listened may have ended, and others accept: whom this side meets, nobody knows then.
+        return cls(sock, options, knows_peer=not _has_ended(sock))
 
     @classmethod
     def from_fd(cls, fd: Fd | int, options: Options | None = None) -> Channel:
@@ -385,8 +387,8 @@ class Channel:
 
     @property
     def knows_peer(self) -> bool:
-        """Whether `peer` is who has the other end: this side accepted the channel, or connected. Of a pair,
-        and of a socket that was handed over, the kernel knows who made it.
+        """Whether `peer` is who has the other end: this side accepted the channel, or connected to a process
+        that ran. Of a pair, and of a socket that was handed over, the kernel knows who made it.
         """
         return self._knows_peer
 
@@ -399,12 +401,10 @@ class Channel:
         """The process at the other end, by a handle that stays its own. `NoPidFd` before Linux 6.5, and
         `ProcessEnded` where the kernel makes no handle of a process that has.
         """
-        self._maker.check()
         return PidFd.of_peer(self._socket)
 
     def fileno(self) -> int:
         """The socket's number, to poll it."""
-        self._maker.check()
         number = self._socket.fileno()
         if number < 0:
             raise ChannelClosed
@@ -538,6 +538,17 @@ def deliver_rights_alone(sock: socket.socket) -> None:
             # An option that this kernel does not have is not set.
             if error.errno not in (errno.ENOPROTOOPT, errno.EOPNOTSUPP):
                 raise os_error("setting a socket's options", error) from error
+
+
+def _has_ended(sock: socket.socket) -> bool:
+    """Whether the process that the kernel noted as the peer has ended."""
+    try:
+        with PidFd.of_peer(sock) as process:
+            return process.has_ended()
+    except ProcessEnded:
+        return True
+    except HandoffError:
+        return False
 
 
 def _peer_of(sock: socket.socket) -> Peer:

@@ -27,7 +27,7 @@ class Listener:
         self._socket = sock
         self._options = options
         self._file = file
-        self._maker = Maker("a listener")
+        self._maker = Maker("listener")
 
     @classmethod
     def bind(cls, address: Address, options: Options | None = None) -> Listener:
@@ -94,6 +94,7 @@ class Listener:
 
     def try_accept(self) -> Channel | None:
         """A peer that has connected, if there is one."""
+        self._maker.check()
         self.fileno()
         while True:
             try:
@@ -137,7 +138,6 @@ class Listener:
 
     def fileno(self) -> int:
         """The socket's number, to poll it."""
-        self._maker.check()
         number = self._socket.fileno()
         if number < 0:
             raise ChannelClosed

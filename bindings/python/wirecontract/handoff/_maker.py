@@ -1,5 +1,5 @@
-"""The process that made something. A child that is forked has a copy, with the same file descriptors: what it
-sends, shuts down or unregisters would be the parent's.
+"""The process that made something. A fork has a copy, with the same file descriptors: what it sends, shuts
+down or unregisters would be its parent's.
 """
 
 from __future__ import annotations
@@ -10,40 +10,42 @@ from wirecontract.contracts import Code
 from wirecontract.handoff._coded import CodedError
 
 
-class OtherProcess(CodedError, RuntimeError):
-    """A call in a forked child on what its parent made, and goes on with. Closing it there closes the child's
-    copy of the file descriptors and nothing else.
+class Forked(CodedError, RuntimeError):
+    """A call on what another process made, of which this one is a fork, and which goes on with it. Closing it
+    here closes this process's file descriptors and nothing else.
     """
 
-    def __init__(self, what: str, made_by: int) -> None:
+    maker: int
+    """The process that made it."""
+
+    def __init__(self, what: str, maker: int, remedy: str) -> None:
         super().__init__(
-            Code.BAD_HANDLE,
-            f"expected {what} that process {os.getpid()} made, found one of its parent's, process {made_by}",
-            expected=f"{what} of this process",
-            found=made_by,
-            remedy="make another one in the child, or give the socket away before (`detach`, `from_fd`)",
+            Code.REFUSED,
+            f"process {maker} made this {what}, and this process is a fork of it",
+            expected=f"a {what} of this process",
+            found=maker,
+            remedy=remedy,
         )
-        self.made_by = made_by
+        self.maker = maker
 
 
 class Maker:
     """The process that made something."""
 
-    __slots__ = ("_pid", "_what")
+    __slots__ = ("_pid", "_remedy", "_what")
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, remedy: str = "make one of the socket here (from_fd)") -> None:
         """This one."""
         self._pid = os.getpid()
         self._what = what
+        self._remedy = remedy
 
     @property
     def is_here(self) -> bool:
-        """Whether it is this process."""
+        """Whether it is this process, and no fork of it."""
         return os.getpid() == self._pid
 
     def check(self) -> None:
-        """Refuses another process (`OtherProcess`), before any lock: who has it may be a thread of the parent
-        alone.
-        """
+        """Refuses a fork (`Forked`), before any lock: who has it may be a thread of the parent alone."""
         if not self.is_here:
-            raise OtherProcess(self._what, self._pid)
+            raise Forked(self._what, self._pid, self._remedy)

@@ -136,7 +136,7 @@ class _Shared:
 
     def __init__(self, make: Callable[[], HostBuffer], most: int, zeroed: bool) -> None:
         self.most = most
-        self.maker = Maker("a pool")
+        self.maker = Maker("pool", "make a pool here")
         self._make = make
         self._zeroed = zeroed
         self._ended = False

@@ -157,7 +157,7 @@ class Link(Generic[_S]):
         self.side = side
         self.options = options
         self.lost: Lost | None = None
-        self._maker = Maker("a side of a channel")
+        self._maker = Maker("side of leases")
         self._lock = Lock()
         self._changed = Condition(self._lock)
         self._polling = False

@@ -137,7 +137,7 @@ class Service:
         self._listener = listener
         self._options = options or Options()
         self._state = _State()
-        self._maker = Maker("a service")
+        self._maker = Maker("service", "make a service here")
         self._lock = Lock()
         self._wake = Fd.made_by(os.eventfd, 0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         try:
@@ -212,7 +212,6 @@ class Service:
 
     def fileno(self) -> int:
         """To poll it: readable when `poll` has something to do."""
-        self._maker.check()
         return self._watch.fileno()
 
     def close(self) -> None:
