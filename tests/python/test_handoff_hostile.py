@@ -72,14 +72,14 @@ def receive(parts: list[tuple[bytes, int]], fds: list[int], expected: Expected, 
 @pytest.mark.parametrize("piecemeal", [False, True])
 def test_a_message_is_whole_wherever_it_is_cut(piecemeal: bool) -> None:
     with open("/dev/null", "rb") as null:
-        fds = [null.fileno()] * 2
+        fds, two = [null.fileno()] * 2, Expected(100, fds=(0, 2), repeated=True)
         for cut in range(1, len(MESSAGE)):
             # They ride with the first byte of the body, alone or with the prefix or parts of it.
             first, second = (0, 2) if cut <= 4 else (2, 0)
             parts = [(MESSAGE[:cut], first), (MESSAGE[cut:], second)]
-            assert receive(parts, fds, Expected(100, fds=(0, 2)), piecemeal) == BODY, cut
+            assert receive(parts, fds, two, piecemeal) == BODY, cut
         bytewise = [(MESSAGE[at : at + 1], 2 if at == 4 else 0) for at in range(len(MESSAGE))]
-        assert receive(bytewise, fds, Expected(100, fds=2), piecemeal) == BODY
+        assert receive(bytewise, fds, two, piecemeal) == BODY
 
 
 @pytest.mark.parametrize("piecemeal", [False, True])
@@ -245,7 +245,7 @@ def test_too_many_descriptors_in_flight_are_an_error_that_passes() -> None:
             with pytest.raises(FdsInFlight) as caught:
                 send_all(one, [null] * 20, 100)
             assert caught.value.code is Code.TOO_MANY
-            other.recv(Expected(1, fds=20)).close()
+            other.recv(Expected(1, fds=20, repeated=True)).close()
             one.send(b"x", [null] * 20)
             code = 0
         finally:

@@ -5,7 +5,8 @@ It is made as a `pair`, by `connect` to a `Listener`, or `from_fd`. `Options` sa
 long is waited, and whose processes are let in: those of the same user unless said. The wire, the refusals and
 their codes are those of the Rust module `wirecontract_runtime::handoff`, with which it speaks.
 
-The receiver says what may come (`Expected`). Whatever else comes is refused by a `HandoffError`, which has
+The receiver says what may come (`Expected`); an open file comes once in a message unless it says `repeated`.
+Whatever else comes is refused by a `HandoffError`, which has
 the code of all languages, what was expected, what came and what to do; file descriptors that came with it are
 closed. No size that a peer announces is allocated before the bytes come, and no peer that is slow, or says
 nothing, holds a call longer than its limit.
@@ -41,6 +42,7 @@ from wirecontract.handoff._errors import (
     EmptyPacket,
     FdCount,
     FdKind,
+    FdRepeated,
     FdsInFlight,
     FdsLost,
     FdsMisplaced,
@@ -97,6 +99,7 @@ __all__ = [
     "Fd",
     "FdCount",
     "FdKind",
+    "FdRepeated",
     "FdsInFlight",
     "FdsLost",
     "FdsMisplaced",

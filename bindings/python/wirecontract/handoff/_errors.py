@@ -61,6 +61,26 @@ class FdCount(HandoffError, ValueError):
         )
 
 
+class FdRepeated(HandoffError, ValueError):
+    """Two file descriptors of a message are of one open file, which it is to have once."""
+
+    first: int
+    """The place of the one among the message's, counted from 0."""
+    second: int
+    """The place of the other."""
+
+    def __init__(self, first: int, second: int) -> None:
+        super().__init__(
+            Code.FD_COUNT,
+            f"expected file descriptors of different files, found one file at places {first} and {second}",
+            expected="file descriptors of different files",
+            found=second,
+            remedy="send each file once, or let files come repeatedly (`Expected`, `repeated`)",
+        )
+        self.first = first
+        self.second = second
+
+
 class FdsMisplaced(HandoffError, ValueError):
     """File descriptors rode on another `sendmsg` than the one that holds the first byte of the body."""
 

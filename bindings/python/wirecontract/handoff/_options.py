@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import os
 import socket
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from wirecontract.contracts.hello import Hello
-from wirecontract.handoff._errors import FdCount, PeerUser, TooLarge
+from wirecontract.handoff._errors import FdCount, FdRepeated, PeerUser, TooLarge
 from wirecontract.handoff._fd import Fd
+from wirecontract.handoff._same_file import repeated
 
 MOST_FDS = 253
 """The most file descriptors that one message carries: the kernel's `SCM_MAX_FD`."""
@@ -152,6 +153,10 @@ class Expected:
     `Expected(1 << 20)` lets no file descriptor come, `Expected(4096, fds=1)` one, `Expected(4096, fds=(1,
     6))` one to six. What is beyond 253, which no message carries, says nothing; an empty range lets no
     message come.
+
+    Two that are of one open file, as `dup` makes them, are refused (`FdRepeated`) unless `repeated` lets them
+    come: planes of one DMA-BUF may be one file. Where the kernel does not compare open files (`kcmp`), memfds
+    are compared by their inodes.
     """
 
     most_bytes: int
@@ -160,8 +165,10 @@ class Expected:
     """How many file descriptors come at least."""
     most: int
     """How many come at most."""
+    repeated: bool
+    """Whether two may be of one open file."""
 
-    def __init__(self, most_bytes: int, fds: int | tuple[int, int] = 0) -> None:
+    def __init__(self, most_bytes: int, fds: int | tuple[int, int] = 0, *, repeated: bool = False) -> None:
         least, most = (fds, fds) if isinstance(fds, int) else fds
         if most_bytes < 0 or least < 0 or most < 0:
             raise ValueError(
@@ -170,10 +177,11 @@ class Expected:
         object.__setattr__(self, "most_bytes", most_bytes)
         object.__setattr__(self, "least", least)
         object.__setattr__(self, "most", min(most, MOST_FDS))
+        object.__setattr__(self, "repeated", repeated)
 
     def within(self, size: int) -> Expected:
         """The same for a buffer of that length."""
-        return Expected(min(self.most_bytes, size), (self.least, self.most))
+        return Expected(min(self.most_bytes, size), (self.least, self.most), repeated=self.repeated)
 
     def check_bytes(self, found: int) -> None:
         """Refuses a body of that length where it may not come."""
@@ -189,6 +197,13 @@ class Expected:
         """Refuses so many file descriptors where they may not come."""
         if not self.least <= found <= self.most:
             raise FdCount(self.least, self.most, found)
+
+    def check_repeated(self, fds: Sequence[Fd]) -> None:
+        """Refuses two of one open file where they may not come."""
+        if not self.repeated:
+            same = repeated([fd.fileno() for fd in fds])
+            if same is not None:
+                raise FdRepeated(*same)
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,6 +131,7 @@ class Receiving:
             whole = self._begin(framing, expected, patience)
             if whole is None or not self._rest(whole, expected, patience, lent):
                 return None
+            expected.check_repeated(self._here)
             return self._end(whole, lent)
         except HandoffError as error:
             waited = isinstance(error, HandoffTimeout) and error.doing is not Doing.RECEIVING
@@ -168,7 +169,7 @@ class Receiving:
                 # Where none may come, no read has to tell where they ride.
                 read = len(self._head) == _HEAD or self._body or expected.most == 0
                 if whole == 0 or read:
-                    expected.check_fds(len(self._fds) if self._fds_here is None else self._fds_here)
+                    expected.check_fds(len(self._here))
                     return whole
             had, asked = len(self._fds), _HEAD - len(self._head)
             count = self._read_onto(asked, self._head, patience)
@@ -226,6 +227,11 @@ class Receiving:
                 raise FdsMisplaced(len(self._fds) - had, _LATER)
         return True
 
+    @property
+    def _here(self) -> list[Fd]:
+        """The file descriptors that came for this message."""
+        return self._fds[: self._fds_here]
+
     def _fill(self, count: int) -> None:
         """So many bytes came to the buffer of the call."""
         self._filled = (self._filled or 0) + count
@@ -239,7 +245,7 @@ class Receiving:
         """A message that is whole, which is forgotten; the next has begun where its first byte came with this
         one.
         """
-        here = len(self._fds) if self._fds_here is None else self._fds_here
+        here = len(self._here)
         if lent is not None and self._filled is None:
             lent[:whole] = self._body
         message = _Came(b"" if lent is not None else bytes(self._body), whole, self._fds[:here])
@@ -344,6 +350,7 @@ class Receiving:
                 raise PeerClosed(self._reset)
             expected.check_bytes(count)
             expected.check_fds(len(fds))
+            expected.check_repeated(fds)
         except HandoffError:
             close_fds(fds)
             raise

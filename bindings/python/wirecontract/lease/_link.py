@@ -333,7 +333,8 @@ class Link(Generic[_S]):
         ended = self.process.has_ended()
         deaf = self._send()
         heard = 0
-        expected = Expected(_MOST_BYTES, fds=(0, self.side.FDS))
+        # Of an offer with more than its kind has it is the offer that is refused.
+        expected = Expected(_MOST_BYTES, fds=(0, self.side.FDS), repeated=True)
         while heard < _AT_ONCE and (message := self.channel.try_recv(expected)) is not None:
             # What the side does not take is closed, also where an error keeps this frame.
             with message:
