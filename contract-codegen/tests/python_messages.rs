@@ -1,6 +1,7 @@
 //! Generated messages in Python: lint-clean, typed, in agreement with the interpreter, and owners of what they own.
 
 mod interpreter;
+mod message_support;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -27,11 +28,11 @@ fn catalog() -> Catalog {
 
 const CLOSED: ContractId = ContractId(17);
 
-fn input(catalog: &Catalog) -> EmitInput<'_> {
+fn input<'a>(catalog: &'a Catalog, package: &str) -> EmitInput<'a> {
     let mut input = fixtures::input(catalog);
     for family in &mut input.families {
-        family.package.package = "messages".into();
-        family.package.python_package = "message_contracts".into();
+        family.package.package = package.into();
+        family.package.python_package = format!("{package}_contracts");
     }
     input
 }
@@ -131,21 +132,37 @@ fn verdicts(catalog: &Catalog) -> String {
     lines
 }
 
+/// What is asked in the tests of C, and what only Python is asked of values: it checks them when they are made.
+fn questions(catalog: &Catalog) -> String {
+    let mut questions = message_support::reads(catalog, Host::Little, 2000);
+    questions.extend(message_support::constructions(catalog, Host::Little, 2000));
+    questions.extend(message_support::documents(catalog));
+    questions.iter().fold(String::new(), |text, it| {
+        text + &serde_json::json!([it.line.trim_end_matches('\n'), it.answer]).to_string() + "\n"
+    })
+}
+
 #[test]
 fn generated_messages_are_clean_and_agree_with_the_interpreter() {
-    let catalog = catalog();
+    let (catalog, changed) = (catalog(), message_support::changed());
     assert_eq!(catalog.get(CLOSED).name, "ClosedMessage");
-    let artifacts = emit(&input(&catalog)).expect("messages have a Python half");
+    let mut artifacts = emit(&input(&catalog, "message")).expect("messages have a Python half");
     let paths: Vec<&str> = artifacts.iter().map(|artifact| artifact.path.as_str()).collect();
     assert!(paths.contains(&"python/message_contracts/_message.py"), "{paths:?}");
+    artifacts.extend(emit(&input(&changed, "changed")).expect("and so have others"));
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), &artifacts);
     let verdicts = verdicts(&catalog);
     assert!(verdicts.lines().count() > 5000);
-    fs::write(folder.path().join("verdicts.jsonl"), verdicts).expect("a file");
+    let keep = |name: &str, text: String| fs::write(folder.path().join(name), text).expect("a file");
+    keep("verdicts.jsonl", verdicts);
+    for (name, catalog) in [("message", &catalog), ("changed", &changed)] {
+        keep(&format!("{name}.jsonl"), questions(catalog));
+    }
     let root = folder.path().join("python");
-    lint(&root);
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python_messages");
+    fs::copy(tests.join("typed_use.py"), root.join("typed_use.py")).expect("a file");
+    lint(&root);
     let tests = tests.to_str().expect("a path in UTF-8");
     python(&root, &["pytest", "-q", "-W", "error", "-p", "no:cacheprovider", "--rootdir", tests, tests]);
 }
@@ -160,7 +177,7 @@ fn a_package_without_messages_has_nothing_of_them() {
 #[test]
 fn what_a_family_of_messages_looks_like() {
     let catalog = fixtures::messages();
-    let artifacts = emit(&input(&catalog)).expect("messages have a Python half");
+    let artifacts = emit(&input(&catalog, "message")).expect("messages have a Python half");
     let module =
         artifacts.iter().find(|it| it.path == "python/message_contracts/vhost.py").expect("the module");
     let from = module.body.find("class RegisterMessage").expect("the class");

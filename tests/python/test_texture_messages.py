@@ -60,11 +60,15 @@ def test_the_vectors_replay(name: str) -> None:
                 cls.from_message(data, fds)
             expected = {"found": "", **case["fault"]}
             assert said(refused.value) == expected, case["name"]
-            # What is refused stays the caller's.
-            for fd in fds:
-                os.close(fd)
+            # What is refused stays the caller's, unless it says otherwise.
+            assert all(is_open(fd) for fd in fds), case["name"]
+            with pytest.raises(contracts.WireError):
+                cls.from_message(data, fds, close_refused=True)
+            assert not any(is_open(fd) for fd in fds), case["name"]
             continue
-        message = cls.from_message(data, fds)
+        assert len(data) <= cls.MAX_BYTES
+        assert len(fds) <= cls.MAX_FDS
+        message = cls.from_message(data, fds, close_refused=True)
         if "written" in case:
             assert message.to_message() == (bytes.fromhex(case["written"]), fds)
         if case["import"] is None:

@@ -5,7 +5,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0xf29530f5c064b8f9
-# digest 0x0cc60e8dabb1cc0e
+# digest 0x6890e7e920514a52
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -3528,7 +3528,268 @@ def _depth_of(text: str, enough: int) -> int:
     return deepest
 
 
-# Messages: bytes, and the file descriptors beside them
+# Messages: file descriptors as numbers, and whose they are until a message has them
+
+
+_MAX_FD: _typing.Final = 2**31 - 1
+"""The greatest number that a file descriptor has: they are C's `int`."""
+
+# Their items would pass for numbers, or have none.
+_UNFIT: _typing.Final = (str, bytes, bytearray)
+
+
+class _Handed:
+    """File descriptors that a caller hands over: a list that a message keeps once all
+    is right. An exception before that leaves them the caller's, or closes them.
+    """
+
+    __slots__ = ("close", "fds")
+
+    def __init__(self, *, close: bool) -> None:
+        self.close = close
+        self.fds: list[_typing.Any] = []
+
+    def __enter__(self) -> list[_typing.Any]:
+        return self.fds
+
+    def __exit__(self, kind: object, error: BaseException | None, at: object) -> None:
+        if error is None:
+            return
+        if not self.close:
+            # A message that has the list already is left with nothing.
+            self.fds.clear()
+            return
+        # Among them may be what is no file descriptor, or is there twice.
+        self.fds[:] = {_operator.index(fd) for fd in self.fds if _is_fd(fd)}
+        # What the caller has to know is why they were refused.
+        with _contextlib.suppress(OSError):
+            _close_all(self.fds)
+
+
+def _take_fds(into: list[_typing.Any], given: _abc.Iterable[_typing.Any]) -> None:
+    """Appends the numbers that a caller gave: file descriptors, each of them once."""
+    if isinstance(given, _UNFIT):
+        raise TypeError(f"expected file descriptors, found {type(given).__name__}")
+    into.extend(given)
+    numbers: list[int] = []
+    for fd in into:
+        if isinstance(fd, bool) or not isinstance(fd, _typing.SupportsIndex):
+            found = type(fd).__name__
+            raise TypeError(f"expected the number of a file descriptor, found {found}")
+        number = _operator.index(fd)
+        if not 0 <= number <= _MAX_FD:
+            size = number.bit_length()
+            shown = number if size <= 128 else f"an integer of {size} bits"
+            raise ValueError(f"expected 0 to {_MAX_FD}, found {shown}")
+        numbers.append(number)
+    if len(set(numbers)) != len(numbers):
+        found = ", ".join(map(str, numbers))
+        raise ValueError(f"expected file descriptors, each of them once, found {found}")
+    into[:] = numbers
+
+
+def _is_fd(value: object) -> bool:
+    """Whether it is a number that a file descriptor has."""
+    if isinstance(value, bool) or not isinstance(value, _typing.SupportsIndex):
+        return False
+    return 0 <= _operator.index(value) <= _MAX_FD
+
+
+def _group_fds(given: object) -> tuple[_typing.Any, ...]:
+    """What was given for a group: one, none or several."""
+    if given is None:
+        return ()
+    if isinstance(given, _typing.SupportsIndex):
+        return (given,)
+    if isinstance(given, _abc.Iterable) and not isinstance(given, _UNFIT):
+        return tuple(given)
+    raise TypeError(f"expected file descriptors, found {type(given).__name__}")
+
+
+def _close_all(fds: list[int]) -> None:
+    """Closes each as it leaves the list, all of them although closing one may fail: the
+    first failure is raised at the end.
+    """
+    first: OSError | None = None
+    closed: list[None] = []
+    try:
+        while fds:
+            try:
+                # No instruction of Python, at which a signal's handler could lose a
+                # number, stands between leaving the list and being closed.
+                closed.extend(map(_os.close, map(fds.pop, (0,))))
+            except OSError as error:
+                first = first or error
+    finally:
+        if fds:
+            _close_all(fds)
+    if first is not None:
+        raise first
+
+
+def _fd_words(least: int, most: int) -> str:
+    """`no file descriptor`, `1 file descriptor`, `0 to 4 file descriptors`."""
+    if least == most <= 1:
+        return "1 file descriptor" if most else "no file descriptor"
+    return f"{most if least == most else f'{least} to {most}'} file descriptors"
+
+
+# Messages: what owns file descriptors
+
+
+class _Owner:
+    """Owns file descriptors until it is closed, or gives them away."""
+
+    __slots__ = ("_counts", "_fds", "_open")
+
+    # Nothing of it is assigned anew once it is made: these two lists only lose items,
+    # each of them to one thread.
+    _open: list[None]
+    """One item until somebody closes it or takes what it owns."""
+    _fds: list[int]
+    _counts: tuple[int, ...]
+    """How many each group has."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed, or gave its file descriptors away."""
+        return not getattr(self, "_open", None)
+
+    def close(self) -> None:
+        """Close the file descriptors, all of them whatever closing one of them raises.
+        Once more, it does nothing.
+        """
+        if self._ended():
+            _close_all(self._fds)
+
+    def detach(self) -> list[int]:
+        """Give the file descriptors to the caller, in the order of their groups; none
+        where it is closed. It is closed then.
+        """
+        fds: list[int] = []
+        if self._ended():
+            fds.extend(self._fds)
+            self._fds.clear()
+        return fds
+
+    def _ended(self) -> bool:
+        """Whether this call ended it: that is so for one of all threads."""
+        try:
+            self._open.pop()
+        except (AttributeError, IndexError):
+            return False
+        return True
+
+    def _owned(self) -> tuple[int, ...]:
+        fds = tuple(self._fds)
+        # It is ended before a number leaves the list: none is missing where it is open.
+        if self.closed:
+            raise ValueError("expected an open message, found one that is closed")
+        return fds
+
+    def _group(self, index: int) -> tuple[int, ...]:
+        start = sum(self._counts[:index])
+        return self._owned()[start : start + self._counts[index]]
+
+    def __enter__(self) -> _typing.Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        fds: list[int] | None = getattr(self, "_fds", None)
+        if not fds:
+            return
+        try:
+            # A filter may make an exception of it.
+            text = f"unclosed message {type(self).__name__}"
+            _warnings.warn(text, ResourceWarning, stacklevel=2, source=self)
+        finally:
+            _close_all(fds)
+
+    def __reduce_ex__(self, protocol: _typing.SupportsIndex, /) -> _typing.NoReturn:
+        raise _no_copies(self)
+
+    def __repr__(self) -> str:
+        names: tuple[str, ...] = _typing.cast("_typing.Any", self).__match_args__
+        first = len(names) - len(self._counts)
+        texts = [f"{name}={getattr(self, name)!r}" for name in names[:first]]
+        try:
+            texts += [f"{name}={getattr(self, name)}" for name in names[first:]]
+        except ValueError:
+            texts.append("closed")
+        return f"{type(self).__name__}({', '.join(texts)})"
+
+
+def _no_copies(owner: object) -> TypeError:
+    """Of what is to be copied or pickled, and would have two owners."""
+    return TypeError(
+        f"cannot copy or pickle {type(owner).__name__}, which owns file descriptors: "
+        "make another of duplicates of them (os.dup), or send what to_message gives"
+    )
+
+
+def _made_already(value: object) -> TypeError:
+    """Of a second call of a constructor."""
+    return TypeError(f"this {type(value).__name__} is made: construct another one")
+
+
+# Messages: what they begin with, and numbers that it says
+
+
+class _Part:
+    """A contract that a message begins with."""
+
+    def __init__(
+        self, name: str, cls: type[_typing.Any], *, is_document: bool = False
+    ) -> None:
+        self.name = name
+        self.cls = cls
+        self.is_document = is_document
+
+    def read(self, data: bytes, at: int) -> tuple[_typing.Any, int]:
+        """The descriptor at a byte, and where it ends."""
+        try:
+            value, rest = self.cls.read_prefix(memoryview(data)[at:])
+        except WireError as error:
+            raise _moved_fault(error, at) from None
+        return value, len(data) - rest.nbytes
+
+    def write(self, value: _typing.Any, at: int) -> bytes:
+        """The bytes of a value that is written at a byte."""
+        try:
+            written: bytes = value.to_json() if self.is_document else value.to_bytes()
+        except WireError as error:
+            raise _moved_fault(error, at) from None
+        return written
+
+    def check_import(self, value: _typing.Any, at: int, fd_count: int) -> int:
+        """Check what an importer has to hold; where the value ends when written."""
+        if self.is_document:
+            value.validate_import(fd_count)
+            return at
+        try:
+            value.validate_import()
+        except WireError as error:
+            raise _moved_fault(error, at) from None
+        return at + int(self.cls.WIRE_SIZE)
+
+
+class _Draft:
+    """A message as its rules see it."""
+
+    __slots__ = ("counts", "parts", "tail")
+
+    def __init__(
+        self,
+        parts: tuple[_typing.Any, ...],
+        tail: _typing.Any = None,
+        counts: tuple[int, ...] = (),
+    ) -> None:
+        self.parts = parts
+        self.tail = tail
+        self.counts = counts
 
 
 class _Number:
@@ -3550,56 +3811,33 @@ class _Number:
             return None
 
 
-class _Part:
-    """A contract that a message begins with."""
+def _copied_bytes(data: _Buffer, most: int) -> tuple[bytes, int]:
+    """The first bytes, as nobody can change them, and how many there are in all."""
+    view = _view_bytes(data)
+    return view[:most].tobytes(), view.nbytes
 
-    def __init__(
-        self, name: str, cls: type[_typing.Any], *, is_document: bool = False
-    ) -> None:
-        self.name = name
-        self.cls = cls
-        self.is_document = is_document
 
-    def read(self, data: bytes, at: int) -> tuple[_typing.Any, int]:
-        """The value at a byte, and where it ends."""
-        if self.is_document:
-            return self.cls.from_json(data), len(data)
-        try:
-            value, rest = self.cls.read_prefix(memoryview(data)[at:])
-        except WireError as error:
-            raise _moved_fault(error, at) from None
-        return value, len(data) - rest.nbytes
+def _moved_fault(fault: WireError, at: int) -> WireError:
+    """A fault of what begins at a byte."""
+    code, contract, field = fault.code, fault.contract, fault.field
+    offset = at + fault.offset
+    return WireError(code, contract, field, offset, fault.expected, fault.found)
 
-    def write(self, value: _typing.Any, at: int) -> bytes:
-        """The bytes of a value that is written at a byte."""
-        return self.write_by(
-            self.cls.to_json if self.is_document else self.cls.to_bytes, value, at
-        )
 
-    @staticmethod
-    def write_by(
-        write: _abc.Callable[[_typing.Any], bytes], value: _typing.Any, at: int
-    ) -> bytes:
-        """The bytes, with faults that count from the start of the message."""
-        try:
-            return write(value)
-        except WireError as error:
-            raise _moved_fault(error, at) from None
+def _taken_instance(
+    value: object, cls: type[_typing.Any], contract: str, field: str
+) -> _typing.Any:
+    """What a caller gave for a field of that class."""
+    if isinstance(value, cls):
+        return value
+    raise _type_error(value, cls.__name__, contract, field, 0)
 
-    def check_import(self, value: _typing.Any, at: int, fd_count: int) -> int:
-        """Check what an importer has to hold; where the value ends when written."""
-        if self.is_document:
-            value.validate_import(fd_count)
-            return at
-        try:
-            value.validate_import()
-        except WireError as error:
-            raise _moved_fault(error, at) from None
-        return at + int(self.cls.WIRE_SIZE)
+
+# Messages: what stands behind the parts
 
 
 class _Tail:
-    """What stands behind the parts: descriptors of a class, `bytes` or `str`."""
+    """Descriptors of a class, `bytes` or `str`, and what says how long they are."""
 
     def __init__(
         self,
@@ -3620,19 +3858,41 @@ class _Tail:
         if self.cls is str:
             return _taken_instance(value, str, contract, self.name)
         if self.cls is bytes:
-            if isinstance(value, str):
-                raise _type_error(value, "bytes", contract, self.name, 0)
-            return bytes(_view_bytes(_typing.cast("_Buffer", value)))
-        items = tuple(_typing.cast("_abc.Iterable[object]", value))
-        for item in items:
-            _taken_instance(item, self.cls, contract, self.name)
-        return items
+            try:
+                return _view_bytes(_typing.cast("_Buffer", value)).tobytes()
+            except TypeError:
+                raise _type_error(value, "bytes", contract, self.name, 0) from None
+        if not isinstance(value, _abc.Iterable):
+            raise _type_error(value, "a sequence", contract, self.name, 0)
+        return tuple(
+            [_taken_instance(item, self.cls, contract, self.name) for item in value]
+        )
 
     def length(self, value: _typing.Any) -> int:
         """The bytes of a value."""
         if self.cls is str:
             return len(value.encode("utf-8", "surrogatepass"))
         return len(value) * self.unit
+
+    def check_length(
+        self, draft: _Draft, at: int, length: int, most: int, contract: str
+    ) -> None:
+        """Refuse a message of that length whose tail, which begins at a byte, is of no
+        whole elements, or not as long as the parts say: `most` is the longest message.
+        """
+        said = self.count or self.size
+        if said is not None:
+            unit = self.unit if self.count is not None else 1
+            fit = (most - at) // unit
+            found = said.of(draft)
+            if found is not None and 0 <= found <= fit:
+                if found * unit % self.unit == 0:
+                    _check_size(at + found * unit, length, contract)
+                    return
+                fit = found - found % self.unit
+            place = (contract, self.name, at)
+            raise WireError(Code.LENGTH_EXCEEDS, *place, f"at most {fit}", found)
+        _check_size(length + (at - length) % self.unit, length, contract)
 
     def read(self, data: bytes, at: int, contract: str) -> _typing.Any:
         """What the bytes from one on are."""
@@ -3671,6 +3931,25 @@ class _Tail:
             except WireError as error:
                 raise _moved_fault(error, at + index * self.unit) from None
         return b"".join(parts)
+
+    def check_import(self, value: _typing.Any, at: int) -> None:
+        """Check what an importer of a value that is written at a byte has to hold."""
+        if self.cls in (bytes, str):
+            return
+        for index, item in enumerate(value):
+            try:
+                item.validate_import()
+            except WireError as error:
+                raise _moved_fault(error, at + index * self.unit) from None
+
+
+def _check_size(size: int, length: int, contract: str) -> None:
+    """Refuse a message of another length than it has to have."""
+    if length != size:
+        raise _size_error(length, size, contract)
+
+
+# Messages: how many file descriptors come in each of their groups
 
 
 class _Group:
@@ -3711,79 +3990,30 @@ class _Group:
         return self.least, self.most
 
 
-class _Draft:
-    """A message as its rules see it."""
-
-    __slots__ = ("counts", "parts", "tail")
-
-    def __init__(
-        self,
-        parts: tuple[_typing.Any, ...],
-        tail: _typing.Any = None,
-        counts: tuple[int, ...] = (),
-    ) -> None:
-        self.parts = parts
-        self.tail = tail
-        self.counts = counts
+def _split_fds(
+    groups: tuple[_Group, ...], draft: _Draft, found: int, contract: str
+) -> tuple[int, ...]:
+    """How many file descriptors each group has, of so many that came."""
+    numbers = [group.numbers(draft, contract) for group in groups]
+    least = sum(low for low, _ in numbers)
+    most = sum(high for _, high in numbers)
+    if not least <= found <= most:
+        expected = _fd_words(least, most)
+        raise WireError(Code.FD_COUNT, contract, "", 0, expected, found)
+    # One group at most is not exact: it takes what the others leave.
+    return tuple(low if low == high else low + found - least for low, high in numbers)
 
 
-class _Owner:
-    """Owns file descriptors until it is closed, or gives them away."""
+def _check_groups(groups: tuple[_Group, ...], draft: _Draft, contract: str) -> None:
+    """Refuse groups that have other numbers of file descriptors than the parts say."""
+    numbers = [group.numbers(draft, contract) for group in groups]
+    for group, (low, high), found in zip(groups, numbers, draft.counts, strict=True):
+        if not low <= found <= high:
+            expected = _fd_words(low, high)
+            raise WireError(Code.FD_COUNT, contract, group.name, 0, expected, found)
 
-    __slots__ = ("_counts", "_fds")
 
-    _fds: list[int] | None
-    """None when it is closed."""
-    _counts: tuple[int, ...]
-    """How many each group has."""
-
-    @property
-    def closed(self) -> bool:
-        """Whether it owns nothing any more."""
-        return getattr(self, "_fds", None) is None
-
-    def close(self) -> None:
-        """Close the file descriptors. Once more, it does nothing."""
-        first: OSError | None = None
-        for fd in self._given_up():
-            try:
-                _os.close(fd)
-            except OSError as error:
-                first = first or error
-        if first is not None:
-            raise first
-
-    def detach(self) -> list[int]:
-        """Give the file descriptors to the caller, in the order of their groups. The
-        message is closed then.
-        """
-        return self._given_up()
-
-    def _given_up(self) -> list[int]:
-        fds: list[int] = getattr(self, "_fds", None) or []
-        self._fds = None
-        return fds
-
-    def _owned(self) -> list[int]:
-        if self._fds is None:
-            raise ValueError("the message is closed")
-        return self._fds
-
-    def _group(self, index: int) -> tuple[int, ...]:
-        start = sum(self._counts[:index])
-        return tuple(self._owned()[start : start + self._counts[index]])
-
-    def __enter__(self) -> _typing.Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_fds", None):
-            text = f"unclosed message {type(self).__name__}"
-            _warnings.warn(text, ResourceWarning, stacklevel=2, source=self)
-            self.close()
+# Messages: one, as a table of what it is made of
 
 
 class _Message:
@@ -3795,7 +4025,7 @@ class _Message:
         parts: tuple[_Part, ...],
         tail: _Tail | None,
         groups: tuple[_Group, ...],
-        max_bytes: int | None = None,
+        max_bytes: int,
     ) -> None:
         self.rules = rules
         self.contract = rules.contract
@@ -3804,42 +4034,57 @@ class _Message:
         self.groups = groups
         self.max_bytes = max_bytes
 
-    def read(self, value: _typing.Any, data: _Buffer, fds: _abc.Iterable[int]) -> None:
+    def read(
+        self,
+        value: _typing.Any,
+        data: _Buffer,
+        fds: _abc.Iterable[int],
+        close_refused: bool,
+    ) -> None:
         """Fills a new message, which owns what came with it once nothing is wrong."""
-        given = _taken_fds(fds)
-        copy = self.copied(data)
+        with _Handed(close=close_refused) as given:
+            _take_fds(given, fds)
+            if self.parts[0].is_document:
+                # It takes one copy itself, once it is not too long.
+                draft = _Draft((self.parts[0].cls.from_json(_view_bytes(data)),))
+            else:
+                draft = self.drafted(*_copied_bytes(data, self.max_bytes))
+            self.complete(value, draft, given)
+
+    def drafted(self, copy: bytes, length: int) -> _Draft:
+        """The parts and the tail of a message of that length; of one that is longer
+        than any may be, the copy is the beginning.
+        """
+        if self.tail is not None:
+            self.check_bound(length)
         parts, at = [], 0
         for part in self.parts:
             it, at = part.read(copy, at)
             parts.append(it)
         draft = _Draft(tuple(parts))
         if self.tail is None:
-            self.check_length(at, len(copy))
+            _check_size(at, length, self.contract)
         else:
-            self.check_tail(self.tail, draft, at, len(copy))
+            self.tail.check_length(draft, at, length, self.max_bytes, self.contract)
             draft.tail = self.tail.read(copy, at, self.contract)
-        self.complete(value, draft, given)
-
-    def copied(self, data: _Buffer) -> bytes:
-        """Bytes that nobody can change, once they are not too many."""
-        view = _view_bytes(data)
-        self.check_bound(view.nbytes)
-        return view.tobytes()
+        return draft
 
     def complete(self, value: _typing.Any, draft: _Draft, given: list[int]) -> None:
         """Splits what came, checks the rules, and fills a new message."""
-        draft.counts = self.split(draft, len(given))
+        draft.counts = _split_fds(self.groups, draft, len(given), self.contract)
         self.rules.check(draft, 0)
         self.fill(value, draft, given)
 
     def fill(self, value: _typing.Any, draft: _Draft, given: list[int]) -> None:
         """Puts what is right into a new message, the file descriptors last."""
+        put = object.__setattr__
         for part, it in zip(self.parts, draft.parts, strict=True):
-            setattr(value, part.name, it)
+            put(value, part.name, it)
         if self.tail is not None:
-            setattr(value, self.tail.name, draft.tail)
-        value._counts = draft.counts
-        value._fds = given
+            put(value, self.tail.name, draft.tail)
+        put(value, "_counts", draft.counts)
+        put(value, "_fds", given)
+        put(value, "_open", [None])
 
     def construct(
         self,
@@ -3851,6 +4096,8 @@ class _Message:
         """Puts what a caller gave into a new message, which owns the file descriptors
         once nothing is wrong.
         """
+        if hasattr(value, "_open"):
+            raise _made_already(value)
         taken = tuple(
             _taken_instance(it, part.cls, self.contract, part.name)
             for part, it in zip(self.parts, parts, strict=True)
@@ -3858,11 +4105,12 @@ class _Message:
         draft = _Draft(taken)
         if self.tail is not None:
             draft.tail = self.tail.taken(tail, self.contract)
-        several = [_several(it) for it in groups]
+        several = [_group_fds(it) for it in groups]
         draft.counts = tuple(len(it) for it in several)
-        given = _taken_fds(_itertools.chain.from_iterable(several))
-        self.encoded(draft)
-        self.fill(value, draft, given)
+        with _Handed(close=False) as given:
+            _take_fds(given, _itertools.chain.from_iterable(several))
+            self.encoded(draft)
+            self.fill(value, draft, given)
 
     def draft(self, value: _typing.Any) -> _Draft:
         """A message as its rules see it."""
@@ -3888,16 +4136,9 @@ class _Message:
         if self.tail is not None:
             length = at + self.tail.length(draft.tail)
             self.check_bound(length)
-            self.check_tail(self.tail, draft, at, length)
+            self.tail.check_length(draft, at, length, self.max_bytes, self.contract)
             tail = self.tail.write(draft.tail, at, self.contract)
-        numbers = [group.numbers(draft, self.contract) for group in self.groups]
-        for group, (least, most), found in zip(
-            self.groups, numbers, draft.counts, strict=True
-        ):
-            if not least <= found <= most:
-                expected = _fd_words(least, most)
-                place = (self.contract, group.name, 0)
-                raise WireError(Code.FD_COUNT, *place, expected, found)
+        _check_groups(self.groups, draft, self.contract)
         self.rules.check(draft, 0)
         return tail
 
@@ -3907,13 +4148,8 @@ class _Message:
         count, at = sum(draft.counts), 0
         for part, it in zip(self.parts, draft.parts, strict=True):
             at = part.check_import(it, at, count)
-        if self.tail is not None and self.tail.cls not in (bytes, str):
-            for index, it in enumerate(draft.tail):
-                try:
-                    it.validate_import()
-                except WireError as error:
-                    start = at + index * self.tail.unit
-                    raise _moved_fault(error, start) from None
+        if self.tail is not None:
+            self.tail.check_import(draft.tail, at)
         self.check_own_import(draft)
 
     def check_own_import(self, draft: _Draft) -> None:
@@ -3923,42 +4159,16 @@ class _Message:
     def check_bound(self, length: int) -> None:
         """Refuse what is longer than the bound."""
         most = self.max_bytes
-        if most is not None and length > most:
+        if length > most:
             expected = f"at most {_bytes_words(most)}"
             raise WireError(Code.TOO_LARGE, self.contract, "", most, expected, length)
 
-    def check_length(self, size: int, length: int) -> None:
-        """Refuse another length."""
-        if length != size:
-            raise _size_error(length, size, self.contract)
 
-    def check_tail(self, tail: _Tail, draft: _Draft, at: int, length: int) -> None:
-        """Refuse a tail that is as long as the parts do not say, or of no whole
-        elements.
-        """
-        said = tail.count or tail.size
-        if said is not None:
-            unit = tail.unit if tail.count is not None else 1
-            most = ((self.max_bytes or 0) - at) // unit
-            found = said.of(draft)
-            if found is None or not 0 <= found <= most:
-                place = (self.contract, tail.name, at)
-                raise WireError(Code.LENGTH_EXCEEDS, *place, f"at most {most}", found)
-            self.check_length(at + found * unit, length)
-        self.check_length(length + (at - length) % tail.unit, length)
+def _bytes_words(count: int) -> str:
+    return "1 byte" if count == 1 else f"{count} bytes"
 
-    def split(self, draft: _Draft, found: int) -> tuple[int, ...]:
-        """How many file descriptors each group has, of so many."""
-        numbers = [group.numbers(draft, self.contract) for group in self.groups]
-        least = sum(low for low, _ in numbers)
-        most = sum(high for _, high in numbers)
-        if not least <= found <= most:
-            expected = _fd_words(least, most)
-            raise WireError(Code.FD_COUNT, self.contract, "", 0, expected, found)
-        # One group at most is not exact: it takes what the others leave.
-        return tuple(
-            low if low == high else low + found - least for low, high in numbers
-        )
+
+# Messages: one of several
 
 
 class _Several:
@@ -3970,6 +4180,7 @@ class _Several:
         variants: tuple[
             tuple[type[_typing.Any], type[_typing.Any], _Message | None, object], ...
         ],
+        max_bytes: int,
         *,
         tag: tuple[str, type[_typing.Any], _abc.Callable[[_typing.Any], int]]
         | None = None,
@@ -3981,27 +4192,34 @@ class _Several:
         """
         self.contract = contract
         self.variants = variants
+        self.max_bytes = max_bytes
         self.tag = tag
         self.body = body
         self.by_class = {variant[0]: variant for variant in variants}
         self.by_tag = {variant[3]: variant for variant in variants}
 
-    def read(self, data: _Buffer, fds: _abc.Iterable[int]) -> _typing.Any:
+    def read(
+        self, data: _Buffer, fds: _abc.Iterable[int], close_refused: bool
+    ) -> _typing.Any:
         """The variant's value, which owns the file descriptors."""
-        if self.tag is None:
-            return self.read_document(data, _taken_fds(fds))
-        view = _view_bytes(data)
-        _, first, tag_of = self.tag
-        found = tag_of(first.read_prefix(view)[0])
-        variant = self.by_tag.get(found, self.by_tag.get(None))
-        if variant is None:
-            raise self.unknown(f"a tag of {self.contract}", found)
-        cls, held, message, _ = variant
-        inner = object.__new__(held)
-        _typing.cast("_Message", message).read(inner, view, fds)
-        return _variant_of(cls, inner)
+        with _Handed(close=close_refused) as given:
+            _take_fds(given, fds)
+            if self.tag is None:
+                return self.read_document(_view_bytes(data), given)
+            # Of one that is longer than any, the beginning says which it would be.
+            copy, length = _copied_bytes(data, self.max_bytes)
+            _, first, tag_of = self.tag
+            found = tag_of(first.read_prefix(copy)[0])
+            variant = self.by_tag.get(found, self.by_tag.get(None))
+            if variant is None:
+                raise self.unknown(f"a tag of {self.contract}", found)
+            cls, held, message, _ = variant
+            message = _typing.cast("_Message", message)
+            inner = object.__new__(held)
+            message.complete(inner, message.drafted(copy, length), given)
+            return _variant_of(cls, inner)
 
-    def read_document(self, data: _Buffer, given: list[int]) -> _typing.Any:
+    def read_document(self, data: memoryview, given: list[int]) -> _typing.Any:
         """The same where the body says which one it is."""
         document = _typing.cast("type[_typing.Any]", self.body).from_json(data)
         cls, held, message, _ = self.by_tag[type(document)]
@@ -4014,9 +4232,11 @@ class _Several:
 
     def construct(self, value: _typing.Any, held: object) -> None:
         """Puts what a caller gave into a new variant."""
-        value.value = _taken_instance(
-            held, self.by_class[type(value)][1], self.contract, ""
-        )
+        if hasattr(value, "value"):
+            raise _made_already(value)
+        cls = self.by_class[type(value)][1]
+        put = object.__setattr__
+        put(value, "value", _taken_instance(held, cls, self.contract, ""))
 
     def write(self, value: _typing.Any) -> tuple[bytes, list[int]]:
         """The bytes, and the file descriptors, which stay the message's."""
@@ -4069,15 +4289,34 @@ class _Several:
 
 
 class _Choice:
-    """What the variants of several messages have alike."""
+    """What the variants of several messages have alike: they are as open as what they
+    hold. A document alone owns nothing, and is never closed.
+    """
 
     __slots__ = ()
 
+    @property
+    def closed(self) -> bool:
+        """Whether what it holds was closed, or gave its file descriptors away."""
+        held = self._owner()
+        return held is not None and held.closed
+
     def close(self) -> None:
         """Close the file descriptors of what it holds."""
-        held = getattr(self, "value", None)
-        if isinstance(held, _Owner):
+        held = self._owner()
+        if held is not None:
             held.close()
+
+    def detach(self) -> list[int]:
+        """Give the file descriptors of what it holds to the caller, in the order of
+        their groups. What it holds is closed then.
+        """
+        held = self._owner()
+        return [] if held is None else held.detach()
+
+    def _owner(self) -> _Owner | None:
+        held = getattr(self, "value", None)
+        return held if isinstance(held, _Owner) else None
 
     def __enter__(self) -> _typing.Self:
         return self
@@ -4085,54 +4324,18 @@ class _Choice:
     def __exit__(self, *error: object) -> None:
         self.close()
 
+    def __reduce_ex__(
+        self, protocol: _typing.SupportsIndex, /
+    ) -> str | tuple[_typing.Any, ...]:
+        if self._owner() is not None:
+            raise _no_copies(self)
+        return super().__reduce_ex__(protocol)
+
 
 def _variant_of(cls: type[_typing.Any], held: object) -> _typing.Any:
     value = object.__new__(cls)
-    value.value = held
+    object.__setattr__(value, "value", held)
     return value
-
-
-def _several(given: object) -> tuple[int, ...]:
-    """What was given for a group: one, none or several."""
-    if given is None:
-        return ()
-    if isinstance(given, _typing.SupportsIndex):
-        return (_operator.index(given),)
-    return tuple(_typing.cast("_abc.Iterable[int]", given))
-
-
-def _taken_fds(given: _abc.Iterable[int]) -> list[int]:
-    """File descriptors, each of them once."""
-    fds = [_operator.index(fd) for fd in given]
-    if any(fd < 0 for fd in fds) or len(set(fds)) != len(fds):
-        raise ValueError(f"expected file descriptors, each of them once, found {fds}")
-    return fds
-
-
-def _moved_fault(fault: WireError, at: int) -> WireError:
-    """A fault of what begins at a byte."""
-    code, contract, field = fault.code, fault.contract, fault.field
-    offset = at + fault.offset
-    return WireError(code, contract, field, offset, fault.expected, fault.found)
-
-
-def _fd_words(least: int, most: int) -> str:
-    """`no file descriptor`, `1 file descriptor`, `0 to 4 file descriptors`."""
-    if least == most <= 1:
-        return "1 file descriptor" if most else "no file descriptor"
-    return f"{most if least == most else f'{least} to {most}'} file descriptors"
-
-
-def _bytes_words(count: int) -> str:
-    return "1 byte" if count == 1 else f"{count} bytes"
-
-
-def _taken_instance(
-    value: object, cls: type[_typing.Any], contract: str, field: str
-) -> _typing.Any:
-    if isinstance(value, cls):
-        return value
-    raise _type_error(value, cls.__name__, contract, field, 0)
 
 
 class BufferKind(_enum.IntEnum):
@@ -9906,18 +10109,22 @@ _union_ReleaseAnswer: _typing.Final = _Union(
 
 
 @_typing.final
+@_dataclasses.dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
 class CheckInMessage(_Owner):
     """A [`CheckIn`], with its memory.
 
-    A message: bytes, and the file descriptors beside them. Version 1.
+    A message: bytes, and the file descriptors beside them, which it owns: no other
+    is equal to it. Version 1.
     """
-
-    __slots__ = ("check_in",)
 
     WIRE_ID: _typing.ClassVar[int] = 0x89C9FFCE4375AD2C
     VERSION: _typing.ClassVar[int] = 1
     EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::CheckInMessage"
+    MAX_BYTES: _typing.ClassVar[int] = 1048576
+    MAX_FDS: _typing.ClassVar[int] = 4
+
+    __match_args__ = ("check_in", "planes")
 
     check_in: CheckIn
     """What is checked in."""
@@ -9937,16 +10144,19 @@ class CheckInMessage(_Owner):
         return self._group(0)
 
     @staticmethod
-    def from_message(data: _Buffer, fds: _abc.Iterable[int] = ()) -> CheckInMessage:
-        """The message of these bytes and file descriptors, which it owns from then on;
-        `WireError` where it is none, which leaves them the caller's.
+    def from_message(
+        data: _Buffer, fds: _abc.Iterable[int] = (), *, close_refused: bool = False
+    ) -> CheckInMessage:
+        """The message of these bytes and file descriptors, which it owns from then on.
+        What is refused (`WireError`; `TypeError` and `ValueError` where `fds` are none)
+        leaves them the caller's, or with `close_refused` closes them.
         """
         value = object.__new__(CheckInMessage)
-        _message_CheckInMessage.read(value, data, fds)
+        _message_CheckInMessage.read(value, data, fds, close_refused)
         return value
 
     def to_message(self) -> tuple[bytes, list[int]]:
-        """The bytes, and the file descriptors to pass with them: they stay those of the
+        """The bytes and the file descriptors to pass with them. They stay those of the
         message: pass them before it is closed.
         """
         return _message_CheckInMessage.write(self)
@@ -9962,6 +10172,7 @@ _message_CheckInMessage: _typing.Final = _Message(
     (_Part("check_in", CheckIn, is_document=True),),
     None,
     (_Group("planes", 1, 4),),
+    1048576,
 )
 
 
@@ -11898,18 +12109,22 @@ _union_LookupAnswer: _typing.Final = _Union(
 
 
 @_typing.final
+@_dataclasses.dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
 class RegistrationMessage(_Owner):
     """A [`Registration`], with its memory.
 
-    A message: bytes, and the file descriptors beside them. Version 1.
+    A message: bytes, and the file descriptors beside them, which it owns: no other
+    is equal to it. Version 1.
     """
-
-    __slots__ = ("registration",)
 
     WIRE_ID: _typing.ClassVar[int] = 0x7D0EB9CCD8078DB3
     VERSION: _typing.ClassVar[int] = 1
     EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::RegistrationMessage"
+    MAX_BYTES: _typing.ClassVar[int] = 1048576
+    MAX_FDS: _typing.ClassVar[int] = 6
+
+    __match_args__ = ("registration", "planes", "produce_done", "consume_done")
 
     registration: Registration
     """What is registered."""
@@ -11957,17 +12172,18 @@ class RegistrationMessage(_Owner):
 
     @staticmethod
     def from_message(
-        data: _Buffer, fds: _abc.Iterable[int] = ()
+        data: _Buffer, fds: _abc.Iterable[int] = (), *, close_refused: bool = False
     ) -> RegistrationMessage:
-        """The message of these bytes and file descriptors, which it owns from then on;
-        `WireError` where it is none, which leaves them the caller's.
+        """The message of these bytes and file descriptors, which it owns from then on.
+        What is refused (`WireError`; `TypeError` and `ValueError` where `fds` are none)
+        leaves them the caller's, or with `close_refused` closes them.
         """
         value = object.__new__(RegistrationMessage)
-        _message_RegistrationMessage.read(value, data, fds)
+        _message_RegistrationMessage.read(value, data, fds, close_refused)
         return value
 
     def to_message(self) -> tuple[bytes, list[int]]:
-        """The bytes, and the file descriptors to pass with them: they stay those of the
+        """The bytes and the file descriptors to pass with them. They stay those of the
         message: pass them before it is closed.
         """
         return _message_RegistrationMessage.write(self)
@@ -12029,13 +12245,14 @@ _message_RegistrationMessage: _typing.Final = _Message(
             ),
         ),
     ),
+    1048576,
 )
 
 
 class RequestMessage(_Choice):
     """A [`Request`], with what rides beside it.
 
-    One of several messages: the body says which. Version 1.
+    One of several messages: the body says which. No other is equal to it. Version 1.
     """
 
     __slots__ = ()
@@ -12044,20 +12261,25 @@ class RequestMessage(_Choice):
     VERSION: _typing.ClassVar[int] = 1
     EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::RequestMessage"
+    MAX_BYTES: _typing.ClassVar[int] = 1048576
+    MAX_FDS: _typing.ClassVar[int] = 6
 
     def __init__(self) -> None:
         raise TypeError("RequestMessage is one of its variants")
 
     @staticmethod
-    def from_message(data: _Buffer, fds: _abc.Iterable[int] = ()) -> RequestMessage:
-        """The message of these bytes and file descriptors, which it owns from then on;
-        `WireError` where it is none, which leaves them the caller's.
+    def from_message(
+        data: _Buffer, fds: _abc.Iterable[int] = (), *, close_refused: bool = False
+    ) -> RequestMessage:
+        """The message of these bytes and file descriptors, which it owns from then on.
+        What is refused (`WireError`; `TypeError` and `ValueError` where `fds` are none)
+        leaves them the caller's, or with `close_refused` closes them.
         """
-        value: RequestMessage = _messages_RequestMessage.read(data, fds)
+        value: RequestMessage = _messages_RequestMessage.read(data, fds, close_refused)
         return value
 
     def to_message(self) -> tuple[bytes, list[int]]:
-        """The bytes, and the file descriptors to pass with them: they stay those of the
+        """The bytes and the file descriptors to pass with them. They stay those of the
         message: pass them before it is closed.
         """
         return _messages_RequestMessage.write(self)
@@ -12068,10 +12290,9 @@ class RequestMessage(_Choice):
 
 
 @_typing.final
+@_dataclasses.dataclass(frozen=True, slots=True, init=False, eq=False)
 class RequestMessageRegister(RequestMessage):
     """Makes a surface known."""
-
-    __slots__ = ("value",)
 
     value: RegistrationMessage
     """What it holds."""
@@ -12081,10 +12302,9 @@ class RequestMessageRegister(RequestMessage):
 
 
 @_typing.final
+@_dataclasses.dataclass(frozen=True, slots=True, init=False, eq=False)
 class RequestMessageCheckIn(RequestMessage):
     """Makes a surface known under a name that the service chooses."""
-
-    __slots__ = ("value",)
 
     value: CheckInMessage
     """What it holds."""
@@ -12094,11 +12314,10 @@ class RequestMessageCheckIn(RequestMessage):
 
 
 @_typing.final
+@_dataclasses.dataclass(frozen=True, slots=True, init=False, eq=False)
 class RequestMessageLookup(RequestMessage):
     """Asks for a surface."""
 
-    __slots__ = ("value",)
-
     value: SurfaceName
     """What it holds."""
 
@@ -12107,11 +12326,10 @@ class RequestMessageLookup(RequestMessage):
 
 
 @_typing.final
+@_dataclasses.dataclass(frozen=True, slots=True, init=False, eq=False)
 class RequestMessageCheckOut(RequestMessage):
     """Asks for a surface and holds it while the connection lasts."""
 
-    __slots__ = ("value",)
-
     value: SurfaceName
     """What it holds."""
 
@@ -12120,11 +12338,10 @@ class RequestMessageCheckOut(RequestMessage):
 
 
 @_typing.final
+@_dataclasses.dataclass(frozen=True, slots=True, init=False, eq=False)
 class RequestMessageReleaseCheckOut(RequestMessage):
     """Gives back what was checked out."""
 
-    __slots__ = ("value",)
-
     value: SurfaceName
     """What it holds."""
 
@@ -12133,11 +12350,10 @@ class RequestMessageReleaseCheckOut(RequestMessage):
 
 
 @_typing.final
+@_dataclasses.dataclass(frozen=True, slots=True, init=False, eq=False)
 class RequestMessageUnregister(RequestMessage):
     """Makes a surface unknown."""
 
-    __slots__ = ("value",)
-
     value: OwnedSurfaceName
     """What it holds."""
 
@@ -12146,11 +12362,10 @@ class RequestMessageUnregister(RequestMessage):
 
 
 @_typing.final
+@_dataclasses.dataclass(frozen=True, slots=True, init=False, eq=False)
 class RequestMessageRelease(RequestMessage):
     """The same, as older clients spell it."""
 
-    __slots__ = ("value",)
-
     value: OwnedSurfaceName
     """What it holds."""
 
@@ -12159,10 +12374,9 @@ class RequestMessageRelease(RequestMessage):
 
 
 @_typing.final
+@_dataclasses.dataclass(frozen=True, slots=True, init=False, eq=False)
 class RequestMessageUpdateLayout(RequestMessage):
     """Says in which layout an image is now."""
-
-    __slots__ = ("value",)
 
     value: LayoutUpdate
     """What it holds."""
@@ -12193,23 +12407,28 @@ _messages_RequestMessage: _typing.Final = _Several(
         (RequestMessageRelease, OwnedSurfaceName, None, RequestRelease),
         (RequestMessageUpdateLayout, LayoutUpdate, None, RequestUpdateLayout),
     ),
+    1048576,
     body=Request,
 )
 
 
 @_typing.final
+@_dataclasses.dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
 class SurfaceMessage(_Owner):
     """A [`SurfaceAnswer`], with its memory.
 
-    A message: bytes, and the file descriptors beside them. Version 1.
+    A message: bytes, and the file descriptors beside them, which it owns: no other
+    is equal to it. Version 1.
     """
-
-    __slots__ = ("surface",)
 
     WIRE_ID: _typing.ClassVar[int] = 0xD74C77E18C1A5656
     VERSION: _typing.ClassVar[int] = 1
     EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::SurfaceMessage"
+    MAX_BYTES: _typing.ClassVar[int] = 1048576
+    MAX_FDS: _typing.ClassVar[int] = 6
+
+    __match_args__ = ("surface", "planes", "produce_done", "consume_done")
 
     surface: SurfaceAnswer
     """The surface."""
@@ -12256,16 +12475,19 @@ class SurfaceMessage(_Owner):
         return fds[0] if fds else None
 
     @staticmethod
-    def from_message(data: _Buffer, fds: _abc.Iterable[int] = ()) -> SurfaceMessage:
-        """The message of these bytes and file descriptors, which it owns from then on;
-        `WireError` where it is none, which leaves them the caller's.
+    def from_message(
+        data: _Buffer, fds: _abc.Iterable[int] = (), *, close_refused: bool = False
+    ) -> SurfaceMessage:
+        """The message of these bytes and file descriptors, which it owns from then on.
+        What is refused (`WireError`; `TypeError` and `ValueError` where `fds` are none)
+        leaves them the caller's, or with `close_refused` closes them.
         """
         value = object.__new__(SurfaceMessage)
-        _message_SurfaceMessage.read(value, data, fds)
+        _message_SurfaceMessage.read(value, data, fds, close_refused)
         return value
 
     def to_message(self) -> tuple[bytes, list[int]]:
-        """The bytes, and the file descriptors to pass with them: they stay those of the
+        """The bytes and the file descriptors to pass with them. They stay those of the
         message: pass them before it is closed.
         """
         return _message_SurfaceMessage.write(self)
@@ -12327,13 +12549,14 @@ _message_SurfaceMessage: _typing.Final = _Message(
             ),
         ),
     ),
+    1048576,
 )
 
 
 class LookupAnswerMessage(_Choice):
     """A [`LookupAnswer`], with what rides beside it.
 
-    One of several messages: the body says which. Version 1.
+    One of several messages: the body says which. No other is equal to it. Version 1.
     """
 
     __slots__ = ()
@@ -12342,22 +12565,25 @@ class LookupAnswerMessage(_Choice):
     VERSION: _typing.ClassVar[int] = 1
     EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::LookupAnswerMessage"
+    MAX_BYTES: _typing.ClassVar[int] = 1048576
+    MAX_FDS: _typing.ClassVar[int] = 6
 
     def __init__(self) -> None:
         raise TypeError("LookupAnswerMessage is one of its variants")
 
     @staticmethod
     def from_message(
-        data: _Buffer, fds: _abc.Iterable[int] = ()
+        data: _Buffer, fds: _abc.Iterable[int] = (), *, close_refused: bool = False
     ) -> LookupAnswerMessage:
-        """The message of these bytes and file descriptors, which it owns from then on;
-        `WireError` where it is none, which leaves them the caller's.
+        """The message of these bytes and file descriptors, which it owns from then on.
+        What is refused (`WireError`; `TypeError` and `ValueError` where `fds` are none)
+        leaves them the caller's, or with `close_refused` closes them.
         """
-        value: LookupAnswerMessage = _messages_LookupAnswerMessage.read(data, fds)
+        value: LookupAnswerMessage = _messages_LookupAnswerMessage.read(data, fds, close_refused)
         return value
 
     def to_message(self) -> tuple[bytes, list[int]]:
-        """The bytes, and the file descriptors to pass with them: they stay those of the
+        """The bytes and the file descriptors to pass with them. They stay those of the
         message: pass them before it is closed.
         """
         return _messages_LookupAnswerMessage.write(self)
@@ -12368,10 +12594,9 @@ class LookupAnswerMessage(_Choice):
 
 
 @_typing.final
+@_dataclasses.dataclass(frozen=True, slots=True, init=False, eq=False)
 class LookupAnswerMessageError(LookupAnswerMessage):
     """It was refused."""
-
-    __slots__ = ("value",)
 
     value: Refusal
     """What it holds."""
@@ -12381,10 +12606,9 @@ class LookupAnswerMessageError(LookupAnswerMessage):
 
 
 @_typing.final
+@_dataclasses.dataclass(frozen=True, slots=True, init=False, eq=False)
 class LookupAnswerMessageSurface(LookupAnswerMessage):
     """The surface."""
-
-    __slots__ = ("value",)
 
     value: SurfaceMessage
     """What it holds."""
@@ -12404,6 +12628,7 @@ _messages_LookupAnswerMessage: _typing.Final = _Several(
             LookupAnswerSurface,
         ),
     ),
+    1048576,
     body=LookupAnswer,
 )
 

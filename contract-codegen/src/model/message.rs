@@ -1,6 +1,6 @@
 //! Messages as owned data: the bytes that a socket carries at once, and the file descriptors beside them.
 
-use super::{ContractId, Expr, Path, Rule};
+use super::{Body, Catalog, ContractId, Expr, Path, Rule};
 
 /// The most file descriptors that one message takes with it: Linux passes no more at once.
 pub const MOST_FDS: u32 = 253;
@@ -32,6 +32,44 @@ pub enum MessageField<'a> {
     Tail(&'a Tail),
     /// File descriptors.
     Fds(&'a FdGroup),
+}
+
+impl Catalog {
+    /// The longest message of a contract, in bytes: of a message or of one of several, and of what a message is made of.
+    ///
+    /// # Panics
+    /// When the contract is neither.
+    pub fn most_bytes(&self, id: ContractId) -> u64 {
+        match &self.get(id).body {
+            Body::Descriptor(descriptor) => u64::from(descriptor.size),
+            Body::Recipe(recipe) => u64::from(recipe.max_bytes),
+            Body::Union(union) => u64::from(union.max_bytes),
+            Body::Message(message) => match message.max_bytes {
+                Some(most) => u64::from(most),
+                None => message.parts.iter().map(|part| self.most_bytes(part.contract)).sum(),
+            },
+            Body::Messages(messages) => match messages.by {
+                Selector::Body(union) => self.most_bytes(union),
+                Selector::Tag { .. } => {
+                    let each = messages.variants.iter().map(|variant| self.most_bytes(variant.contract));
+                    each.max().unwrap_or(0)
+                }
+            },
+            body => panic!("{body:?} is no part of a message"),
+        }
+    }
+
+    /// The most file descriptors that come with a message, or with one of several.
+    pub fn most_fds(&self, id: ContractId) -> u32 {
+        match &self.get(id).body {
+            Body::Message(message) => message.fd_range().1,
+            Body::Messages(messages) => {
+                let each = messages.variants.iter().map(|variant| self.most_fds(variant.contract));
+                each.max().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
 }
 
 impl Message {

@@ -78,16 +78,18 @@ const STRUCTURE_MEMBERS: [&str; 18] = [
 ];
 
 /// What a message has, and what its owner of file descriptors keeps.
-const MESSAGE_MEMBERS: [&str; 17] = [
+const MESSAGE_MEMBERS: [&str; 19] = [
     "CONTRACT",
     "EARLIER",
     "MAX_BYTES",
+    "MAX_FDS",
     "VERSION",
     "WIRE_ID",
     "_counts",
+    "_ended",
     "_fds",
-    "_given_up",
     "_group",
+    "_open",
     "_owned",
     "close",
     "closed",

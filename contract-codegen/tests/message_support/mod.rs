@@ -1,6 +1,6 @@
 //! Catalogs of messages, questions of them and what the interpreter answers, as `messages.c` spells both.
 
-#![allow(unreachable_pub)]
+#![allow(dead_code, unreachable_pub)]
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -212,76 +212,163 @@ fn ranges(counts: &[usize]) -> Vec<Range<usize>> {
     taken.collect()
 }
 
-/// What is asked of values: parts that are right, and a tail and groups of any length.
-pub fn writes(catalog: &Catalog, host: Host, count: usize) -> Vec<Question> {
-    let mut random = Random(11);
-    let part = |contract, bytes: &[u8]| {
-        let reading = interpret::read_prefix(catalog, contract, bytes, host).expect("it is right");
-        PartValue::Descriptor(reading.value)
-    };
-    let is_closed = catalog.get(id::VHOST).messages().open().is_none();
-    let mut all = Vec::new();
-    for _ in 0..count {
-        let (kind, several) = (random.below(4), random.below(12));
-        let counts = match kind {
-            0 => vec![random.below(10)],
-            1 => vec![random.below(5).min(1), random.below(5), random.below(2)],
-            2 => vec![random.below(2), [2, 2, 1, 3][random.below(4)]],
-            _ if is_closed || random.below(2) == 0 => vec![0, random.below(2), 2],
-            _ => vec![1, random.below(10)],
-        };
-        let (contract, bytes, parts, tail) = match kind {
-            0 => {
-                let said = [several, several, 2][random.below(3)];
-                let table = [u32::try_from(said).expect("a few").to_le_bytes(), [0; 4]].concat();
-                let head = [header(5, [1, 1, 2][random.below(3)], 0), table].concat();
-                let parts = vec![part(id::HEADER, &head), part(id::TABLE, &head[12..])];
-                let item = interpret::read(catalog, id::REGION, &regions(1), host).expect("it is right");
-                let tail = Some(TailValue::Elements(vec![item.value; several]));
-                (id::MEM_TABLE, [head, regions(several)].concat(), parts, tail)
-            }
-            1 => {
-                let path = "ä".repeat([several, 40, 0][random.below(3)]);
-                let said = [12 + path.len(), 12 + path.len(), 13, 0][random.below(4)];
-                let head = header(6, [2, 4, 7, 1, -2][random.below(5)], said);
-                let parts = vec![part(id::HEADER, &head)];
-                (id::LOG, [head, path.clone().into_bytes()].concat(), parts, Some(TailValue::Text(path)))
-            }
-            2 => {
-                let head = header(12, [2, 1, 0][random.below(3)], 0);
-                let parts = vec![part(id::HEADER, &head)];
-                (id::KICK, head, parts, None)
-            }
-            _ => {
-                let head = header([12, 5, 99][random.below(3)], 2, 0);
-                let parts = vec![part(id::HEADER, &head)];
-                let tail = (counts[0] == 1).then(|| TailValue::Bytes(Vec::new()));
-                (id::VHOST, head, parts, tail)
-            }
-        };
-        let groups = if kind == 3 { &counts[1..] } else { &counts };
-        let value = MessageValue { parts, tail, fds: ranges(groups) };
-        let answer = if kind == 3 {
-            let chosen = Chosen { variant: [2, 3][counts[0]], value };
-            let result = write_chosen(catalog, contract, &chosen, host);
-            written(&result, &chosen.value, import_chosen(catalog, contract, &chosen))
-        } else {
-            let result = write(catalog, contract, &value, host);
-            written(&result, &value, import(catalog, contract, &value))
-        };
-        let mut counts = counts;
+/// A value: parts that are right, and a tail and groups of any length.
+struct Sample {
+    contract: ContractId,
+    /// Of one of several messages.
+    variant: Option<usize>,
+    /// What the line says of it: the variant's kind and the groups.
+    counts: Vec<usize>,
+    /// The parts and the tail.
+    bytes: Vec<u8>,
+    value: MessageValue,
+}
+
+impl Sample {
+    fn question(&self, catalog: &Catalog, answer: String) -> Question {
+        let mut counts = self.counts.clone();
         counts.resize(3, 0);
         let line = format!(
             "write {} {},{},{} {}\n",
-            catalog.get(contract).name,
+            catalog.get(self.contract).name,
             counts[0],
             counts[1],
             counts[2],
-            hex(&bytes)
+            hex(&self.bytes)
         );
-        all.push(Question { line, answer });
+        Question { line, answer }
     }
-    all
+
+    fn answer(&self, catalog: &Catalog, host: Host) -> String {
+        if let Some(variant) = self.variant {
+            let chosen = Chosen { variant, value: self.value.clone() };
+            let result = write_chosen(catalog, self.contract, &chosen, host);
+            return written(&result, &chosen.value, import_chosen(catalog, self.contract, &chosen));
+        }
+        let result = write(catalog, self.contract, &self.value, host);
+        written(&result, &self.value, import(catalog, self.contract, &self.value))
+    }
+}
+
+/// The part that begins with these bytes, which are right.
+fn part(catalog: &Catalog, host: Host, contract: ContractId, bytes: &[u8]) -> PartValue {
+    let reading = interpret::read_prefix(catalog, contract, bytes, host).expect("it is right");
+    PartValue::Descriptor(reading.value)
+}
+
+/// What is asked of values: to be written, and what an importer has to hold.
+pub fn writes(catalog: &Catalog, host: Host, count: usize) -> Vec<Question> {
+    let mut random = Random(11);
+    let samples = (0..count).map(|_| {
+        let kind = random.below(4);
+        sample_value(catalog, host, &mut random, kind)
+    });
+    samples.map(|sample| sample.question(catalog, sample.answer(catalog, host))).collect()
+}
+
+/// The same of what is checked when it is made: one of several messages holds one that is right by itself.
+pub fn constructions(catalog: &Catalog, host: Host, count: usize) -> Vec<Question> {
+    let mut random = Random(13);
+    let samples = (0..count).map(|_| match random.below(6) {
+        4 => grown_value(catalog, host, &mut random),
+        5 => unknown_value(catalog, host, &mut random),
+        kind => sample_value(catalog, host, &mut random, kind),
+    });
+    let ask = |sample: Sample| {
+        let held = sample.variant.map(|it| catalog.get(sample.contract).messages().variants[it].contract);
+        let refused = held.and_then(|held| write(catalog, held, &sample.value, host).err());
+        let answer = refused.map_or_else(|| sample.answer(catalog, host), |fault| format!("|{fault}"));
+        sample.question(catalog, answer)
+    };
+    samples.map(ask).collect()
+}
+
+/// A tail that ends where its parts say it, or elsewhere.
+fn grown_value(catalog: &Catalog, host: Host, random: &mut Random) -> Sample {
+    let several = random.below(4);
+    let first = [16 * several, 16 * several, 16 * several + 1, 5, 16, 4000][random.below(6)];
+    let first = u32::try_from(first).expect("it is short");
+    let words = [2, first, [6, 3][random.below(2)], 0, 0];
+    let head: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
+    let parts = vec![part(catalog, host, id::GROWING, &head), part(catalog, host, id::TABLE, &head[12..])];
+    let item = interpret::read(catalog, id::REGION, &regions(1), host).expect("it is right");
+    let tail = Some(TailValue::Elements(vec![item.value; several]));
+    Sample {
+        contract: id::GROWING_MESSAGE,
+        variant: None,
+        counts: Vec::new(),
+        bytes: [head, regions(several)].concat(),
+        value: MessageValue { parts, tail, fds: Vec::new() },
+    }
+}
+
+fn unknown_value(catalog: &Catalog, host: Host, random: &mut Random) -> Sample {
+    let head = header(99, 0, 0);
+    let parts = vec![part(catalog, host, id::HEADER, &head)];
+    let several = random.below(4);
+    let rest = vec![0; 8 * several];
+    let tail = match catalog.get(id::UNKNOWN).message().tail.as_ref().expect("a tail").item {
+        TailItem::Bytes => TailValue::Bytes(rest.clone()),
+        TailItem::Descriptor(item) => {
+            let item = interpret::read(catalog, item, &[0; 8], host).expect("it is right");
+            TailValue::Elements(vec![item.value; several])
+        }
+        TailItem::Text => panic!("a tail of text"),
+    };
+    let counts = vec![random.below(11)];
+    Sample {
+        contract: id::UNKNOWN,
+        variant: None,
+        bytes: [head, rest].concat(),
+        value: MessageValue { parts, tail: Some(tail), fds: ranges(&counts) },
+        counts,
+    }
+}
+
+fn sample_value(catalog: &Catalog, host: Host, random: &mut Random, kind: usize) -> Sample {
+    let part = |contract, bytes: &[u8]| part(catalog, host, contract, bytes);
+    let is_closed = catalog.get(id::VHOST).messages().open().is_none();
+    let several = random.below(12);
+    let counts = match kind {
+        0 => vec![random.below(10)],
+        1 => vec![random.below(5).min(1), random.below(5), random.below(2)],
+        2 => vec![random.below(2), [2, 2, 1, 3][random.below(4)]],
+        _ if is_closed || random.below(2) == 0 => vec![0, random.below(2), 2],
+        _ => vec![1, random.below(10)],
+    };
+    let (contract, bytes, parts, tail) = match kind {
+        0 => {
+            let said = [several, several, 2][random.below(3)];
+            let table = [u32::try_from(said).expect("a few").to_le_bytes(), [0; 4]].concat();
+            let head = [header(5, [1, 1, 2][random.below(3)], 0), table].concat();
+            let parts = vec![part(id::HEADER, &head), part(id::TABLE, &head[12..])];
+            let item = interpret::read(catalog, id::REGION, &regions(1), host).expect("it is right");
+            let tail = Some(TailValue::Elements(vec![item.value; several]));
+            (id::MEM_TABLE, [head, regions(several)].concat(), parts, tail)
+        }
+        1 => {
+            let path = "ä".repeat([several, 40, 0][random.below(3)]);
+            let said = [12 + path.len(), 12 + path.len(), 13, 0][random.below(4)];
+            let head = header(6, [2, 4, 7, 1, -2][random.below(5)], said);
+            let parts = vec![part(id::HEADER, &head)];
+            (id::LOG, [head, path.clone().into_bytes()].concat(), parts, Some(TailValue::Text(path)))
+        }
+        2 => {
+            let head = header(12, [2, 1, 0][random.below(3)], 0);
+            let parts = vec![part(id::HEADER, &head)];
+            (id::KICK, head, parts, None)
+        }
+        _ => {
+            let head = header([12, 5, 99][random.below(3)], 2, 0);
+            let parts = vec![part(id::HEADER, &head)];
+            let tail = (counts[0] == 1).then(|| TailValue::Bytes(Vec::new()));
+            (id::VHOST, head, parts, tail)
+        }
+    };
+    let groups = if kind == 3 { &counts[1..] } else { &counts };
+    let value = MessageValue { parts, tail, fds: ranges(groups) };
+    let variant = (kind == 3).then(|| [2, 3][counts[0]]);
+    Sample { contract, variant, counts, bytes, value }
 }
 
 /// What is asked of documents: which file descriptors come with them.

@@ -1,54 +1,19 @@
-"""Messages as generated, in both forms: verdicts of the interpreter, and who owns what."""
+"""Messages as generated, in both forms: verdicts of the interpreter, and what values are."""
 
-import gc
-import importlib
+import dataclasses
 import json
+import mmap
 import os
 import socket
-import warnings
-from collections.abc import Callable, Iterator
+import tracemalloc
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
-
-FORMS = {"package": "message_contracts.vhost", "standalone": "standalone.messages"}
-
-
-@pytest.fixture(params=FORMS)
-def module(request: pytest.FixtureRequest) -> ModuleType:
-    """The messages."""
-    return importlib.import_module(FORMS[request.param])
-
-
-@pytest.fixture
-def error(module: ModuleType) -> type[Any]:
-    """The error of that form."""
-    found: type[Any] | None = getattr(module, "WireError", None)
-    if found is None:
-        found = importlib.import_module("message_contracts._wire").WireError
-    return found
-
-
-@pytest.fixture
-def fds() -> Iterator[list[int]]:
-    """Open file descriptors, all of which somebody has to close."""
-    made = [os.open("/dev/null", os.O_RDONLY) for _ in range(5)]
-    yield made
-    for fd in made:
-        if is_open(fd):
-            os.close(fd)
-
-
-def is_open(fd: int) -> bool:
-    """Whether a number is a file descriptor at present."""
-    try:
-        os.fstat(fd)
-    except OSError:
-        return False
-    return True
+from conftest import is_open, kick
 
 
 def splits(message: Any) -> list[list[int]]:
@@ -104,77 +69,6 @@ def test_every_verdict_is_the_interpreters(module: ModuleType, error: type[Any])
     assert refused > 500
 
 
-def kick(module: ModuleType, flags: int = 2) -> Any:
-    return module.VhostHeader(request=12, flags=flags, size=0)
-
-
-def test_a_message_owns_what_it_took(module: ModuleType, fds: list[int]) -> None:
-    data = kick(module).to_bytes()
-    message = module.KickMessage.from_message(data, fds[:3])
-    assert message.kick == fds[0]
-    assert message.pair == (fds[1], fds[2])
-    assert not message.closed
-    assert message.to_message() == (data, fds[:3])
-    assert all(map(is_open, fds))
-    message.close()
-    assert message.closed
-    assert [is_open(fd) for fd in fds] == [False, False, False, True, True]
-    message.close()
-    with pytest.raises(ValueError, match="closed"):
-        _ = message.kick
-    with pytest.raises(ValueError, match="closed"):
-        message.to_message()
-
-
-def test_what_is_refused_stays_the_callers(module: ModuleType, error: type[Any], fds: list[int]) -> None:
-    for data, given in [
-        (b"", fds[:3]),
-        (kick(module).to_bytes(), fds[:2]),
-        (kick(module, 0).to_bytes(), fds[:3]),
-        (kick(module).to_bytes() + b"\0", fds[:3]),
-    ]:
-        with pytest.raises(error):
-            module.KickMessage.from_message(data, given)
-    with pytest.raises(error):
-        module.KickMessage(header=kick(module), kick=None, pair=fds[1:3])
-    with pytest.raises(error):
-        module.KickMessage(header=kick(module, 1), kick=fds[0], pair=fds[1:3])
-    with pytest.raises(ValueError, match="each of them once"):
-        module.KickMessage(header=kick(module), kick=fds[0], pair=[fds[1], fds[0]])
-    with pytest.raises(ValueError, match="each of them once"):
-        module.KickMessage.from_message(kick(module).to_bytes(), [fds[0], -1, fds[1]])
-    gc.collect()
-    assert all(map(is_open, fds))
-
-
-def test_what_is_given_away_is_not_closed(module: ModuleType, fds: list[int]) -> None:
-    with module.KickMessage(header=kick(module), kick=fds[0], pair=iter(fds[1:3])) as message:
-        assert message.detach() == fds[:3]
-        assert message.closed
-    assert all(map(is_open, fds))
-
-
-def test_a_block_closes_what_is_left(module: ModuleType, fds: list[int]) -> None:
-    with module.VhostMessageKick(
-        module.KickMessage(header=kick(module), kick=fds[0], pair=fds[1:3])
-    ) as message:
-        data, passed = message.to_message()
-        assert passed == fds[:3]
-    assert [is_open(fd) for fd in fds] == [False, False, False, True, True]
-    assert data == kick(module).to_bytes()
-
-
-def test_what_nobody_closes_is_closed_and_said(module: ModuleType, fds: list[int]) -> None:
-    message = module.KickMessage(header=kick(module), kick=fds[0], pair=fds[1:3])
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        del message
-        gc.collect()
-    assert [str(it.message) for it in caught] == ["unclosed message KickMessage"]
-    assert [it.category for it in caught] == [ResourceWarning]
-    assert [is_open(fd) for fd in fds] == [False, False, False, True, True]
-
-
 def test_a_message_crosses_a_socket(module: ModuleType, fds: list[int]) -> None:
     left, right = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with left, right:
@@ -187,8 +81,9 @@ def test_a_message_crosses_a_socket(module: ModuleType, fds: list[int]) -> None:
         ) as sent:
             data, passed = sent.to_message()
             socket.send_fds(left, [data], passed)
-        data, came, _, _ = socket.recv_fds(right, 4096, 16)
-        with module.VhostMessage.from_message(data, came) as message:
+        several = module.VhostMessage
+        data, came, _, _ = socket.recv_fds(right, several.MAX_BYTES + 1, several.MAX_FDS + 1)
+        with several.from_message(data, came, close_refused=True) as message:
             assert isinstance(message, module.VhostMessageSetMemTable)
             assert message.value.regions == tuple(regions)
             assert message.value.memory == tuple(came)
@@ -216,3 +111,147 @@ def test_values_of_other_types_are_refused(module: ModuleType, error: type[Any])
     log = module.VhostHeader(request=6, flags=2, size=size)
     with pytest.raises(error, match=r"LogMessage\.path at byte 13: bad_utf8"):
         module.LogMessage(header=log, path="a\ud800", log=1000, pages=[1001], done=1002)
+
+
+def test_values_do_not_change(module: ModuleType, error: type[Any], fds: list[int]) -> None:
+    message = module.KickMessage(header=kick(module), kick=fds[0], pair=fds[1:3])
+    held = module.VhostMessageKick(message)
+    for value, name in [(message, "header"), (held, "value")]:
+        before = getattr(value, name)
+        with pytest.raises(dataclasses.FrozenInstanceError, match=name):
+            setattr(value, name, None)
+        with pytest.raises(dataclasses.FrozenInstanceError, match=name):
+            delattr(value, name)
+        assert getattr(value, name) is before
+    for name in ("kick", "pair", "_fds", "_open", "_counts", "other"):
+        with pytest.raises((AttributeError, TypeError)):
+            setattr(message, name, 7)
+    with pytest.raises(TypeError, match="this KickMessage is made: construct another one"):
+        message.__init__(header=kick(module), kick=fds[3], pair=[fds[4], fds[0]])
+    with pytest.raises(TypeError, match="this VhostMessageKick is made"):
+        held.__init__(message)
+    # What was refused may be tried again.
+    new = object.__new__(module.KickMessage)
+    with pytest.raises(error):
+        new.__init__(header=kick(module), kick=None, pair=fds[1:3])
+    new.__init__(header=kick(module), kick=fds[3], pair=[fds[4], fds[2]])
+    assert message.detach() == fds[:3]
+    assert new.detach() == [fds[3], fds[4], fds[2]]
+
+
+def test_values_say_what_they_are(module: ModuleType, fds: list[int]) -> None:
+    header = kick(module)
+    message = module.KickMessage(header=header, kick=fds[0], pair=fds[1:3])
+    shown = f"KickMessage(header={header!r}, kick={fds[0]}, pair=({fds[1]}, {fds[2]}))"
+    assert repr(message) == shown
+    held = module.VhostMessageKick(message)
+    assert repr(held) == f"VhostMessageKick(value={shown})"
+    message.close()
+    assert repr(message) == f"KickMessage(header={header!r}, closed)"
+    other = module.KickMessage(header=kick(module, 1), kick=None, pair=fds[3:5])
+    with other:
+        assert repr(other).endswith(f", kick=None, pair=({fds[3]}, {fds[4]}))")
+    grown = module.Grown(first=1, second=2)
+    table = module.MemTable(regions=0)
+    growing = module.GrowingMessage(grown=grown, table=table, regions=[])
+    assert repr(growing) == f"GrowingMessage(grown={grown!r}, table={table!r}, regions=())"
+    lookup = module.QueryMessageLookup(module.SurfaceName(surface="a"))
+    assert repr(lookup) == "QueryMessageLookup(value=SurfaceName(surface='a'))"
+
+
+def test_values_match(module: ModuleType, fds: list[int]) -> None:
+    message = module.KickMessage(header=kick(module), kick=fds[0], pair=fds[1:3])
+    assert module.KickMessage.__match_args__ == ("header", "kick", "pair")
+    match module.VhostMessageKick(message):
+        case module.VhostMessageSetLog(_):
+            pytest.fail("it is no log")
+        case module.VhostMessageKick(module.KickMessage(header, first, (_, last))):
+            assert (header, first, last) == (kick(module), fds[0], fds[2])
+        case _:
+            pytest.fail("nothing matches")
+    message.detach()
+
+
+def test_a_value_equals_itself_alone(module: ModuleType) -> None:
+    made = [module.KickMessage(header=kick(module, 1), pair=[1000, 1001]) for _ in range(2)]
+    held = [module.VhostMessageKick(message) for message in made]
+    lookups = [module.QueryMessageLookup(module.SurfaceName(surface="a")) for _ in range(2)]
+    for one, other in (made, held, lookups):
+        assert one == one
+        assert one != other
+        assert len({one, other}) == 2
+    for message in made:
+        message.detach()
+
+
+def test_how_long_a_message_is_and_how_many_file_descriptors_it_has(module: ModuleType) -> None:
+    for name, most in {
+        "MemTableMessage": (148, 8),
+        "LogMessage": (64, 5),
+        "KickMessage": (12, 3),
+        "UnknownMessage": (1 << 20, 8),
+        "GrowingMessage": (52, 0),
+        "VhostMessage": (1 << 20, 8),
+        "ClosedMessage": (148, 8),
+        "RegisterMessage": (4096, 6),
+        "QueryMessage": (4096, 6),
+        "VhostMessageKick": (1 << 20, 8),
+    }.items():
+        cls = getattr(module, name)
+        found = (cls.MAX_BYTES, cls.MAX_FDS)
+        assert found == most, name
+
+
+def test_what_is_longer_than_any_is_refused_without_a_copy(
+    module: ModuleType, error: type[Any], tmp_path: Path
+) -> None:
+    size = 1 << 28
+    file = tmp_path / "message"
+    for name, request, fault in [
+        ("ClosedMessage", 5, "MemTableMessage at byte 148: too_large: expected at most 148 bytes, "),
+        ("ClosedMessage", 12, "KickMessage at byte 12: trailing_bytes: expected 12 bytes, "),
+        ("KickMessage", 12, "KickMessage at byte 12: trailing_bytes: expected 12 bytes, "),
+        ("LogMessage", 6, "LogMessage at byte 64: too_large: expected at most 64 bytes, "),
+        ("QueryMessage", 0, "Query at byte 4096: too_large: expected at most 4096 bytes, "),
+        ("RegisterMessage", 0, "Registration at byte 4096: too_large: expected at most 4096 bytes, "),
+    ]:
+        file.write_bytes(request.to_bytes(4, "little"))
+        os.truncate(file, size)
+        with file.open("rb") as opened, mmap.mmap(opened.fileno(), size, access=mmap.ACCESS_READ) as memory:
+            tracemalloc.start()
+            text = refusal(error, partial(getattr(module, name).from_message, memory))
+            _, peak = tracemalloc.get_traced_memory()
+            tracemalloc.stop()
+        assert text == f"{fault}found {size}"
+        assert peak < 1 << 20
+    file.write_bytes((9).to_bytes(4, "little"))
+    os.truncate(file, size)
+    text = refusal(error, lambda: module.ClosedMessage.from_message(file.read_bytes()))
+    wanted = "unknown_tag: expected a tag of ClosedMessage, found 9"
+    assert text == f"ClosedMessage.header.request at byte 0: {wanted}"
+
+
+def refusal(error: type[Any], call: Callable[[], Any]) -> str:
+    """What a call is refused with; nothing of the exception, which has frames, remains."""
+    value, text = said(error, call)
+    assert text is not None, value
+    return text
+
+
+def test_memory_that_changes_is_read_once(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = bytearray(kick(module, 1).to_bytes())
+    read_prefix = module.VhostHeader.read_prefix
+
+    def read_and_change(view: Any) -> Any:
+        found = read_prefix(view)
+        data[:4] = (5).to_bytes(4, "little")
+        return found
+
+    monkeypatch.setattr(module.VhostHeader, "read_prefix", staticmethod(read_and_change))
+    message = module.VhostMessage.from_message(data, [1000, 1001])
+    assert data[0] == 5
+    # The header is the one by which the variant was chosen: another would not be written.
+    assert type(message) is module.VhostMessageKick
+    assert message.value.header.request == 12
+    assert message.to_message() == (kick(module, 1).to_bytes(), [1000, 1001])
+    assert message.detach() == [1000, 1001]

@@ -184,16 +184,7 @@ pub(super) fn message(
 
 /// The longest message.
 pub(super) fn most_bytes(input: &EmitInput<'_>, id: ContractId) -> u64 {
-    match &input.catalog.get(id).body {
-        Body::Descriptor(descriptor) => u64::from(descriptor.size),
-        Body::Recipe(recipe) => u64::from(recipe.max_bytes),
-        Body::Union(union) => u64::from(union.max_bytes),
-        Body::Message(message) => match message.max_bytes {
-            Some(most) => u64::from(most),
-            None => message.parts.iter().map(|part| most_bytes(input, part.contract)).sum(),
-        },
-        _ => unreachable!("nothing else is a message or a part of one"),
-    }
+    input.catalog.most_bytes(id)
 }
 
 fn members(writer: &Writer<'_>, field: MessageField<'_>) -> Vec<MemberView> {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use minijinja::{Environment, Value, context};
 
-use super::module::{import, natural_key};
+use super::module::import;
 use super::recipe::names;
 use super::scope::{Form, Scope};
 use super::text::{docstring, exploded, head, statement, string};
@@ -16,12 +16,20 @@ use crate::model::{
     TailLength,
 };
 
-/// The text of `_message.py` behind its imports.
-pub(super) const MESSAGE: &str = include_str!("../../../templates/python/message.py");
+/// The text of `_message.py` behind its imports, in parts.
+pub(super) const MESSAGE: [&str; 7] = [
+    include_str!("../../../templates/python/message/fds.py"),
+    include_str!("../../../templates/python/message/owner.py"),
+    include_str!("../../../templates/python/message/part.py"),
+    include_str!("../../../templates/python/message/tail.py"),
+    include_str!("../../../templates/python/message/group.py"),
+    include_str!("../../../templates/python/message/one.py"),
+    include_str!("../../../templates/python/message/several.py"),
+];
 
 /// What it imports.
-pub(super) const IMPORTS: [&str; 6] =
-    ["collections.abc", "itertools", "operator", "os", "typing", "warnings"];
+pub(super) const IMPORTS: [&str; 7] =
+    ["collections.abc", "contextlib", "itertools", "operator", "os", "typing", "warnings"];
 
 /// What it takes from `_wire.py`.
 const TAKEN: [&str; 8] =
@@ -44,7 +52,7 @@ pub(super) fn module(environment: &Environment<'_>, folder: &str) -> Artifact {
             imports,
             all => "__all__: list[str] = []",
             ids => [""; 0],
-            items => [MESSAGE.trim_end()],
+            items => MESSAGE.map(str::trim_end),
         },
     );
     Artifact { path: format!("{folder}/_message.py"), body, contracts: Vec::new(), syntax: Syntax::Hash }
@@ -57,6 +65,10 @@ pub(super) fn helper(scope: &Scope<'_>, name: &str) -> String {
         Form::Standalone => format!("_{name}"),
     }
 }
+
+/// What the class of a message is.
+const FORM: &str =
+    "A message: bytes, and the file descriptors beside them, which it owns: no other is equal to it.";
 
 /// What `message.py.j2` takes.
 pub(super) fn message(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitError> {
@@ -83,9 +95,8 @@ pub(super) fn message(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitEr
             (scope.attribute(id, &tail.name), ty, said)
         }))
         .collect();
-    let mut slots: Vec<&String> = kept.iter().map(|(name, ..)| name).collect();
-    slots.sort_by_cached_key(|name| natural_key(name));
-    let slots: Vec<String> = slots.into_iter().map(|name| string(name)).collect();
+    let named = message.fields().map(|field| string(&scope.attribute(id, field.name())));
+    let named = rules::tuple(&named.collect::<Vec<_>>());
     let fields = kept.iter().map(|(name, ty, said)| {
         context! { line => statement(4, &format!("{name}: {ty}")), docstring => said }
     });
@@ -93,11 +104,12 @@ pub(super) fn message(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitEr
     Ok(context! {
         class => scope.class(id),
         owner => helper(scope, "Owner"),
-        docstring => docs::contract(contract, "A message: bytes, and the file descriptors beside them."),
-        slots => statement(4, &format!("__slots__ = {}", rules::tuple(&slots))),
+        docstring => docs::contract(contract, FORM),
+        match_args => statement(4, &format!("__match_args__ = {named}")),
         wire_id => docs::wire_id(contract),
         spoken => docs::spoken(contract, |name| scope.builtin(name, &inside)),
-        max_bytes => message.max_bytes,
+        max_bytes => scope.catalog.most_bytes(id),
+        max_fds => scope.catalog.most_fds(id),
         fields => fields.collect::<Vec<_>>(),
         constructor => constructor(scope, id, message, &inside),
         construct => construct(scope, id, message),
@@ -254,8 +266,13 @@ fn construct(scope: &Scope<'_>, id: ContractId, message: &Message) -> String {
 
 /// The head of `from_message`.
 pub(super) fn reader(scope: &Scope<'_>, attributes: &BTreeSet<String>, class: &str) -> String {
-    let int = scope.builtin("int", attributes);
-    let arguments = [format!("data: {}", scope.wire("Buffer")), format!("fds: _abc.Iterable[{int}] = ()")];
+    let [int, bool] = ["int", "bool"].map(|name| scope.builtin(name, attributes));
+    let arguments = [
+        format!("data: {}", scope.wire("Buffer")),
+        format!("fds: _abc.Iterable[{int}] = ()"),
+        "*".to_owned(),
+        format!("close_refused: {bool} = False"),
+    ];
     head(4, "from_message", &arguments, class)
 }
 
@@ -344,7 +361,7 @@ fn definition(scope: &Scope<'_>, id: ContractId, message: &Message) -> String {
         })
         .collect();
     let mut items = vec![scope.private("rules", id), rules::tuple(&parts), tail, rules::tuple(&groups)];
-    items.extend(message.max_bytes.map(|most| most.to_string()));
+    items.push(scope.catalog.most_bytes(id).to_string());
     let table = scope.private("message", id);
     exploded(0, &format!("{table}: _typing.Final = {}(", helper(scope, "Message")), &items, ")")
 }

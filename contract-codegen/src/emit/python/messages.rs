@@ -12,6 +12,9 @@ use super::{docs, rules};
 use crate::emit::EmitError;
 use crate::model::{Body, ContractId, Element, MessageVariant, Messages, Path, Selector};
 
+/// What holds of a variant as of the message in it.
+const EQUAL: &str = "No other is equal to it.";
+
 /// What `messages.py.j2` takes.
 pub(super) fn messages(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitError> {
     let contract = scope.catalog.get(id);
@@ -19,8 +22,8 @@ pub(super) fn messages(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitE
     refuse_collisions(scope, id)?;
     let none = BTreeSet::new();
     let form = match &messages.by {
-        Selector::Tag { text, .. } => format!("One of several messages: `{text}` says which."),
-        Selector::Body(_) => "One of several messages: the body says which.".to_owned(),
+        Selector::Tag { text, .. } => format!("One of several messages: `{text}` says which. {EQUAL}"),
+        Selector::Body(_) => format!("One of several messages: the body says which. {EQUAL}"),
     };
     let variants: Vec<Value> = messages
         .variants
@@ -43,6 +46,8 @@ pub(super) fn messages(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitE
         docstring => docs::contract(contract, &form),
         wire_id => docs::wire_id(contract),
         spoken => docs::spoken(contract, |name| scope.builtin(name, &none)),
+        max_bytes => scope.catalog.most_bytes(id),
+        max_fds => scope.catalog.most_fds(id),
         refusal => string(&format!("{} is one of its variants", scope.class(id))),
         reader => reader(scope, &none, &scope.class(id)),
         writer => writer(scope, &none),
@@ -134,7 +139,8 @@ fn definition(scope: &Scope<'_>, id: ContractId, messages: &Messages) -> String 
         ),
         Selector::Body(union) => format!("body={}", scope.class(*union)),
     };
-    let items = vec![string(&scope.catalog.get(id).name), rules::tuple(&variants), says];
+    let most = scope.catalog.most_bytes(id).to_string();
+    let items = vec![string(&scope.catalog.get(id).name), rules::tuple(&variants), most, says];
     let table = scope.private("messages", id);
     exploded(0, &format!("{table}: _typing.Final = {}(", helper(scope, "Several")), &items, ")")
 }

@@ -265,7 +265,7 @@ pub(super) fn module_imports(scope: &Scope<'_>, contracts: &[ContractId], items:
     if has_json || bodies().any(has_tuple) || bodies().any(message::is_message) {
         imports.push(import("collections.abc"));
     }
-    if has_json || has_descriptor {
+    if has_json || has_descriptor || bodies().any(message::is_message) {
         imports.push(import("dataclasses"));
     }
     if has_descriptor {
@@ -318,7 +318,7 @@ fn isort_key(name: &str) -> (u8, Vec<(String, u64)>) {
 }
 
 /// Text and the numbers in it, in turn: as linters want `__slots__`.
-pub(super) fn natural_key(name: &str) -> Vec<(String, u64)> {
+fn natural_key(name: &str) -> Vec<(String, u64)> {
     let mut parts: Vec<(String, u64)> = vec![(String::new(), 0)];
     for character in name.chars() {
         let last = parts.last_mut().expect("there is always a part");

@@ -152,7 +152,7 @@ pub(super) fn text(environment: &Environment<'_>, needs: Needs) -> String {
         parts.extend(JSON);
     }
     if needs.has_messages {
-        parts.push(MESSAGE);
+        parts.extend(MESSAGE);
     }
     parts.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n\n")
 }
