@@ -19,6 +19,9 @@ A channel whose `Options` say what it speaks sends a hello before everything els
 the peer's. A peer that speaks another form of a contract is refused by name, with the wire ids of both sides;
 of what both speak, `Channel.agreed` says at which version. Both sides say a hello or neither does.
 
+A message that a contract declares is sent as it is (`send_declared`, `recv_declared`), or with the contract's
+wire id before it (`send_framed`, `recv_framed`), so that another build's is refused by name.
+
 Calls that wait are ended by Ctrl-C: what came stays in the channel, and of a message that was half sent the
 direction is shut down. `try_send`, `try_flush` and `try_recv` never wait; for asyncio there are
 `AsyncChannel` and `AsyncListener`. `PidFd.fetch` takes a file descriptor from the peer's process by its
@@ -32,6 +35,7 @@ from wirecontract.handoff._address import Address
 from wirecontract.handoff._asyncio import AsyncChannel, AsyncListener
 from wirecontract.handoff._channel import Channel
 from wirecontract.handoff._coded import CodedError
+from wirecontract.handoff._declared import Declared, DeclaredType, Frame
 from wirecontract.handoff._errors import (
     AddressTooLong,
     BadAddress,
@@ -51,10 +55,12 @@ from wirecontract.handoff._errors import (
     HandoffOSError,
     HandoffTimeout,
     HelloRefused,
+    IdMismatch,
     InUse,
     NoPidFd,
     NoSuchFd,
     NotOurs,
+    NoWireId,
     OutOfStep,
     PeerClosed,
     PeerUser,
@@ -92,6 +98,8 @@ __all__ = [
     "ChannelClosed",
     "ClosedInMessage",
     "CodedError",
+    "Declared",
+    "DeclaredType",
     "DirectoryLocked",
     "Doing",
     "EmptyPacket",
@@ -106,17 +114,20 @@ __all__ = [
     "FetchRefused",
     "FileDescriptor",
     "Forked",
+    "Frame",
     "Framing",
     "HandoffError",
     "HandoffOSError",
     "HandoffTimeout",
     "HasFileno",
     "HelloRefused",
+    "IdMismatch",
     "InUse",
     "Listener",
     "Message",
     "NoPidFd",
     "NoSuchFd",
+    "NoWireId",
     "NotOurs",
     "Options",
     "OutOfStep",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from wirecontract.contracts.negotiate import Agreed
 from wirecontract.handoff._address import Address
 from wirecontract.handoff._channel import AGAIN, Channel
+from wirecontract.handoff._declared import Declared, DeclaredType, Frame, id_of
 from wirecontract.handoff._errors import Doing, HandoffTimeout
 from wirecontract.handoff._fd import FileDescriptor, HasFileno
 from wirecontract.handoff._listener import Listener
@@ -149,6 +150,32 @@ class AsyncChannel:
                 # Of a message that has taken too long the next attempt says so.
                 if not ready and until is not None and until is not whole:
                     raise HandoffTimeout(Doing.WAITING, until.after)
+
+    async def send_declared(self, message: Declared) -> None:
+        """Sends a message of a contract; see `Channel.send_declared`. It may not be closed meanwhile."""
+        body, fds = message.to_message()
+        await self.send_vectored([body], fds)
+
+    async def recv_declared(
+        self, contract: DeclaredType[_T], within: float | None = None, *, repeated: bool = False
+    ) -> _T:
+        """Receives a message of a contract; see `Channel.recv_declared`."""
+        return await self._recv(lambda: self._channel.try_recv_declared(contract, repeated=repeated), within)
+
+    async def send_framed(self, message: Declared) -> None:
+        """Sends a message of a contract behind its wire id; see `Channel.send_framed`."""
+        body, fds = message.to_message()
+        await self.send_vectored([id_of(message), body], fds)
+
+    async def recv_framed(
+        self, contract: DeclaredType[_T], within: float | None = None, *, repeated: bool = False
+    ) -> _T:
+        """Receives a message of a contract behind its wire id; see `Channel.recv_framed`."""
+        return await self._recv(lambda: self._channel.try_recv_framed(contract, repeated=repeated), within)
+
+    async def recv_frame(self, expected: Expected, within: float | None = None) -> Frame:
+        """Receives a message behind the wire id of some contract; see `Channel.recv_frame`."""
+        return await self._recv(lambda: self._channel.try_recv_frame(expected), within)
 
     async def agreed(self, contract: type | str) -> Agreed:
         """The version of a contract that both sides speak; see `Channel.agreed`."""

@@ -16,6 +16,7 @@ from wirecontract.contracts import Code
 from wirecontract.contracts.hello import Hello
 from wirecontract.contracts.negotiate import Agreed
 from wirecontract.handoff._address import Address, shown, to_socket
+from wirecontract.handoff._declared import DeclaredCalls
 from wirecontract.handoff._errors import (
     ChannelClosed,
     Doing,
@@ -47,7 +48,7 @@ AGAIN = 0.005
 """Seconds until a listener whose queue was full is asked again: the kernel tells nobody when it has room."""
 
 
-class Channel:
+class Channel(DeclaredCalls):
     """A connected Unix socket on which whole messages go, each with 0 to 253 file descriptors.
 
     Threads may share a channel: in each direction one call at a time has it. What a call leaves unfinished,

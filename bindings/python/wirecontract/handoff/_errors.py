@@ -285,6 +285,33 @@ class HelloRefused(HandoffError, ConnectionError):
         self.because = because
 
 
+class IdMismatch(HandoffError, ValueError):
+    """A message of another contract than was asked for, or of another version of it."""
+
+    def __init__(self, contract: str, expected: int, found: int) -> None:
+        wanted, came = f"{expected:#018x}", f"{found:#018x}"
+        super().__init__(
+            Code.ID_MISMATCH,
+            f"expected a message of {contract} (wire id {wanted}), found one of wire id {came}",
+            expected=wanted,
+            found=came,
+            remedy="build both sides of the same declaration, or say hello first",
+        )
+
+
+class NoWireId(HandoffError, ValueError):
+    """A message without room for the wire id that it is to begin with."""
+
+    def __init__(self, found: int) -> None:
+        super().__init__(
+            Code.TOO_SHORT,
+            f"expected a wire id of 8 bytes before the message, found {found} bytes",
+            expected="a wire id of 8 bytes",
+            found=found,
+            remedy="the peer sends no wire ids",
+        )
+
+
 class InUse(HandoffError, OSError):
     """Somebody listens at the address."""
 

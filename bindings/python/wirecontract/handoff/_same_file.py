@@ -1,8 +1,8 @@
 """Whether two file descriptors are of one open file.
 
 The kernel compares them by `kcmp`, whose answers are an order, so that many are sorted. Where it is missing
-or forbidden, memfds are compared by their inodes alone: nothing may be asked of other files, whose file system
-may be a process that does not answer.
+or forbidden, memfds are compared by their inodes alone: nothing may be asked of other files, whose file
+system may be a process that does not answer.
 """
 
 from __future__ import annotations
