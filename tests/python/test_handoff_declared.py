@@ -23,7 +23,7 @@ from wirecontract.handoff import (
     Channel,
     Expected,
     FdCount,
-    FdRepeated,
+    FdsRepeated,
     HandoffTimeout,
     IdMismatch,
     NoWireId,
@@ -137,7 +137,7 @@ def test_planes_of_one_file_come_where_they_may(framed: bool) -> None:
             assert texts(came) == [b"plane 0"] * 2
         one.send(body, sent.planes * 2)
         try_receive = other.try_recv_framed if framed else other.try_recv_declared
-        with pytest.raises(FdRepeated):
+        with pytest.raises(FdsRepeated):
             try_receive(CheckInMessage)
 
 

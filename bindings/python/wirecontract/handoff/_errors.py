@@ -61,8 +61,8 @@ class FdCount(HandoffError, ValueError):
         )
 
 
-class FdRepeated(HandoffError, ValueError):
-    """Two file descriptors of a message are of one open file, which it is to have once."""
+class FdsRepeated(HandoffError, ValueError):
+    """Two file descriptors of a message are one open file. The channel goes on with the next message."""
 
     first: int
     """The place of the one among the message's, counted from 0."""
@@ -72,10 +72,10 @@ class FdRepeated(HandoffError, ValueError):
     def __init__(self, first: int, second: int) -> None:
         super().__init__(
             Code.FD_COUNT,
-            f"expected file descriptors of different files, found one file at places {first} and {second}",
-            expected="file descriptors of different files",
+            f"file descriptors {first} and {second} of the message are one open file",
+            expected="file descriptors of different open files",
             found=second,
-            remedy="send each file once, or let files come repeatedly (`Expected`, `repeated`)",
+            remedy="send each once, or expect it more than once (`Expected`, `repeated`)",
         )
         self.first = first
         self.second = second

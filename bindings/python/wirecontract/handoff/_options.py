@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from wirecontract.contracts.hello import Hello
-from wirecontract.handoff._errors import FdCount, FdRepeated, PeerUser, TooLarge
+from wirecontract.handoff._errors import FdCount, FdsRepeated, PeerUser, TooLarge
 from wirecontract.handoff._fd import Fd
 from wirecontract.handoff._same_file import repeated
 
@@ -154,9 +154,9 @@ class Expected:
     6))` one to six. What is beyond 253, which no message carries, says nothing; an empty range lets no
     message come.
 
-    Two that are of one open file, as `dup` makes them, are refused (`FdRepeated`) unless `repeated` lets them
-    come: planes of one DMA-BUF may be one file. Where the kernel does not compare open files (`kcmp`), memfds
-    are compared by their inodes.
+    Two that are of one open file, as `dup` makes them, are refused (`FdsRepeated`) unless `repeated` lets
+    them come, as the planes of an image in one DMA-BUF do. Where the kernel does not compare open files
+    (`kcmp`), regular files are compared by their inodes.
     """
 
     most_bytes: int
@@ -203,7 +203,7 @@ class Expected:
         if not self.repeated:
             same = repeated([fd.fileno() for fd in fds])
             if same is not None:
-                raise FdRepeated(*same)
+                raise FdsRepeated(*same)
 
 
 @dataclass(frozen=True, slots=True)

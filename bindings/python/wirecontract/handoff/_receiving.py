@@ -131,13 +131,19 @@ class Receiving:
             whole = self._begin(framing, expected, patience)
             if whole is None or not self._rest(whole, expected, patience, lent):
                 return None
-            expected.check_repeated(self._here)
-            return self._end(whole, lent)
+            came = self._end(whole, lent)
         except HandoffError as error:
             waited = isinstance(error, HandoffTimeout) and error.doing is not Doing.RECEIVING
             if not waited and not isinstance(error, PeerClosed | HandoffOSError):
                 self._break(error.code)
             raise
+        try:
+            # It is whole, so that what comes behind it can be told apart.
+            expected.check_repeated(came.fds)
+        except BaseException:
+            close_fds(came.fds)
+            raise
+        return came
 
     def cut_off(self) -> HandoffError:
         """What it means that nothing more comes."""
