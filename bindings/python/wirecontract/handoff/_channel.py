@@ -34,6 +34,7 @@ from wirecontract.handoff._options import Expected, Framing, Message, Options, P
 from wirecontract.handoff._process import PidFd
 from wirecontract.handoff._receiving import Receiving
 from wirecontract.handoff._sending import Outgoing, Sending, Sent
+from wirecontract.handoff._statx import known_of
 from wirecontract.handoff._wait import Limit, Patience, Turn, is_ready, wait_for
 
 if TYPE_CHECKING:
@@ -493,7 +494,8 @@ def adopted(fd: Fd | int, framing: Framing, expected: str) -> socket.socket:
     """
     with fd if isinstance(fd, Fd) else Fd(fd) as given:
         try:
-            if not stat.S_ISSOCK(fstat(given.fileno()).st_mode):
+            known = known_of(given.fileno())
+            if not stat.S_ISSOCK(fstat(given.fileno()).st_mode if known is None else known.mode):
                 raise FdKind(expected, "no socket")
             sock = owned(Fd.duplicate(given).detach(), framing)
         except OSError as error:

@@ -17,6 +17,7 @@ from functools import partial
 from wirecontract.handoff._errors import BadAddress, DirectoryLocked, HandoffError, InUse, NotOurs, os_error
 from wirecontract.handoff._fd import Fd
 from wirecontract.handoff._options import Framing, Options
+from wirecontract.handoff._statx import own
 from wirecontract.handoff._wait import Limit
 
 _LOCK = 2.0
@@ -133,7 +134,7 @@ class SocketFile:
                     raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
                 # A socket cannot be opened but for its path, and such a file descriptor has no chmod of its
                 # own.
-                os.chmod(f"/proc/self/fd/{file.fileno()}", mode)
+                os.chmod(own(f"fd/{file.fileno()}"), mode)
         except OSError as error:
             raise os_error(f"giving {self._path} its permissions", error) from error
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from wirecontract.handoff import Channel, HandoffError, PidFd, ProcessEnded
+from wirecontract.handoff._statx import own
 
 _EXITING = 4
 """`PF_EXITING`: the thread is on its way out. The kernel sets it before it closes what the thread has open.
@@ -56,7 +57,7 @@ class PeerProcess:
         if self.handle is None or self.handle.closed:
             return False
         with suppress(OSError, ValueError, IndexError, StopIteration):
-            with open(f"/proc/self/fdinfo/{self.handle.fileno()}") as info:
+            with open(own(f"fdinfo/{self.handle.fileno()}")) as info:
                 number = next(line for line in info if line.startswith("Pid:")).split()[1]
             return all(_exiting_threads(os.path.join("/proc", number, "task")))
         return False
