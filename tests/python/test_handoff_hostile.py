@@ -321,6 +321,46 @@ def test_peers_of_another_user_are_let_in_by_those_who_say_so(tmp_path: Path) ->
         assert client.peer.uid == os.geteuid()
 
 
+def test_whom_a_user_namespace_does_not_know_is_nobody_in_particular(tmp_path: Path) -> None:
+    path = tmp_path / "service.sock"
+    reader, writer = os.pipe()
+    with Listener.bind(path, Options(peers=Peers.anyone())) as listener:
+        child = os.fork()
+        if child == 0:
+            try:
+                os.write(writer, in_a_user_namespace(path).encode())
+            finally:
+                os._exit(0)
+        os.close(writer)
+        with open(reader, encoding="utf-8") as said:
+            text = said.read()
+        assert os.waitpid(child, 0)[1] == 0
+        if text.startswith("no namespace"):
+            pytest.skip(text)
+        # In it this process, whose user it does not know, has the number of its own.
+        assert text == "refused: a user that has no number here, let in"
+        for _ in range(2):
+            listener.accept(60).close()
+
+
+def in_a_user_namespace(path: Path) -> str:
+    """What becomes of connecting from a user namespace that knows nobody."""
+    import ctypes
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(0x1000_0000) != 0:
+        return f"no namespace: {os.strerror(ctypes.get_errno())}"
+    for end in Channel.pair():
+        end.close()
+    try:
+        Channel.connect(path).close()
+    except PeerUser as error:
+        refused = f"{error.code.name.lower()}: " + str(error).partition("found ")[2].partition(" (")[0]
+        Channel.connect(path, Options(peers=Peers.anyone())).close()
+        return f"{refused}, let in"
+    return "let in as its own"
+
+
 def test_a_path_that_is_taken_is_refused_and_one_that_is_stale_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "a.sock"
     with Listener.bind(path):

@@ -30,6 +30,7 @@ from wirecontract.host import (
     NotAllowed,
     NotMemory,
     NotSealed,
+    Pool,
     SizeError,
 )
 
@@ -326,6 +327,38 @@ def test_a_descriptor_says_the_tensor() -> None:
         assert (shared.shape, shared.buffer_id, shared.exporter.pid) == ((2, 3), 9, os.getpid())
         with pytest.raises(WireError, match="tensor_within_buffer"):
             buffer.shared(element=element, shape=[2, 4]).validate_import()
+
+
+def test_a_descriptor_says_which_process_and_which_buffer() -> None:
+    def check() -> tuple[int, ...]:
+        with open("/proc/self/stat") as stat:
+            start = int(stat.read().rpartition(")")[2].split()[19])
+        with HostBuffer(1) as one, HostBuffer(1) as other:
+            exporter = one.shared().exporter
+            assert exporter == other.shared().exporter
+            assert (exporter.pid, exporter.start_time) == (os.getpid(), start)
+            assert exporter.pid_namespace == os.stat("/proc/self/ns/pid").st_ino
+            numbers = [one.shared().buffer_id, other.shared().buffer_id]
+            assert one.shared().buffer_id == numbers[0]
+            assert one.shared(buffer_id=0).buffer_id == 0
+        assert 0 < numbers[0] < numbers[1]
+        return exporter.pid, exporter.start_time
+
+    ours = check()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            code = 0 if check() != ours else 2
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    pool = Pool(10, 2)
+    with pool.take() as first, pool.take() as second:
+        numbers = {first.shared().buffer_id, second.shared().buffer_id}
+    with pool.take() as again:
+        assert again.shared().buffer_id in numbers
+    assert len(numbers) == 2
 
 
 OTHER = """

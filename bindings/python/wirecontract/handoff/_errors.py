@@ -380,11 +380,13 @@ class BadAddress(HandoffError, ValueError):
 class PeerUser(HandoffError, PermissionError):
     """The peer belongs to a user that is not let in."""
 
-    def __init__(self, expected: str, uid: int, pid: int | None) -> None:
+    def __init__(self, expected: str, uid: int, pid: int | None, is_anybody: bool = False) -> None:
         process = "" if pid is None else f" (process {pid})"
+        # The number stands for all users that this user namespace does not know.
+        user = "a user that has no number here" if is_anybody else f"user {uid}"
         super().__init__(
             Code.REFUSED,
-            f"expected a peer of {expected}, found user {uid}{process}",
+            f"expected a peer of {expected}, found {user}{process}",
             expected=f"a peer of {expected}",
             found=uid,
             remedy="run it as that user, or let it in",

@@ -13,6 +13,7 @@ from wirecontract.contracts.hello import Hello
 from wirecontract.handoff._errors import FdCount, FdsRepeated, PeerUser, TooLarge
 from wirecontract.handoff._fd import Fd
 from wirecontract.handoff._same_file import repeated
+from wirecontract.handoff._users import is_unknown
 
 MOST_FDS = 253
 """The most file descriptors that one message carries: the kernel's `SCM_MAX_FD`."""
@@ -90,9 +91,14 @@ class Peers:
         return cls(None)
 
     def admit(self, peer: Peer) -> None:
-        """Refuses a peer of somebody else's."""
-        if self.users is not None and peer.uid not in self.users:
-            raise PeerUser(str(self), peer.uid, peer.pid)
+        """Refuses a peer of somebody else's, and one that may be anybody's: users that this process's user
+        namespace does not know have one number.
+        """
+        if self.users is None:
+            return
+        is_anybody = peer.pid != os.getpid() and is_unknown(peer.uid)
+        if is_anybody or peer.uid not in self.users:
+            raise PeerUser(str(self), peer.uid, peer.pid, is_anybody)
 
     def __str__(self) -> str:
         if self.users is None:

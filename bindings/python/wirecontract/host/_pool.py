@@ -298,7 +298,7 @@ class PooledBuffer:
         shape: Sequence[int] = (),
         strides: Sequence[int] = (),
         byte_offset: int = 0,
-        buffer_id: int = 0,
+        buffer_id: int | None = None,
     ) -> SharedBuffer:
         """As `HostBuffer.shared`."""
         return self._buffer.shared(
