@@ -42,6 +42,7 @@ from wirecontract.contracts.buffer import (
 )
 from wirecontract.contracts.dlpack import DLDataTypeCode
 from wirecontract.handoff import Channel, Expected, Fd, Listener, PeerClosed
+from wirecontract.handoff import Options as ChannelOptions
 from wirecontract.host import Access, Busy, HostBuffer, NotSealed
 from wirecontract.lease import (
     Answered,
@@ -363,6 +364,50 @@ def test_a_side_that_is_closed_ends_the_waiting_of_other_threads() -> None:
         for thread in threads:
             thread.join(SECONDS)
     assert [type(error) for error in found] == [Lost] * 3
+
+
+def test_what_is_kept_for_a_lease_is_dropped_before_a_thread_sleeps() -> None:
+    class Owner:
+        def __del__(self) -> None:
+            dropped.set()
+
+    dropped = threading.Event()
+    with sides() as (producer, consumer), HostBuffer(4) as buffer:
+        producer.offer_without_waiting(Lend.host(buffer, keep=Owner()))
+        other = producer.offer_without_waiting(buffer)
+        with consumer.next(SECONDS):
+            held = consumer.next(SECONDS)
+            other.wait_taken(SECONDS)
+        # Its release has come and nobody has heard it, when another thread is the one that polls.
+        producer._link._polling = True
+        waiting = threading.Thread(target=lambda: other.wait_released(SECONDS))
+        waiting.start()
+        try:
+            assert dropped.wait(SECONDS / 2)
+        finally:
+            producer._link._polling = False
+            held.release()
+            producer.poll()
+            waiting.join(SECONDS)
+        assert not waiting.is_alive()
+
+
+def test_a_peer_that_closed_with_much_to_be_heard_has_closed() -> None:
+    one, other = socket.socketpair()
+    ours = Channel.from_fd(one.detach(), ChannelOptions(send_buffer=1, message_timeout=SECONDS))
+    theirs = Channel.from_fd(other.detach())
+    with Producer(ours, RAW) as producer, theirs, HostBuffer(4) as buffer:
+        # More than is heard at once.
+        leases = [producer.offer_without_waiting(buffer) for _ in range(100)]
+        while not ours.send_limit()[0]:
+            # Some of them are not sent, and one is sent in part.
+            theirs.recv(Expected(1 << 16, fds=1)).close()
+            producer.poll()
+        for lease in leases:
+            theirs.send(ConsumerMessageTaken(LeaseName(lease_id=lease.id)).to_json())
+        theirs.close()
+        lost = producer.wait_closed(SECONDS)
+        assert (lost.reason, lost.code) == (EndReason.PEER_CLOSED, Code.PEER_CLOSED)
 
 
 NAME = LeaseName(lease_id=1)

@@ -175,6 +175,8 @@ class Link(Generic[_S]):
         if self._hello is not None:
             self._greeting.say(self._hello)
         self.process = PeerProcess(channel)
+        # Why nothing can be sent any more, while what the other side said before is still heard.
+        self._deaf: HandoffError | None = None
         self._wake = Fd.made_by(os.eventfd, 0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
 
     def served_by(self, tell: Callable[[], object], leave: Callable[[], object]) -> None:
@@ -205,7 +207,7 @@ class Link(Generic[_S]):
         """Waits until there is what is looked for, or the channel has ended, or the time is over."""
         limit = Limit.of(within)
         while True:
-            polls = False
+            polls, writes, until = False, False, limit
             try:
                 with self._locked():
                     self._pump()
@@ -215,13 +217,16 @@ class Link(Generic[_S]):
                     self._refuse_lost()
                     if limit is not None and limit.is_over:
                         raise LeaseTimeout(doing, limit.after)
-                    if self._polling:
+                    if self._polling and not self.side.dropped:
                         self._changed.wait(None if limit is None else limit.left)
                         continue
-                    # With no instruction between them at which an exception comes.
-                    polls = self._polling = True
-                    writes, until = self._awaited(limit)
-                self._sleep(writes, until)
+                    if not self._polling:
+                        # With no instruction between them at which an exception comes.
+                        polls = self._polling = True
+                        writes, until = self._awaited(limit)
+                # Without the lock, and without what was kept for leases that are over.
+                if polls:
+                    self._sleep(writes, until)
             finally:
                 if polls:
                     self._woken()
@@ -351,7 +356,11 @@ class Link(Generic[_S]):
         return heard
 
     def _send(self) -> HandoffError | None:
-        """Sends what can be sent; gives the error of a peer that takes nothing more."""
+        """Sends what can be sent; gives the error of a peer that takes nothing more: the first one, since
+        what is tried behind it is refused by another.
+        """
+        if self._deaf is not None:
+            return self._deaf
         try:
             self._greeting.send(self.channel)
             if self._hello is None and not self._greeting:
@@ -359,8 +368,8 @@ class Link(Generic[_S]):
         except HandoffError as error:
             if error.code is not Code.PEER_CLOSED:
                 raise
-            return error
-        return None
+            self._deaf = without_frames(error)
+        return self._deaf
 
     def _hear(self, message: Message) -> None:
         if self._hello is None:
