@@ -145,10 +145,11 @@ class AsyncChannel:
                 if message is not None:
                     return message
                 begun, whole = self._channel.recv_limit()
-                until = Limit.first(call, whole if begun else idle)
+                hello = self._channel.hello_limit()
+                until = Limit.first(Limit.first(call, whole if begun else idle), hello)
                 ready = await self._readiness.wait(until, writes=False)
-                # Of a message that has taken too long the next attempt says so.
-                if not ready and until is not None and until is not whole:
+                # Of a message that has taken too long, and of a hello, the next attempt says so.
+                if not ready and until is not None and until not in (whole, hello):
                     raise HandoffTimeout(Doing.WAITING, until.after)
 
     async def send_declared(self, message: Declared) -> None:
@@ -188,14 +189,16 @@ class AsyncChannel:
                 if agreed is not None:
                     return agreed
                 until = Limit.first(idle, self._channel.recv_limit()[1])
+                until = Limit.first(until, self._channel.hello_limit())
                 ready = await self._readiness.wait(until, writes=False)
                 if not ready and until is idle and until is not None:
                     raise HandoffTimeout(Doing.HELLO, until.after)
 
     async def finish(self) -> None:
         """Says that nothing more will be sent, when all is; see `Channel.finish`."""
-        await self.flush()
-        self._channel.finish()
+        async with self._sends:
+            while not self._channel.try_finish():
+                await self._readiness.wait(self._channel.send_limit()[1], writes=True)
 
     @property
     def peer(self) -> Peer:

@@ -328,11 +328,23 @@ class Channel(DeclaredCalls):
 
     def finish(self) -> None:
         """Says that nothing more will be sent: the peer receives what was sent, and then the end."""
-        self.flush()
-        try:
-            self._socket.shutdown(socket.SHUT_WR)
-        except OSError as error:
-            raise os_error("shutting down a channel's sending side", error) from error
+        with self._sends.take(Limit.of(self._options.message_timeout)):
+            self.fileno()
+            self._sending.flush(wait=True)
+            self._end_sending()
+
+    def try_finish(self) -> bool:
+        """The same where nothing is left to be sent, or the kernel takes it without waiting; whether it was
+        said.
+        """
+        with self._sends.try_take() as taken:
+            if not taken:
+                return False
+            self.fileno()
+            if not self._sending.flush(wait=False):
+                return False
+            self._end_sending()
+            return True
 
     def shutdown(self) -> None:
         """Ends both directions. A call that waits on this channel in another thread ends as if the peer had
@@ -369,6 +381,10 @@ class Channel(DeclaredCalls):
             fd = Fd.duplicate(self._socket)
             self._socket.close()
             return fd
+
+    def hello_limit(self) -> Limit | None:
+        """Until when the peer's hello has to come, where it has not."""
+        return None if self._greeting is None or self._greeting.is_heard else self._greeting.until
 
     @property
     def owes_hello(self) -> bool:
@@ -424,12 +440,15 @@ class Channel(DeclaredCalls):
             if message is not None:
                 self._greeting.hear(message.body)
                 return True
+            late = self._greeting.until
+            if late is not None and late.is_over:
+                raise HandoffTimeout(Doing.HELLO, late.after)
             if not waits:
                 return False
             call = patience.turn
-            until = Limit.first(call, self.recv_limit()[1])
+            until = Limit.first(Limit.first(call, late), self.recv_limit()[1])
             ready = wait_for(self.fileno(), select.POLLIN | (select.POLLOUT if owes else 0), until)
-            # Of a hello that has begun the next look says that it is late.
+            # Of a hello that has begun, and of one that is late, the next look says so.
             if not ready and call is not None and call.is_over:
                 raise HandoffTimeout(Doing.HELLO, call.after)
 
@@ -452,6 +471,12 @@ class Channel(DeclaredCalls):
         self._sending.close()
         self._receiving.close()
         self._socket.close()
+
+    def _end_sending(self) -> None:
+        try:
+            self._socket.shutdown(socket.SHUT_WR)
+        except OSError as error:
+            raise os_error("shutting down a channel's sending side", error) from error
 
     def _check_welcome(self) -> None:
         """Refuses to send to a peer whose hello was refused."""

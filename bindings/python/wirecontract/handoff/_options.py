@@ -117,8 +117,12 @@ class Options:
     connecting may take. A message that takes longer leaves the channel out of step.
     """
     idle_timeout: float | None = None
-    """How long a receiver waits for the first byte of a message. The channel is as good afterwards as it was
-    before.
+    """How long a receiver waits for the first byte of a message; for ever unless said: a service that hears
+    one peer at a time says how long. The channel is as good afterwards as it was before.
+    """
+    hello_timeout: float | None = 10.0
+    """How long the peer may take for its hello, from when the channel is there. Calls that find it late are
+    refused (`HandoffTimeout`), and go on where it has come after all.
     """
     peers: Peers = field(default_factory=Peers)
     """Whose processes are let in, on either side."""
@@ -142,6 +146,7 @@ class Options:
     def __post_init__(self) -> None:
         check_seconds(self.message_timeout)
         check_seconds(self.idle_timeout)
+        check_seconds(self.hello_timeout)
         if not 0 <= self.mode <= 0o777:
             raise ValueError(f"expected a mode of 0 to 0o777, found {self.mode:#o}")
 
