@@ -4,6 +4,7 @@ may be said.
 
 import gc
 import os
+import selectors
 import signal
 import socket
 import subprocess
@@ -408,6 +409,51 @@ def test_a_peer_that_closed_with_much_to_be_heard_has_closed() -> None:
         theirs.close()
         lost = producer.wait_closed(SECONDS)
         assert (lost.reason, lost.code) == (EndReason.PEER_CLOSED, Code.PEER_CLOSED)
+
+
+def writes(producer: Producer) -> bool:
+    return bool(producer.interest() & selectors.EVENT_WRITE)
+
+
+def test_a_loop_that_polls_knows_what_for_and_until_when() -> None:
+    one, other = socket.socketpair()
+    ours = Channel.from_fd(one.detach(), ChannelOptions(send_buffer=1, message_timeout=SECONDS))
+    theirs = Channel.from_fd(other.detach())
+    with (
+        Producer(ours, Options(hello_timeout=SECONDS)) as producer,
+        Consumer(theirs, Options(hello_timeout=SECONDS)) as consumer,
+        HostBuffer(4) as buffer,
+        selectors.DefaultSelector() as selector,
+    ):
+        for side in (producer, consumer):
+            assert (side.deadline or 0) > SECONDS / 2
+        while producer.deadline is not None or consumer.deadline is not None:
+            producer.poll()
+            consumer.poll()
+        assert {producer.interest(), consumer.interest()} == {selectors.EVENT_READ}
+        leases = [producer.offer_without_waiting(buffer) for _ in range(100)]
+        # Not all of it is taken by the kernel.
+        assert producer.interest() == selectors.EVENT_READ | selectors.EVENT_WRITE
+        sides: list[Producer | Consumer] = [producer, consumer]
+        for at in sides:
+            selector.register(at, at.interest())
+        until = time.monotonic() + SECONDS
+        while any(lease.outcome is None for lease in leases) or writes(producer):
+            ready = {key.fileobj for key, _ in selector.select(SECONDS)}
+            if producer in ready:
+                producer.poll()
+            if consumer in ready and (held := consumer.try_next()) is not None:
+                held.release()
+            for at in sides:
+                selector.modify(at, at.interest())
+            # What is offered and not asked for yet makes nothing readable.
+            while (held := consumer.try_next()) is not None:
+                held.release()
+            assert time.monotonic() < until
+        assert producer.deadline is None
+        theirs.shutdown()
+        producer.wait_closed(SECONDS)
+        assert (producer.interest(), producer.deadline) == (selectors.EVENT_READ, None)
 
 
 NAME = LeaseName(lease_id=1)

@@ -396,8 +396,21 @@ class Consumer:
         return self._link.channel.peer
 
     def fileno(self) -> int:
-        """The channel's, to poll it: readable when there is something to be taken."""
+        """The channel's, to poll it for what `interest` says: `poll` has something to do then."""
         return self._link.channel.fileno()
+
+    def interest(self) -> int:
+        """What the file descriptor is to be polled for, as `selectors` has it: `EVENT_READ`, and
+        `EVENT_WRITE` while something waits until the kernel takes it. Each call may change it.
+        """
+        return self._link.interest()
+
+    @property
+    def deadline(self) -> float | None:
+        """The seconds until `poll` has something to do though the file descriptor is not ready: the producer
+        is too slow by then with its hello, a message or with receiving. None where nothing is waited for.
+        """
+        return self._link.deadline()
 
     def close(self) -> None:
         """Ends the channel, and all leases on it. What is held stays mapped, and is to be released."""

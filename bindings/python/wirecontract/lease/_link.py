@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import selectors
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -287,6 +288,16 @@ class Link(Generic[_S]):
         self.channel.close()
         self._wake.close()
         self.process.close()
+
+    def interest(self) -> int:
+        """What the channel is to be polled for."""
+        _, _, writes, _ = self.standing()
+        return selectors.EVENT_READ | (selectors.EVENT_WRITE if writes else 0)
+
+    def deadline(self) -> float | None:
+        """The seconds until it has to be looked at, whatever comes."""
+        _, _, _, until = self.standing()
+        return None if until is None else until.left
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
