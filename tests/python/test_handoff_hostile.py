@@ -17,7 +17,6 @@ from wirecontract.handoff import (
     BadAddress,
     Channel,
     ClosedInMessage,
-    DirectoryLocked,
     Doing,
     Expected,
     Fd,
@@ -30,6 +29,7 @@ from wirecontract.handoff import (
     HandoffTimeout,
     InUse,
     Listener,
+    Locked,
     NotOurs,
     Options,
     PeerClosed,
@@ -410,11 +410,84 @@ def test_of_many_that_start_at_once_one_listens(tmp_path: Path) -> None:
 def test_a_lock_that_somebody_holds_is_waited_for_and_named(tmp_path: Path) -> None:
     import fcntl
 
-    with Fd(os.open(tmp_path, os.O_RDONLY)) as directory:
-        fcntl.flock(directory.fileno(), fcntl.LOCK_EX)
-        with pytest.raises(DirectoryLocked) as caught:
+    lock = tmp_path / ".a.sock.lock"
+    with Fd(os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)) as held:
+        fcntl.flock(held.fileno(), fcntl.LOCK_EX)
+        with pytest.raises(Locked, match=r"holds a lock on .*/\.a\.sock\.lock") as caught:
             Listener.bind(tmp_path / "a.sock")
         assert caught.value.code is Code.BUSY
+    # What a process left that is gone is nobody's.
+    with Listener.bind(tmp_path / "a.sock"):
+        assert not lock.exists()
+        held = Fd(os.open(lock, os.O_RDWR | os.O_CREAT, 0o600))
+        fcntl.flock(held.fileno(), fcntl.LOCK_EX)
+    # Who closes waits for nobody: the file is replaced by the next listener.
+    assert (tmp_path / "a.sock").exists()
+    held.close()
+    Listener.bind(tmp_path / "a.sock").close()
+    assert not (tmp_path / "a.sock").exists()
+
+
+def test_who_may_read_a_directory_keeps_nobody_from_listening_there(tmp_path: Path) -> None:
+    import fcntl
+
+    with Fd(os.open(tmp_path, os.O_RDONLY)) as directory:
+        fcntl.flock(directory.fileno(), fcntl.LOCK_EX)
+        with Listener.bind(tmp_path / "a.sock"):
+            pass
+
+
+def test_what_is_no_lock_of_this_user_is_left_alone_and_named(tmp_path: Path) -> None:
+    lock = tmp_path / ".a.sock.lock"
+    lock.symlink_to(tmp_path / "other")
+    with pytest.raises(NotOurs, match="found a symbolic link"):
+        Listener.bind(tmp_path / "a.sock")
+    lock.unlink()
+    os.mkfifo(lock)
+    with pytest.raises(NotOurs, match="found what is no file"):
+        Listener.bind(tmp_path / "a.sock")
+    assert lock.is_fifo()
+    assert not (tmp_path / "a.sock").exists()
+    lock.unlink()
+    if os.geteuid() == 0:
+        lock.write_bytes(b"")
+        os.chown(lock, 65534, 65534)
+        with pytest.raises(NotOurs, match="found a file of user 65534"):
+            Listener.bind(tmp_path / "a.sock")
+
+
+def test_a_path_may_be_longer_than_an_address(tmp_path: Path) -> None:
+    deep = tmp_path / ("y" * 200)
+    deep.mkdir()
+    for framing in (PATIENT.framing, SeqPacket()):
+        options = Options(framing=framing)
+        path = deep / ("z" * 80)
+        with Listener.bind(path, options) as listener:
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600
+            with Channel.connect(path, options) as client, listener.accept(60) as channel:
+                client.send(b"deep")
+                assert channel.recv(Expected(4)).body == b"deep"
+            with pytest.raises(InUse):
+                Listener.bind(path, options)
+        assert not path.exists()
+        with pytest.raises(FileNotFoundError):
+            Channel.connect(path, options)
+        for call in (Listener.bind, Channel.connect):
+            with pytest.raises(AddressTooLong):
+                call(deep / ("z" * 100), options)
+
+
+def test_a_socket_is_bound_in_the_directory_that_was_looked_at(tmp_path: Path) -> None:
+    from wirecontract.handoff._socket_file import directory_of, within
+
+    before, moved = tmp_path / "before", tmp_path / "moved"
+    before.mkdir()
+    with directory_of(os.fspath(before / "a.sock")) as directory, socket.socket(socket.AF_UNIX) as sock:
+        before.rename(moved)
+        before.mkdir()
+        sock.bind(within(directory, os.fspath(before / "a.sock")))
+    assert (moved / "a.sock").exists()
+    assert not (before / "a.sock").exists()
 
 
 def test_addresses_that_are_none_are_refused() -> None:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import errno
+import os
 import select
 import socket
 import stat
 import struct
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from os import fstat
 from typing import TYPE_CHECKING
 
 from wirecontract.contracts import Code
 from wirecontract.contracts.hello import Hello
 from wirecontract.contracts.negotiate import Agreed
-from wirecontract.handoff._address import Address, shown, to_socket
+from wirecontract.handoff._address import ROOM, Address, checked, shown, to_socket
 from wirecontract.handoff._declared import DeclaredCalls
 from wirecontract.handoff._errors import (
     ChannelClosed,
@@ -34,6 +36,7 @@ from wirecontract.handoff._options import Expected, Framing, Message, Options, P
 from wirecontract.handoff._process import PidFd
 from wirecontract.handoff._receiving import Receiving
 from wirecontract.handoff._sending import Outgoing, Sending, Sent
+from wirecontract.handoff._socket_file import directory_of, within
 from wirecontract.handoff._statx import known_of
 from wirecontract.handoff._wait import Limit, Patience, Turn, is_ready, wait_for
 
@@ -130,10 +133,11 @@ class Channel(DeclaredCalls):
     def try_connect(cls, address: Address, options: Options | None = None) -> Channel | None:
         """Connects where the listener's queue is not full, and never waits."""
         options = options or Options()
-        to = to_socket(address)
+        to, directory = _to_connect(address)
         sock = unconnected(options.framing)
         try:
-            sock.connect(to)
+            with directory:
+                sock.connect(to)
         except BlockingIOError:
             sock.close()
             return None
@@ -566,6 +570,21 @@ def deliver_rights_alone(sock: socket.socket) -> None:
             # An option that this kernel does not have is not set.
             if error.errno not in (errno.ENOPROTOOPT, errno.EOPNOTSUPP):
                 raise os_error("setting a socket's options", error) from error
+
+
+def _to_connect(address: Address) -> tuple[bytes, AbstractContextManager[object]]:
+    """An address as the kernel takes it, and the directory that it is said by, where its path is longer than
+    an address may be.
+    """
+    raw = checked(address)
+    if raw.startswith(b"\0") or len(raw) <= ROOM:
+        return to_socket(raw), nullcontext()
+    directory = directory_of(os.fsdecode(raw))
+    try:
+        return within(directory, os.fsdecode(raw)), directory
+    except BaseException:
+        directory.close()
+        raise
 
 
 def _has_ended(sock: socket.socket) -> bool:

@@ -325,16 +325,16 @@ class InUse(HandoffError, OSError):
         )
 
 
-class DirectoryLocked(HandoffError, OSError):
-    """Another process holds the lock of the directory in which a socket file is to be."""
+class Locked(HandoffError, OSError):
+    """Another process holds the lock of a socket file, and goes on doing so."""
 
     def __init__(self, path: str) -> None:
         super().__init__(
             Code.BUSY,
             f"another process holds a lock on {path}",
-            expected="a directory that nobody locks",
+            expected="a lock that nobody holds",
             found=path,
-            remedy="place the socket in a directory of its own",
+            remedy="stop that process, or choose another path",
         )
 
 
