@@ -219,6 +219,32 @@ fn compare(questions: &[Question], ask: impl Fn(&str) -> String) {
 }
 
 #[test]
+fn what_has_no_documentation_has_no_comment() {
+    let mut catalog = fixtures::messages();
+    for contract in &mut catalog.contracts {
+        contract.docs.clear();
+        match &mut contract.body {
+            Body::Enumeration(body) => body.values.iter_mut().for_each(|it| it.docs.clear()),
+            Body::Descriptor(body) => body.fields.iter_mut().for_each(|it| it.docs.clear()),
+            Body::Recipe(body) => body.keys.iter_mut().for_each(|it| it.docs.clear()),
+            Body::Union(body) => body.variants.iter_mut().for_each(|it| it.docs.clear()),
+            Body::Message(body) => {
+                body.parts.iter_mut().for_each(|it| it.docs.clear());
+                body.tail.iter_mut().for_each(|it| it.docs.clear());
+                body.fds.iter_mut().for_each(|it| it.docs.clear());
+            }
+            Body::Messages(body) => body.variants.iter_mut().for_each(|it| it.docs.clear()),
+            body => panic!("{body:?}"),
+        }
+    }
+    for header in headers(&catalog) {
+        let lines: Vec<&str> = header.body.lines().map(str::trim).collect();
+        let empty = lines.windows(2).position(|pair| pair == ["/**", "*/"] || pair[0] == "/** */");
+        assert_eq!(empty, None, "{}", header.path);
+    }
+}
+
+#[test]
 fn a_name_that_two_would_have_is_refused_with_both() {
     let of_log = |change: &dyn Fn(&mut Message)| {
         let mut catalog = fixtures::messages();

@@ -42,7 +42,7 @@ fn catalog() -> Catalog {
     catalog
 }
 
-const CLOSED: ContractId = ContractId(23);
+const CLOSED: ContractId = ContractId(26);
 
 fn input<'a>(catalog: &'a Catalog, package: &str) -> EmitInput<'a> {
     let mut input = fixtures::input(catalog);

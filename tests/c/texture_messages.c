@@ -3,6 +3,8 @@
  * file descriptors come with it, its bytes. An answer is why it is refused, or `ok`, the variant, the numbers of each group's
  * file descriptors, what is written of it or why nothing is, and what an importer says.
  */
+#define _POSIX_C_SOURCE 200809L
+
 #include <wirecontract/texture.h>
 
 #include "crossed.h"

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io::Read as _;
 use std::os::fd::{AsFd as _, OwnedFd};
 
-use wirecontract::{Code, Enumeration as _, Message as _, WireError};
+use wirecontract::{Code, Message as _, WireError};
 use wirecontract_gpu::texture::{
     CheckInMessage, LookupAnswerMessage, RegistrationMessage, RequestMessage, SurfaceMessage,
 };
@@ -149,7 +149,11 @@ fn a_semaphore_that_is_announced_and_does_not_come_is_refused() {
 fn fault(fault: &serde_json::Value) -> String {
     let word = |key: &str| fault[key].as_str().unwrap_or_default();
     let place = [word("contract"), word("field")].join(".");
-    let found = fault["found"].as_str().map_or_else(String::new, |found| format!(", found {found}"));
+    // Where nothing was found, it is empty.
+    let found = match word("found") {
+        "" => String::new(),
+        found => format!(", found {found}"),
+    };
     format!(
         "{} at byte {}: {}: expected {}{found}",
         place.trim_end_matches('.'),

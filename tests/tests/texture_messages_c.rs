@@ -58,8 +58,9 @@ fn fault(fault: &Json) -> String {
         word("code"),
         word("expected")
     );
-    if let Some(found) = fault["found"].as_str() {
-        write!(line, ", found {found}").expect("memory");
+    // Where nothing was found, it is empty.
+    if !word("found").is_empty() {
+        write!(line, ", found {}", word("found")).expect("memory");
     }
     line
 }

@@ -86,19 +86,19 @@ void numbers_that_are_no_file_descriptors_are_refused()
 /* Two variants that hold the same: each is a type of its own. */
 void a_variant_is_known_by_its_type()
 {
-    vhost::QueryMessage query;
-    query.value = vhost::QueryMessageForget{ { "a" } };
-    EXPECT(query.tag() == vhost::QueryMessageTag::Forget);
-    EXPECT(std::get<vhost::QueryMessageForget>(query.value).value.surface == "a");
-    EXPECT(std::get_if<vhost::QueryMessageLookup>(&query.value) == nullptr);
-    const auto joined = query.join();
-    EXPECT(joined && joined->document.tag() == vhost::QueryTag::Forget && joined->fds.empty());
-    EXPECT(joined && std::get<vhost::QueryForget>(joined->document.value).value.surface == "a");
-    const auto again = vhost::QueryMessage::split(joined.value().document, {});
-    EXPECT(again && *again == query);
-    vhost::QueryMessage lookup;
-    lookup.value = vhost::QueryMessageLookup{ { "a" } };
-    EXPECT(lookup != query);
+    vhost::NamingMessage forget;
+    forget.value = vhost::NamingMessageForget{ { "a" } };
+    EXPECT(forget.tag() == vhost::NamingMessageTag::Forget);
+    EXPECT(std::get<vhost::NamingMessageForget>(forget.value).value.surface == "a");
+    EXPECT(std::get_if<vhost::NamingMessageLookup>(&forget.value) == nullptr);
+    const auto joined = forget.join();
+    EXPECT(joined && joined->document.tag() == vhost::NamingTag::Forget && joined->fds.empty());
+    EXPECT(joined && std::get<vhost::NamingForget>(joined->document.value).value.surface == "a");
+    const auto again = vhost::NamingMessage::split(joined.value().document, {});
+    EXPECT(again && *again == forget);
+    vhost::NamingMessage lookup;
+    lookup.value = vhost::NamingMessageLookup{ { "a" } };
+    EXPECT(lookup != forget);
 
     const int fds[2] = { 7, 8 };
     vhost::RingMessage ring;

@@ -1,5 +1,7 @@
 //! One of several messages: which one, and then the message itself.
 
+use std::iter;
+
 use super::check::counts;
 use super::read::{descriptor, rest};
 use super::write::check_rest;
@@ -74,7 +76,7 @@ pub fn read_chosen(
         }
         MessageContent::Other => {
             takes(catalog, id, MOST_FDS, fd_count)?;
-            MessageValue { parts, tail: None, fds: std::iter::once(0..fd_count).collect() }
+            MessageValue { parts, tail: None, fds: iter::once(0..fd_count).collect() }
         }
     };
     let value = Chosen { variant, value };

@@ -18,6 +18,7 @@ use crate::names::c as names;
 
 /// Fills `templates/c/messages.h.jinja`.
 #[derive(Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each decides about another piece of text")]
 pub(in crate::emit::c) struct SeveralView {
     #[serde(flatten)]
     common: Common,
