@@ -1,6 +1,6 @@
 //! Messages as owned data: the bytes that a socket carries at once, and the file descriptors beside them.
 
-use super::{Body, Catalog, ContractId, Expr, JsonType, Path, Rule};
+use super::{Body, Catalog, ContractId, Element, Expr, Field, JsonType, Path, Rule};
 
 /// The most file descriptors that one message takes with it: Linux passes no more at once.
 pub const MOST_FDS: u32 = 253;
@@ -56,6 +56,22 @@ impl Catalog {
                 }
             },
             body => panic!("{body:?} is no part of a message"),
+        }
+    }
+
+    /// The field of a descriptor that a path of positions leads to, and where it begins in that descriptor.
+    ///
+    /// # Panics
+    /// When the path leads nowhere.
+    pub fn field_at(&self, holder: ContractId, path: &[usize]) -> (u32, &Field) {
+        let [index, deeper @ ..] = path else { panic!("a path of a field is not empty") };
+        let field = &self.get(holder).descriptor().fields[*index];
+        match field.ty.element {
+            Element::Descriptor(nested) if !deeper.is_empty() => {
+                let (offset, found) = self.field_at(nested, deeper);
+                (field.offset + offset, found)
+            }
+            _ => (field.offset, field),
         }
     }
 

@@ -362,8 +362,12 @@ fn variants_are_told_by_their_tags() {
     said(
         id::VHOST,
         &removed(1),
-        &["`SetLog`: new readers have no such variant: old readers read it, new readers read it"],
-        &["`SetLog`: old readers have no such variant: old readers read it, new readers read it"],
+        &[
+            "`SetLog`: new readers have no such variant, and keep it as `Other`: old readers read it, new readers read it",
+        ],
+        &[
+            "`SetLog`: old readers have no such variant, and keep it as `Other`: old readers read it, new readers read it",
+        ],
     );
     said(
         id::VHOST,
