@@ -1,6 +1,7 @@
 //! Several messages: how a message says which one it is, and what each is.
 
 mod kept;
+mod tag;
 
 use toml::{Table, Value};
 use wirecontract::Code;
@@ -16,10 +17,7 @@ use crate::lock::{Form, Kind};
 impl Differ<'_> {
     pub(super) fn messages(&self, found: &mut Found, old: &Form, new: &Form) {
         let (before, after) = (&old.table, &new.table);
-        if !member::equal("tag", before, after) {
-            let why = "something else says which message it is";
-            found.put("", set("tag", before, after), BOTH_MISREAD, why);
-        }
+        self.tag(found, old, new);
         let [body_before, body_after] = [old, new].map(|form| form.get("body").and_then(Value::as_table));
         match (body_before, body_after) {
             (Some(old), Some(new)) => {

@@ -5,8 +5,8 @@ use crate::changes::{Classified, Forms, between};
 use crate::fixtures::{message_id as id, messages};
 use crate::lock::{Form, Lock};
 use crate::model::{
-    Body, Catalog, Content, ContractId, FdForm, FdGroup, JsonType, Message, MessageContent, Messages, Moment,
-    Selector, Tail, TailItem, TailLength,
+    Body, Catalog, Content, ContractId, Element, FdForm, FdGroup, JsonType, Message, MessageContent, Messages, Moment,
+    Scalar, Selector, Tail, TailItem, TailLength,
 };
 
 fn forms(mut catalog: Catalog) -> Vec<Form> {
@@ -422,6 +422,35 @@ fn variants_are_told_by_their_tags() {
         &[&format!("{held} 32 and was 64: old readers read it, new readers refuse it (too_large)")],
         &[&format!("{held} 64 and was 32: old readers refuse it (too_large), new readers read it")],
     );
+}
+
+#[test]
+fn a_tag_is_the_field_and_not_its_name() {
+    let same = "it is the same field, whatever it is called: its parts say whether it means the same";
+    let expected = format!("{same}: old readers read it, new readers read it");
+    said(
+        id::VHOST,
+        &|catalog| {
+            let Body::Descriptor(header) = &mut catalog.contracts[id::HEADER.0].body else { panic!() };
+            let field = &mut header.fields[0];
+            (field.name, field.was) = ("operation".into(), Some("request".into()));
+            let Selector::Tag { text, .. } = &mut several(catalog, id::VHOST).by else { panic!() };
+            "header.operation".clone_into(text);
+        },
+        &[&*expected],
+        &[&*expected],
+    );
+    // Another type in the same place.
+    let found = changes(id::VHOST, &|catalog| {
+        let Body::Descriptor(header) = &mut catalog.contracts[id::HEADER.0].body else { panic!() };
+        let field = &mut header.fields[0];
+        (field.name, field.was) = ("operation".into(), Some("request".into()));
+        field.ty.element = Element::Scalar(Scalar::U32);
+        let Selector::Tag { text, .. } = &mut several(catalog, id::VHOST).by else { panic!() };
+        "header.operation".clone_into(text);
+    });
+    let another = format!("something else says which message it is: {MISREAD}");
+    assert!(found.iter().any(|change| change.to_string() == another), "{found:?}");
 }
 
 #[test]
