@@ -253,7 +253,7 @@ mod names {
     #[repr(C)]
     #[wire(descriptor, size(v1 = 8, v2 = 12), rule(more: said.number < 9))]
     pub struct Grown {
-        #[wire(version)]
+        #[wire(version = 2)]
         pub version: u32,
         pub said: R,
         #[wire(since = 2, default)]
@@ -287,10 +287,10 @@ mod names {
         pub said: R,
     }
 
-    /// As what functions return.
+    /// As what is returned.
     #[derive(WireContract, Debug, PartialEq, Eq)]
     #[wire(message)]
-    pub struct Result {
+    pub struct Ok {
         pub said: R,
     }
 
@@ -300,7 +300,7 @@ mod names {
     #[wire(message, tag = said.number)]
     pub enum Message {
         M(M) = 1,
-        Ok(Box<Result>) = 2,
+        Ok(Box<Ok>) = 2,
     }
 
     /// Documents.
@@ -333,7 +333,7 @@ mod names {
 
 #[test]
 fn works_with_types_called_like_parameters_of_the_expansion() {
-    use names::{A, E, F, Grown, M, Message, R, Result, S, T};
+    use names::{A, E, F, Grown, M, Message, Ok as Fine, R, S, T};
     use wirecontract::Message as _;
 
     let value = Grown { version: 2, said: R { number: 3 }, more: R { number: 4 } };
@@ -342,7 +342,7 @@ fn works_with_types_called_like_parameters_of_the_expansion() {
     assert_eq!((T::One | T::Two).bits(), 3);
     let read = |number: u8| Message::from_message(&[number, 0, 0, 0], Vec::new());
     assert_eq!(read(1), Ok(Message::M(M { said: R { number: 1 } })));
-    assert_eq!(read(2), Ok(Message::Ok(Box::new(Result { said: R { number: 2 } }))));
+    assert_eq!(read(2), Ok(Message::Ok(Box::new(Fine { said: R { number: 2 } }))));
     assert_eq!(
         read(3).unwrap_err().to_string(),
         "Message.said.number at byte 0: unknown_tag: expected a tag of Message, found 3"

@@ -1,6 +1,6 @@
 //! Messages to put before every language: bytes that are one, or nearly, and how many file descriptors come with them.
 
-use wirecontract_codegen::interpret::{Host, message};
+use wirecontract_codegen::interpret::{Code, Host, message};
 use wirecontract_codegen::model::{Body, Catalog, ContractId, Endian, Message, Path, Selector, TailItem};
 
 use super::{documents, inputs};
@@ -8,6 +8,8 @@ use crate::random::Random;
 
 /// The most elements of a tail whose length the parts say.
 const ELEMENTS: usize = 4096;
+/// The highest number that is tried to keep a rule.
+const NUMBERS: u64 = 160;
 
 /// Bytes that a message or one of several accepts, but for its rules, and how many file descriptors come with it: as its
 /// parts say, where they say something.
@@ -63,15 +65,54 @@ fn one(
             None if most < ELEMENTS && random.one_in(8) => most / item_size(catalog, tail.item),
             None => random.below(5),
         };
-        for _ in 0..count {
-            match tail.item {
-                TailItem::Descriptor(item) => bytes.extend(inputs::accepted(catalog, item, host, random)),
-                TailItem::Bytes => bytes.extend(random.bytes(1)),
-                TailItem::Text => bytes.extend(random.pick(&["a", "b", "\n"]).bytes()),
+        match tail.item {
+            TailItem::Descriptor(item) => {
+                let items = (0..count).map(|_| inputs::accepted(catalog, item, host, random));
+                bytes.extend(items.collect::<Vec<_>>().concat());
             }
+            TailItem::Bytes => bytes.extend(random.bytes(count)),
+            TailItem::Text => bytes.extend(text(count, random).bytes()),
         }
     }
-    (bytes, random.between(fds.0, fds.1))
+    let fds = random.between(fds.0, fds.1);
+    keep_rules(catalog, id, &mut bytes, fds, random);
+    (bytes, fds)
+}
+
+/// Text of so many bytes.
+fn text(bytes: usize, random: &mut Random) -> String {
+    let mut text = String::new();
+    while text.len() < bytes {
+        let next = *random.pick(&['a', '\n', 'é', '€']);
+        text.push(if text.len() + next.len_utf8() > bytes { 'z' } else { next });
+    }
+    text
+}
+
+/// Where a rule is violated, looks for a number in the parts that keeps it; most of the time.
+fn keep_rules(catalog: &Catalog, id: ContractId, bytes: &mut Vec<u8>, fds: usize, random: &mut Random) {
+    let host = Host::this();
+    let is_violated = |bytes: &[u8]| {
+        message::read(catalog, id, bytes, fds, host).is_err_and(|fault| fault.code == Code::RuleViolated)
+    };
+    if random.one_in(8) || !is_violated(bytes) {
+        return;
+    }
+    let mut base = 0;
+    for part in &catalog.get(id).message().parts {
+        let descriptor = catalog.get(part.contract).descriptor();
+        for index in 0..descriptor.fields.len() {
+            for number in (0..=NUMBERS).step_by(8) {
+                let mut other = bytes.clone();
+                put(catalog, part.contract, &[index], number, &mut other[base.min(bytes.len())..]);
+                if message::read(catalog, id, &other, fds, host).is_ok() {
+                    *bytes = other;
+                    return;
+                }
+            }
+        }
+        base += descriptor.size as usize;
+    }
 }
 
 fn item_size(catalog: &Catalog, item: TailItem) -> usize {
@@ -81,11 +122,15 @@ fn item_size(catalog: &Catalog, item: TailItem) -> usize {
     }
 }
 
-/// Writes the number of a tag where its path leads to.
-fn put(catalog: &Catalog, first: ContractId, path: &[usize], tag: u64, bytes: &mut [u8]) {
-    let (offset, field) = catalog.field_at(first, path);
+/// Writes a number into the field that a path leads to, where it is one number.
+fn put(catalog: &Catalog, first: ContractId, path: &[usize], number: u64, bytes: &mut [u8]) {
+    let fields = catalog.fields_along(first, path);
+    let Some((_, field)) = fields.last() else { return };
+    let offset: u32 = fields.iter().map(|(_, field)| field.offset).sum();
     let size = catalog.element_size(field.ty.element) as usize;
-    let mut number = tag.to_le_bytes()[..size].to_vec();
+    let all = number.to_le_bytes();
+    let Some(number) = all.get(..size).filter(|_| field.ty.dims.is_empty()) else { return };
+    let mut number = number.to_vec();
     let is_big = match field.ty.endian {
         Endian::Little => false,
         Endian::Big => true,

@@ -5,8 +5,8 @@ use crate::changes::{Classified, Forms, between};
 use crate::fixtures::{message_id as id, messages};
 use crate::lock::{Form, Lock};
 use crate::model::{
-    Body, Catalog, Content, ContractId, Element, FdForm, FdGroup, JsonType, Message, MessageContent, Messages, Moment,
-    Scalar, Selector, Tail, TailItem, TailLength,
+    Body, Catalog, Content, ContractId, Element, FdForm, FdGroup, JsonType, Message, MessageContent,
+    Messages, Moment, Scalar, Selector, Tail, TailItem, TailLength,
 };
 
 fn forms(mut catalog: Catalog) -> Vec<Form> {

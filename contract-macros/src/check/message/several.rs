@@ -56,7 +56,10 @@ impl<'a> VariantHolds<'a> {
 }
 
 /// The messages of a declaration, if they are legal as far as can be seen without types.
-pub(in crate::check) fn several<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -> Option<Messages<'a>> {
+pub(in crate::check) fn several<'a>(
+    declaration: &'a Declaration<'a>,
+    report: &mut Report,
+) -> Option<Messages<'a>> {
     let before = report.len();
     let keys = &declaration.container;
     for rule in &keys.rules {

@@ -239,7 +239,9 @@ fn by_body(contract: &Contract<'_>, messages: &Messages<'_>, body: &Path) -> Tok
     );
     let whole = each(&|member| quote!(Self::#member => #body::#member,), &|member, holds| {
         let (part, hold) = (beside(holds, "part"), hold(holds, "hold"));
-        quote!(Self::#member(__message) => #body::#member(#hold(::core::clone::Clone::clone(#part(__message)))),)
+        let ((_, end), of_part) = (ends(holds.ty), quote!(#part(__message)));
+        let copy = quote_spanned!(end=> __wire::message::beside::Copied::copied(#of_part));
+        quote!(Self::#member(__message) => #body::#member(#hold(#copy)),)
     });
     let none = TokenStream::new;
     let fds = asked("fds", quote!(, #name), quote!(::core::result::Result::Ok(__wire::message::Vec::new())));
