@@ -252,7 +252,7 @@ mod names {
     #[derive(WireContract, Clone, Copy, Debug, PartialEq, Eq)]
     #[repr(C)]
     #[wire(descriptor, size(v1 = 8, v2 = 12), rule(more: said.number < 9))]
-    pub struct Grown {
+    pub(super) struct Grown {
         #[wire(version = 2)]
         pub version: u32,
         pub said: R,
@@ -264,7 +264,7 @@ mod names {
     #[derive(WireContract, Clone, Copy, Debug, Default, PartialEq, Eq)]
     #[repr(C)]
     #[wire(descriptor, rule(small: number < 100))]
-    pub struct R {
+    pub(super) struct R {
         /// A number.
         pub number: u32,
     }
@@ -273,7 +273,7 @@ mod names {
     #[derive(WireContract, Clone, Copy, Debug, PartialEq, Eq)]
     #[repr(u8)]
     #[wire(flags)]
-    pub enum T {
+    pub(super) enum T {
         /// A flag.
         One = 1,
         /// Another.
@@ -283,14 +283,14 @@ mod names {
     /// As a message in general.
     #[derive(WireContract, Debug, PartialEq, Eq)]
     #[wire(message)]
-    pub struct M {
+    pub(super) struct M {
         pub said: R,
     }
 
     /// As what is returned.
     #[derive(WireContract, Debug, PartialEq, Eq)]
     #[wire(message)]
-    pub struct Ok {
+    pub(super) struct Ok {
         pub said: R,
     }
 
@@ -298,7 +298,7 @@ mod names {
     #[derive(WireContract, Debug, PartialEq, Eq)]
     #[repr(u32)]
     #[wire(message, tag = said.number)]
-    pub enum Message {
+    pub(super) enum Message {
         M(M) = 1,
         Ok(Box<Ok>) = 2,
     }
@@ -306,26 +306,26 @@ mod names {
     /// Documents.
     #[derive(WireContract, Clone, Debug, PartialEq)]
     #[wire(recipe)]
-    pub struct E {
+    pub(super) struct E {
         pub name: String,
     }
 
     #[derive(WireContract, Clone, Debug, PartialEq)]
     #[wire(union, tag = "op")]
-    pub enum A {
+    pub(super) enum A {
         E(E),
         S,
     }
 
     #[derive(WireContract, Debug, PartialEq)]
     #[wire(message)]
-    pub struct S {
+    pub(super) struct S {
         pub body: E,
     }
 
     #[derive(WireContract, Debug, PartialEq)]
     #[wire(message, body = A)]
-    pub enum F {
+    pub(super) enum F {
         E(S),
         S,
     }

@@ -356,6 +356,27 @@ fn names_are_not_on_the_wire_and_mean_something() {
 }
 
 #[test]
+fn a_rule_is_called_by_its_name() {
+    let named = |catalog: &mut Catalog, text: &str| {
+        let rule = &mut message(catalog, id::MEM_TABLE).rules[0];
+        (rule.name, rule.text) = (Some("whole".into()), text.into());
+    };
+    let forms = ["len(regions) == fds(memory)", "len(regions) <= fds(memory)"].map(|text| {
+        let mut catalog = messages();
+        named(&mut catalog, text);
+        forms(catalog)
+    });
+    let [old, new] = &forms;
+    let of = id::MEM_TABLE.0;
+    let found = between(&old[of], &new[of], &Forms::new(old.clone(), new.clone()));
+    assert_eq!(
+        found.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["`whole`: it was `len(regions) == fds(memory)`, and may refuse what the other side allows: \
+             old readers refuse it (rule_violated), new readers refuse it (rule_violated)"]
+    );
+}
+
+#[test]
 fn variants_are_told_by_their_tags() {
     let removed =
         |index: usize| move |catalog: &mut Catalog| drop(several(catalog, id::VHOST).variants.remove(index));
