@@ -101,11 +101,11 @@ pub struct NeverLong {
 #[wire(message)]
 pub struct NeverCounted {
     pub header: Header,
-    #[wire(fds(1..=4), count = 2 + 3)]
+    #[wire(fds(1..=4), count = header.count * 0 + 9)]
     pub planes: Vec<OwnedFd>,
-    #[wire(fd, present_if(1 > 2))]
+    #[wire(fd, present_if(header.count * 0 > 1))]
     pub never: Option<OwnedFd>,
-    #[wire(fd, present_if(2 > 1))]
+    #[wire(fd, present_if(header.count * 0 == 0))]
     pub always: Option<OwnedFd>,
 }
 
@@ -113,7 +113,7 @@ pub struct NeverCounted {
 #[wire(message)]
 pub struct NeverAsLong {
     pub header: Header,
-    #[wire(tail(bytes = 0 - 1))]
+    #[wire(tail(bytes = header.count * 0 - 1))]
     pub rest: Vec<u8>,
 }
 

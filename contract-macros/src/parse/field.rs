@@ -280,7 +280,7 @@ fn fds(item: &Item, report: &mut Report) -> Option<(u32, u32, Span)> {
     };
     if let Some((least, most)) = said.as_ref().and_then(half_open) {
         report.at(&item.key, format_args!("the last number counts: write `fds({least}..={most})`"));
-        return None;
+        return Some((least, most, item.span()));
     }
     match said.as_ref().and_then(bounds_of) {
         Some((least, most)) if least <= most && (1..=MOST_FDS).contains(&most) => {

@@ -239,8 +239,7 @@ fn by_body(contract: &Contract<'_>, messages: &Messages<'_>, body: &Path) -> Tok
     );
     let whole = each(&|member| quote!(Self::#member => #body::#member,), &|member, holds| {
         let (part, hold) = (beside(holds, "part"), hold(holds, "hold"));
-        let ((_, end), of_part) = (ends(holds.ty), quote!(#part(__message)));
-        let copy = quote_spanned!(end=> __wire::message::beside::Copied::copied(#of_part));
+        let copy = quote!(__wire::message::beside::Copied::copied(#part(__message)));
         quote!(Self::#member(__message) => #body::#member(#hold(#copy)),)
     });
     let none = TokenStream::new;
