@@ -166,7 +166,7 @@ fn differing(place: &str, [old, new]: [&Table; 2], found: &mut BTreeSet<String>)
 }
 
 /// What a form has room for and no declaration can say, or can say of one contract in two ways.
-const UNDECLARED: [&str; 25] = [
+const UNDECLARED: [&str; 26] = [
     "descriptor: fields.one_of.name",
     "recipe: fields.required_if.name",
     "recipe: fields.one_of.name",
@@ -176,6 +176,7 @@ const UNDECLARED: [&str; 25] = [
     "union: variants.max",
     "union: variants.max_len",
     "union: variants.max_items",
+    "messages: variants.spelling",
     "handle: was",
     "function: was",
     "function: c_name",

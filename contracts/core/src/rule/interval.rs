@@ -331,9 +331,9 @@ pub const fn check_count(
     if !count.within(least, most).is_never() && !count.is_never() {
         return;
     }
-    let message = Message::new().text("`").text(text).text("` is of no value of `").text(contract);
-    let message = message.text("` from ").signed(least).text(" to ").signed(most);
-    ranges(message, read).text(": `").text(field).text("` has no such number").fail()
+    let message = Message::new().text("`").text(text).text("` of `").text(contract).text("` is never from ");
+    let message = message.signed(least).text(" to ").signed(most).text(", as `").text(field).text("` is");
+    ranges(message, read).fail()
 }
 
 /// Refuses a variant whose number its tag never is.
