@@ -74,7 +74,7 @@ pub fn read_chosen(
         }
         MessageContent::Other => {
             takes(catalog, id, MOST_FDS, fd_count)?;
-            MessageValue { parts, tail: None, fds: vec![0..fd_count] }
+            MessageValue { parts, tail: None, fds: std::iter::once(0..fd_count).collect() }
         }
     };
     let value = Chosen { variant, value };
