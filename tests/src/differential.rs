@@ -20,6 +20,7 @@ mod cpp_documents;
 pub mod documents;
 pub mod inputs;
 mod library;
+pub mod messages;
 mod probe;
 mod python;
 mod request;

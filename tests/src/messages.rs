@@ -300,3 +300,122 @@ pub mod binary {
         State(StateMessage) = 2,
     }
 }
+
+/// Tags of other types and at other places, parts that grow, tails by bytes.
+pub mod tags {
+    use std::os::fd::OwnedFd;
+
+    use wirecontract::{Open, WireContract};
+
+    #[derive(WireContract, Clone, Copy, Debug, PartialEq)]
+    #[repr(u16)]
+    #[wire(enumeration)]
+    pub enum Opcode {
+        Stop = 1,
+        Move = 2,
+        Look = 0x101,
+    }
+
+    #[derive(WireContract, Clone, Copy, Debug, PartialEq)]
+    #[repr(C)]
+    #[wire(descriptor, size = 8, endian = big)]
+    pub struct Kind {
+        #[wire(reserved)]
+        pub padding: u8,
+        pub class: i8,
+        pub opcode: Opcode,
+        pub open: Open<Opcode>,
+        #[wire(reserved)]
+        pub more: u16,
+    }
+
+    #[derive(WireContract, Clone, Copy, Debug, PartialEq)]
+    #[repr(C)]
+    #[wire(descriptor, size = 12)]
+    pub struct Envelope {
+        pub size: u32,
+        pub kind: Kind,
+    }
+
+    #[derive(WireContract, Clone, Copy, Debug, PartialEq)]
+    #[repr(C)]
+    #[wire(descriptor, size(v1 = 8, v2 = 16))]
+    pub struct Options {
+        #[wire(version = 2)]
+        pub version: u32,
+        pub flags: u32,
+        #[wire(since = 2, default = 7)]
+        pub limit: u64,
+    }
+
+    #[derive(WireContract, Clone, Copy, Debug, PartialEq)]
+    #[repr(C)]
+    #[wire(descriptor, size = 4, rule(apart: x != y))]
+    pub struct Point {
+        pub x: i16,
+        pub y: i16,
+    }
+
+    /// With a file descriptor or without.
+    #[derive(WireContract, Debug)]
+    #[wire(message)]
+    pub struct StopMessage {
+        pub envelope: Envelope,
+        #[wire(fd)]
+        pub done: Option<OwnedFd>,
+    }
+
+    /// As many bytes of points as the envelope says, behind what grows.
+    #[derive(WireContract, Debug)]
+    #[wire(message, max_bytes = 96)]
+    pub struct MoveMessage {
+        pub envelope: Envelope,
+        pub options: Options,
+        #[wire(tail(bytes = envelope.size))]
+        pub points: Vec<Point>,
+    }
+
+    /// What grows ends the bytes.
+    #[derive(WireContract, Debug)]
+    #[wire(message)]
+    pub struct LookMessage {
+        pub envelope: Envelope,
+        pub options: Options,
+        #[wire(fd)]
+        pub at: OwnedFd,
+        #[wire(fd)]
+        pub done: Option<OwnedFd>,
+    }
+
+    /// Told by an enumeration in a descriptor of the first part.
+    #[derive(WireContract, Debug)]
+    #[repr(u32)]
+    #[wire(message, tag = envelope.kind.opcode)]
+    pub enum ByOpcode {
+        Stop(StopMessage) = 1,
+        Move(MoveMessage) = 2,
+        Look(LookMessage) = 0x101,
+    }
+
+    /// Told by one that may have any number.
+    #[derive(WireContract, Debug)]
+    #[repr(u32)]
+    #[wire(message, tag = envelope.kind.open)]
+    pub enum ByOpen {
+        Look(LookMessage) = 0x101,
+        Late(StopMessage) = 0xffff,
+        #[wire(open)]
+        Other(StopMessage) = 0x10000,
+    }
+
+    /// Told by a number that may be negative.
+    #[derive(WireContract, Debug)]
+    #[repr(u32)]
+    #[wire(message, tag = envelope.kind.class)]
+    pub enum ByClass {
+        Stop(StopMessage) = 0,
+        Move(MoveMessage) = 127,
+        #[wire(open)]
+        Other(LookMessage),
+    }
+}

@@ -6,9 +6,9 @@ use wirecontract::{Message, WireError};
 use wirecontract_codegen::catalog::{read_file, resolve};
 use wirecontract_codegen::interpret::Host;
 use wirecontract_codegen::interpret::message::{self, MessageValue};
-use wirecontract_codegen::model::{Body, Catalog, ContractId, Selector, TailItem};
-use wirecontract_tests::differential::{documents, inputs};
-use wirecontract_tests::messages::{binary, documents as of_documents, unions};
+use wirecontract_codegen::model::{Body, Catalog, ContractId};
+use wirecontract_tests::differential::messages;
+use wirecontract_tests::messages::{binary, documents as of_documents, tags, unions};
 use wirecontract_tests::random::Random;
 
 /// What a reader says of a message: how many file descriptors each group has, and what is written of it and refused at
@@ -122,6 +122,53 @@ impl Groups for binary::Closed {
     }
 }
 
+impl Groups for tags::StopMessage {
+    fn groups(&self) -> Vec<usize> {
+        vec![usize::from(self.done.is_some())]
+    }
+}
+
+impl Groups for tags::MoveMessage {
+    fn groups(&self) -> Vec<usize> {
+        Vec::new()
+    }
+}
+
+impl Groups for tags::LookMessage {
+    fn groups(&self) -> Vec<usize> {
+        vec![1, usize::from(self.done.is_some())]
+    }
+}
+
+impl Groups for tags::ByOpcode {
+    fn groups(&self) -> Vec<usize> {
+        match self {
+            Self::Stop(message) => message.groups(),
+            Self::Move(message) => message.groups(),
+            Self::Look(message) => message.groups(),
+        }
+    }
+}
+
+impl Groups for tags::ByOpen {
+    fn groups(&self) -> Vec<usize> {
+        match self {
+            Self::Look(message) => message.groups(),
+            Self::Late(message) | Self::Other(message) => message.groups(),
+        }
+    }
+}
+
+impl Groups for tags::ByClass {
+    fn groups(&self) -> Vec<usize> {
+        match self {
+            Self::Stop(message) => message.groups(),
+            Self::Move(message) => message.groups(),
+            Self::Other(message) => message.groups(),
+        }
+    }
+}
+
 fn rust<M: Groups>(bytes: &[u8], count: usize, null: &OwnedFd) -> Verdict {
     let said = |error: WireError| error.to_string();
     let fds: Vec<OwnedFd> = (0..count).map(|_| null.try_clone().expect("a duplicate")).collect();
@@ -167,65 +214,6 @@ fn interpreted(catalog: &Catalog, id: ContractId, bytes: &[u8], count: usize) ->
     }
 }
 
-/// A number as four bytes.
-fn word(number: usize) -> [u8; 4] {
-    u32::try_from(number).expect("a small number").to_le_bytes()
-}
-
-/// Bytes that are a message, or nearly one, and how many file descriptors come with it.
-fn likely(catalog: &Catalog, id: ContractId, random: &mut Random) -> (Vec<u8>, usize) {
-    let message = match &catalog.get(id).body {
-        Body::Message(message) => message,
-        Body::Messages(messages) => {
-            if let Selector::Body(union) = messages.by {
-                let request = documents::requests_for(catalog, union, 1, random).remove(0);
-                return (request.bytes, random.below(7));
-            }
-            let variant = random.pick(&messages.variants);
-            let (value, contract) = (variant.value, variant.message());
-            let (mut bytes, count) = likely(catalog, contract, random);
-            if let (Some(value), Some(place)) = (value, bytes.get_mut(..4)) {
-                place.copy_from_slice(&u32::try_from(value).expect("an opcode of four bytes").to_le_bytes());
-            }
-            return (bytes, count);
-        }
-        _ => unreachable!("only messages are asked for"),
-    };
-    let (mut bytes, mut most) = (Vec::new(), 3);
-    for part in &message.parts {
-        match catalog.get(part.contract).body {
-            Body::Descriptor(_) => {
-                bytes.extend(inputs::accepted(catalog, part.contract, Host::this(), random));
-            }
-            _ => bytes = documents::requests_for(catalog, part.contract, 1, random).remove(0).bytes,
-        }
-    }
-    if let Some(tail) = &message.tail {
-        let count = random.below(5);
-        for _ in 0..count {
-            match tail.item {
-                TailItem::Descriptor(item) => {
-                    bytes.extend(inputs::accepted(catalog, item, Host::this(), random));
-                }
-                TailItem::Bytes => bytes.extend(random.bytes(1)),
-                TailItem::Text => bytes.extend(random.pick(&["a", "é", "€"]).bytes()),
-            }
-        }
-        // What the parts of these messages say of it, as they say it, most of the time.
-        let is_right = !random.one_in(8);
-        if is_right && message.parts.len() == 2 {
-            bytes[8..12].copy_from_slice(&word(8 + 16 * count));
-            bytes[12..16].copy_from_slice(&word(count));
-        } else if is_right {
-            let size = word(bytes.len() - 11);
-            bytes[8..12].copy_from_slice(&size);
-        }
-        most = count + 2;
-    }
-    damage(&mut bytes, random);
-    (bytes, random.below(most + 2))
-}
-
 /// Changes bytes, now and then.
 fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
     for _ in 0..[0, 0, 0, 1, 2][random.below(5)] {
@@ -254,7 +242,9 @@ fn agree<M: Groups>(catalog: &Catalog, random: &mut Random) -> [usize; 2] {
     let null: OwnedFd = std::fs::File::open("/dev/null").expect("/dev/null").into();
     let mut seen = [0; 2];
     for _ in 0..4000 {
-        let (bytes, count) = likely(catalog, id, random);
+        let (mut bytes, count) = messages::likely(catalog, id, random);
+        damage(&mut bytes, random);
+        let count = if random.one_in(6) { random.below(7) } else { count };
         let (rust, interpreted) = (rust::<M>(&bytes, count, &null), interpreted(catalog, id, &bytes, count));
         assert_eq!(
             rust,
@@ -287,6 +277,12 @@ fn rust_and_the_interpreter_agree_on_messages() {
         agree::<binary::StateMessage>(&catalog, &mut random),
         agree::<binary::Vhost>(&catalog, &mut random),
         agree::<binary::Closed>(&catalog, &mut random),
+        agree::<tags::StopMessage>(&catalog, &mut random),
+        agree::<tags::MoveMessage>(&catalog, &mut random),
+        agree::<tags::LookMessage>(&catalog, &mut random),
+        agree::<tags::ByOpcode>(&catalog, &mut random),
+        agree::<tags::ByOpen>(&catalog, &mut random),
+        agree::<tags::ByClass>(&catalog, &mut random),
     ];
     for [read, refused] in all {
         assert!(read > 100 && refused > 100, "both come often: {all:?}");

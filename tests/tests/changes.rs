@@ -10,11 +10,11 @@ use toml::{Table, Value};
 use wirecontract::Enumeration;
 use wirecontract_codegen::changes::{Compared, Effect, Forms, Side as Found, Verdict};
 use wirecontract_codegen::emit::vectors::documents::{Keys, document};
-use wirecontract_codegen::interpret::{Code, Host, Reading, import, json, read, write_version};
+use wirecontract_codegen::interpret::{Code, Host, Reading, import, json, message, read, write_version};
 use wirecontract_codegen::lock::{Form, Kind, integer, vocabulary};
-use wirecontract_codegen::model::{Body, Catalog, ContractId};
+use wirecontract_codegen::model::{Body, Catalog, ContractId, MessageVariant};
 use wirecontract_tests::changes::{Answer, Row, Side, catalogs, module, rows, tables};
-use wirecontract_tests::differential::{Operation, documents, inputs};
+use wirecontract_tests::differential::{Operation, documents, inputs, messages};
 use wirecontract_tests::random::Random;
 
 /// The rows, and the declarations in them before and after.
@@ -177,6 +177,7 @@ const UNDECLARED: [&str; 26] = [
     "union: variants.max",
     "union: variants.max_len",
     "union: variants.max_items",
+    "messages: variants.spelling",
     "handle: was",
     "function: was",
     "function: c_name",
@@ -242,6 +243,9 @@ impl Seen {
     }
 }
 
+/// What crosses: bytes, and how many file descriptors beside them.
+type Crossing = (Vec<u8>, usize);
+
 /// One side of a change.
 #[derive(Clone, Copy)]
 struct Place<'page> {
@@ -258,7 +262,40 @@ impl<'page> Place<'page> {
 
     /// What writers write. Old ones may write `by_hand` all that readers of theirs take; new ones leave out what may be
     /// absent, and write the rest as the declaration says.
-    fn samples(self, by_hand: bool, random: &mut Random) -> Vec<Vec<u8>> {
+    fn samples(self, by_hand: bool, random: &mut Random) -> Vec<Crossing> {
+        if self.is_message() {
+            return self.messages(random);
+        }
+        self.bytes(by_hand, random).into_iter().map(|bytes| (bytes, 0)).collect()
+    }
+
+    fn is_message(self) -> bool {
+        matches!(self.catalog.get(self.id).body, Body::Message(_) | Body::Messages(_))
+    }
+
+    /// Messages as they are written. Of several, those of an unknown tag are another sender's.
+    fn messages(self, random: &mut Random) -> Vec<Crossing> {
+        let Place { catalog, id } = self;
+        let host = Host::this();
+        let likely = (0..1500).map(|_| messages::likely(catalog, id, random));
+        let written = |(bytes, fds): Crossing| {
+            let bytes = match &catalog.get(id).body {
+                Body::Messages(body) => {
+                    let reading = message::read_chosen(catalog, id, &bytes, fds, host).ok()?;
+                    let is_open = |open: &MessageVariant| *open == body.variants[reading.value.variant];
+                    if body.open().is_some_and(is_open) {
+                        return None;
+                    }
+                    reading.written
+                }
+                _ => message::read(catalog, id, &bytes, fds, host).ok()?.written,
+            };
+            Some((bytes.ok()?, fds))
+        };
+        likely.filter_map(written).collect()
+    }
+
+    fn bytes(self, by_hand: bool, random: &mut Random) -> Vec<Vec<u8>> {
         let host = Host::this();
         let Place { catalog, id } = self;
         let max_bytes = match &catalog.get(id).body {
@@ -317,19 +354,27 @@ impl<'page> Place<'page> {
         all
     }
 
-    fn read(self, bytes: &[u8]) -> Result<(), Code> {
-        let reading = match self.catalog.get(self.id).body {
-            Body::Descriptor(_) => read(self.catalog, self.id, bytes, Host::this()).map(drop),
-            _ => json::read(self.catalog, self.id, bytes).map(drop),
+    fn read(self, (bytes, fds): &Crossing) -> Result<(), Code> {
+        let Place { catalog, id } = self;
+        let reading = match catalog.get(id).body {
+            Body::Descriptor(_) => read(catalog, id, bytes, Host::this()).map(drop),
+            Body::Message(_) => message::read(catalog, id, bytes, *fds, Host::this()).map(drop),
+            Body::Messages(_) => message::read_chosen(catalog, id, bytes, *fds, Host::this()).map(drop),
+            _ => json::read(catalog, id, bytes).map(drop),
         };
         reading.map_err(|fault| fault.code)
     }
 
-    fn import(self, bytes: &[u8]) -> Result<(), Code> {
-        let importing = match self.catalog.get(self.id).body {
-            Body::Descriptor(_) => import(self.catalog, self.id, bytes, Host::this()),
-            _ => json::read(self.catalog, self.id, bytes)
-                .and_then(|reading| json::import(self.catalog, self.id, &reading.value, 0)),
+    fn import(self, (bytes, fds): &Crossing) -> Result<(), Code> {
+        let Place { catalog, id } = self;
+        let importing = match catalog.get(id).body {
+            Body::Descriptor(_) => import(catalog, id, bytes, Host::this()),
+            Body::Message(_) => message::read(catalog, id, bytes, *fds, Host::this())
+                .and_then(|reading| message::import(catalog, id, &reading.value)),
+            Body::Messages(_) => message::read_chosen(catalog, id, bytes, *fds, Host::this())
+                .and_then(|reading| message::import_chosen(catalog, id, &reading.value)),
+            _ => json::read(catalog, id, bytes)
+                .and_then(|reading| json::import(catalog, id, &reading.value, *fds)),
         };
         importing.map_err(|fault| fault.code)
     }
@@ -338,13 +383,13 @@ impl<'page> Place<'page> {
 /// Reads with one declaration what the other one's writers write.
 fn seen(reader: Place<'_>, writer: Place<'_>, by_hand: bool, random: &mut Random) -> Seen {
     let mut seen = Seen::default();
-    for bytes in writer.samples(by_hand, random) {
-        seen.count(reader.read(&bytes));
-        if writer.import(&bytes).is_ok() {
-            seen.count(reader.import(&bytes));
+    for crossing in writer.samples(by_hand, random) {
+        seen.count(reader.read(&crossing));
+        if writer.import(&crossing).is_ok() {
+            seen.count(reader.import(&crossing));
         }
     }
-    if by_hand && !matches!(writer.catalog.get(writer.id).body, Body::Descriptor(_)) {
+    if by_hand && matches!(writer.catalog.get(writer.id).body, Body::Recipe(_) | Body::Union(_)) {
         for request in documents::requests_for(writer.catalog, writer.id, 1000, random) {
             if json::read_lenient(writer.catalog, writer.id, &request.bytes).is_ok() {
                 let reading = json::read_lenient(reader.catalog, reader.id, &request.bytes);
@@ -363,7 +408,12 @@ fn readers_do_what_the_page_says_of_them() {
     for (row, module, forms) in page.rows() {
         for compared in forms.compare() {
             let (Some(old), Some(new)) = (compared.old, compared.new) else { continue };
-            let is_read = |form: &Form| matches!(form.kind, Kind::Descriptor | Kind::Recipe | Kind::Union);
+            let is_read = |form: &Form| {
+                matches!(
+                    form.kind,
+                    Kind::Descriptor | Kind::Recipe | Kind::Union | Kind::Message | Kind::Messages
+                )
+            };
             let said = row.answers.iter().find(|said| said.contract == name(new, &module));
             let (true, true, Some(said)) = (is_read(old) && old.kind == new.kind, is_read(new), said) else {
                 continue;

@@ -243,3 +243,112 @@ fn works_with_words_of_the_language() {
     let error = r#struct::from_bytes(&[0xFF; 24]).unwrap_err();
     assert_eq!((error.contract, error.field), ("struct", "match"));
 }
+
+/// Types called like what an expansion may call something of its own.
+mod names {
+    use wirecontract::WireContract;
+
+    /// As the one that refuses.
+    #[derive(WireContract, Clone, Copy, Debug, PartialEq, Eq)]
+    #[repr(C)]
+    #[wire(descriptor, size(v1 = 8, v2 = 12), rule(more: said.number < 9))]
+    pub(super) struct Grown {
+        #[wire(version = 2)]
+        pub version: u32,
+        pub said: R,
+        #[wire(since = 2, default)]
+        pub more: R,
+    }
+
+    /// Within.
+    #[derive(WireContract, Clone, Copy, Debug, Default, PartialEq, Eq)]
+    #[repr(C)]
+    #[wire(descriptor, rule(small: number < 100))]
+    pub(super) struct R {
+        /// A number.
+        pub number: u32,
+    }
+
+    /// As what is joined by `|`.
+    #[derive(WireContract, Clone, Copy, Debug, PartialEq, Eq)]
+    #[repr(u8)]
+    #[wire(flags)]
+    pub(super) enum T {
+        /// A flag.
+        One = 1,
+        /// Another.
+        Two = 2,
+    }
+
+    /// As a message in general.
+    #[derive(WireContract, Debug, PartialEq, Eq)]
+    #[wire(message)]
+    pub(super) struct M {
+        pub said: R,
+    }
+
+    /// As what is returned.
+    #[derive(WireContract, Debug, PartialEq, Eq)]
+    #[wire(message)]
+    pub(super) struct Ok {
+        pub said: R,
+    }
+
+    /// As the kinds.
+    #[derive(WireContract, Debug, PartialEq, Eq)]
+    #[repr(u32)]
+    #[wire(message, tag = said.number)]
+    pub(super) enum Message {
+        M(M) = 1,
+        Ok(Box<Ok>) = 2,
+    }
+
+    /// Documents.
+    #[derive(WireContract, Clone, Debug, PartialEq)]
+    #[wire(recipe)]
+    pub(super) struct E {
+        pub name: String,
+    }
+
+    #[derive(WireContract, Clone, Debug, PartialEq)]
+    #[wire(union, tag = "op")]
+    pub(super) enum A {
+        E(E),
+        S,
+    }
+
+    #[derive(WireContract, Debug, PartialEq)]
+    #[wire(message)]
+    pub(super) struct S {
+        pub body: E,
+    }
+
+    #[derive(WireContract, Debug, PartialEq)]
+    #[wire(message, body = A)]
+    pub(super) enum F {
+        E(S),
+        S,
+    }
+}
+
+#[test]
+fn works_with_types_called_like_parameters_of_the_expansion() {
+    use names::{A, E, F, Grown, M, Message, Ok as Fine, R, S, T};
+    use wirecontract::Message as _;
+
+    let value = Grown { version: 2, said: R { number: 3 }, more: R { number: 4 } };
+    let bytes = *b"\x02\0\0\0\x03\0\0\0\x04\0\0\0";
+    assert_eq!((value.to_bytes(), Grown::from_bytes(&bytes)), (Ok(bytes), Ok(value)));
+    assert_eq!((T::One | T::Two).bits(), 3);
+    let read = |number: u8| Message::from_message(&[number, 0, 0, 0], Vec::new());
+    assert_eq!(read(1), Ok(Message::M(M { said: R { number: 1 } })));
+    assert_eq!(read(2), Ok(Message::Ok(Box::new(Fine { said: R { number: 2 } }))));
+    assert_eq!(
+        read(3).unwrap_err().to_string(),
+        "Message.said.number at byte 0: unknown_tag: expected a tag of Message, found 3"
+    );
+    let body = E { name: "a".to_owned() };
+    let read = F::from_message(br#"{"op":"E","name":"a"}"#, Vec::new());
+    assert_eq!(read, Ok(F::E(S { body: body.clone() })));
+    assert_ne!(A::E(body), A::S);
+}

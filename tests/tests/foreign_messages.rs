@@ -242,6 +242,40 @@ mod vhost_user {
         fds: Vec<OwnedFd>,
     }
 
+    #[derive(WireContract, Clone, Copy, Debug, PartialEq)]
+    #[repr(C)]
+    #[wire(descriptor, size = 8, endian = native)]
+    struct VringState {
+        index: u32,
+        num: u32,
+    }
+
+    #[derive(WireContract, Clone, Copy, Debug, PartialEq)]
+    #[repr(C)]
+    #[wire(descriptor, size = 40, endian = native)]
+    struct VringAddr {
+        index: u32,
+        flags: u32,
+        descriptors: u64,
+        used: u64,
+        available: u64,
+        log: u64,
+    }
+
+    #[derive(WireContract, Debug)]
+    #[wire(message, rule(size: header.size == 8))]
+    struct SetVringNum {
+        header: Header,
+        state: VringState,
+    }
+
+    #[derive(WireContract, Debug)]
+    #[wire(message, rule(size: header.size == 40))]
+    struct SetVringAddr {
+        header: Header,
+        addr: VringAddr,
+    }
+
     /// Where the guest says that there is work; without one it is polled (bit 8 of the number).
     #[derive(WireContract, Debug)]
     #[wire(message, rule(size: header.size == 8))]
@@ -259,62 +293,81 @@ mod vhost_user {
         GetFeatures(GetFeatures) = 1,
         SetFeatures(SetFeatures) = 2,
         SetMemTable(SetMemTable) = 5,
+        SetVringNum(SetVringNum) = 8,
+        SetVringAddr(SetVringAddr) = 9,
         SetVringKick(SetVringKick) = 12,
     }
 
-    fn message(request: u32, payload: &[u8]) -> Vec<u8> {
-        let size = u32::try_from(payload.len()).unwrap();
-        let mut bytes: Vec<u8> = [request, 1, size].into_iter().flat_map(u32::to_ne_bytes).collect();
-        bytes.extend(payload);
-        bytes
+    fn request(name: &str) -> Vec<u8> {
+        of(&printed("tests/c/vhost_requests.c"), name)
     }
 
     fn fds(count: usize) -> Vec<OwnedFd> {
         (0..count).map(|_| std::fs::File::open("/dev/null").unwrap().into()).collect()
     }
 
-    fn table(regions: u32) -> Vec<u8> {
-        let mut payload = regions.to_ne_bytes().to_vec();
-        payload.extend([0; 4]);
-        for region in 0..u64::from(regions) {
-            let words = [region << 32, 1 << 30, 0x7f00_0000_0000 + region, 0];
-            payload.extend(words.into_iter().flat_map(u64::to_ne_bytes));
-        }
-        message(5, &payload)
-    }
-
     #[test]
     fn each_region_of_memory_has_its_file_descriptor() {
-        for regions in [0, 1, 8] {
-            let bytes = table(regions);
-            let count = regions as usize;
-            let request = Request::from_message(&bytes, fds(count)).unwrap();
-            let Request::SetMemTable(table) = &request else { panic!("{request:?}") };
+        for count in [0, 1, 8] {
+            let bytes = request(&format!("memory_{count}"));
+            let read = Request::from_message(&bytes, fds(count)).unwrap();
+            let Request::SetMemTable(table) = &read else { panic!("{read:?}") };
             assert_eq!((table.regions.len(), table.fds.len()), (count, count));
-            let (written, beside) = request.to_message().unwrap();
+            for (index, region) in (0..).zip(&table.regions) {
+                let expected = Region {
+                    guest_address: index << 32,
+                    size: 1 << 30,
+                    user_address: 0x7f00_0000_0000 + index,
+                    mmap_offset: 0x1000 * index,
+                };
+                assert_eq!(*region, expected);
+            }
+            let (written, beside) = read.to_message().unwrap();
             assert_eq!((written, beside.len()), (bytes.clone(), count));
             let error = Request::from_message(&bytes, fds(count + 1)).unwrap_err();
             assert_eq!((error.code, error.contract), (Code::FdCount, "SetMemTable"));
         }
-        let nine = Request::from_message(&table(9), fds(9)).unwrap_err();
+        let nine = Request::from_message(&request("memory_9"), fds(9)).unwrap_err();
         assert_eq!((nine.code, nine.contract), (Code::TooLarge, "SetMemTable"));
     }
 
     #[test]
+    fn rings_are_as_the_kernel_has_them() {
+        let bytes = request("vring_num");
+        let read = Request::from_message(&bytes, Vec::new()).unwrap();
+        assert_eq!(read.to_message().unwrap().0, bytes);
+        let Request::SetVringNum(SetVringNum { state, .. }) = read else { panic!("{read:?}") };
+        assert_eq!(state, VringState { index: 3, num: 256 });
+        let bytes = request("vring_addr");
+        let read = Request::from_message(&bytes, Vec::new()).unwrap();
+        assert_eq!(read.to_message().unwrap().0, bytes);
+        let Request::SetVringAddr(SetVringAddr { addr, .. }) = read else { panic!("{read:?}") };
+        let expected = VringAddr {
+            index: 3,
+            flags: 1,
+            descriptors: 0x7f00_0000_0010,
+            used: 0x7f00_0000_0024,
+            available: 0x7f00_0000_0032,
+            log: 0x1000,
+        };
+        assert_eq!(addr, expected);
+    }
+
+    #[test]
     fn a_ring_that_is_polled_has_no_file_descriptor() {
-        let kick = |value: u64| message(12, &value.to_ne_bytes());
-        let with = Request::from_message(&kick(3), fds(1)).unwrap();
+        let (rung, polled) = (request("kick"), request("kick_polled"));
+        let with = Request::from_message(&rung, fds(1)).unwrap();
         let Request::SetVringKick(with) = with else { panic!("{with:?}") };
         assert!(with.kick.is_some());
-        let without = Request::from_message(&kick(0x103), Vec::new()).unwrap();
+        let without = Request::from_message(&polled, Vec::new()).unwrap();
         let Request::SetVringKick(without) = without else { panic!("{without:?}") };
         assert!(without.kick.is_none());
-        let missing = Request::from_message(&kick(3), Vec::new()).unwrap_err();
+        let missing = Request::from_message(&rung, Vec::new()).unwrap_err();
         assert_eq!(
             missing.to_string(),
             "SetVringKick at byte 0: fd_count: expected 1 file descriptor, found 0"
         );
-        let surplus = Request::from_message(&kick(0x103), fds(1)).unwrap_err();
+        let surplus = Request::from_message(&polled, fds(1)).unwrap_err();
         assert_eq!(
             surplus.to_string(),
             "SetVringKick at byte 0: fd_count: expected no file descriptor, found 1"
@@ -323,16 +376,18 @@ mod vhost_user {
 
     #[test]
     fn the_version_stands_in_the_header_and_unknown_requests_are_named() {
-        let mut features = message(1, &[]);
+        let mut features = request("get_features");
         features[4] = 2;
         let error = Request::from_message(&features, Vec::new()).unwrap_err();
         assert_eq!((error.code, error.contract), (Code::RuleViolated, "Header"));
-        let unknown = Request::from_message(&message(77, &[]), Vec::new()).unwrap_err();
+        let unknown = Request::from_message(&request("unknown"), Vec::new()).unwrap_err();
         assert_eq!(
             unknown.to_string(),
             "Request.header.request at byte 0: unknown_tag: expected a tag of Request, found 77"
         );
-        assert!(Request::from_message(&message(1, &[]), Vec::new()).is_ok());
-        assert!(Request::from_message(&message(2, &7_u64.to_ne_bytes()), Vec::new()).is_ok());
+        assert!(Request::from_message(&request("get_features"), Vec::new()).is_ok());
+        let set = Request::from_message(&request("set_features"), Vec::new()).unwrap();
+        let Request::SetFeatures(SetFeatures { features, .. }) = set else { panic!("{set:?}") };
+        assert_eq!(features.value, 1 << 29);
     }
 }

@@ -211,4 +211,30 @@ pub enum NoNumbers {
     Stop = 2,
 }
 
+#[derive(WireContract)]
+#[wire(message)]
+pub struct HalfOpen {
+    pub header: Header,
+    #[wire(fds(0..4))]
+    pub planes: Vec<OwnedFd>,
+}
+
+#[derive(WireContract)]
+#[wire(message)]
+pub struct NumbersBehind {
+    pub header: Header,
+    #[wire(tail)]
+    pub numbers: Vec<u16>,
+}
+
+#[derive(WireContract)]
+#[repr(u32)]
+#[wire(message, tag = header.request)]
+pub enum CountedOn {
+    A(Header) = 1,
+    #[wire(open)]
+    Other(Header),
+    B(Header) = 2,
+}
+
 fn main() {}

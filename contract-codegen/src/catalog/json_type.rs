@@ -28,9 +28,9 @@ pub(super) fn held(
     let mut reader =
         Reader { name, bounds: Bounds::take(wire)?, used: [false; 4], is_within_array: false, nested };
     let held = match words.code() {
-        38 | 39 => {
+        TypeWords::NOTHING | TypeWords::OTHER => {
             reader.plain(words)?;
-            if words.code() == 38 { Held::Nothing } else { Held::Other }
+            if words.code() == TypeWords::NOTHING { Held::Nothing } else { Held::Other }
         }
         TypeWords::OPTION => {
             reader.holder(words)?;
@@ -88,12 +88,12 @@ impl Reader<'_> {
             2..=9 => return self.integer(words, Scalar::ALL[code as usize - 1]),
             10 | 11 => self.float(Scalar::ALL[code as usize - 1])?,
             20..=24 => return self.contract(words),
-            30 => JsonType::Text { max_len: self.max_len() },
+            TypeWords::TEXT => JsonType::Text { max_len: self.max_len() },
             TypeWords::BYTES | TypeWords::BYTE_ARRAY => return self.bytes(words),
             TypeWords::LIST | TypeWords::ARRAY => return self.array(words),
             35 => JsonType::Map { max_items: self.max_items(), max_len: self.max_len() },
             36 => JsonType::Json { max_len: self.max_len() },
-            TypeWords::OPTION | 38 | 39 => {
+            TypeWords::OPTION | TypeWords::NOTHING | TypeWords::OTHER => {
                 return Err(self.refuse("holds an option, or nothing, within a type"));
             }
             _ => return Err(TextError::Unknown(format!("the type code {code} for `{}`", self.name))),
@@ -201,11 +201,11 @@ impl Reader<'_> {
                 Ok(JsonType::Enumeration { contract, open, max_len })
             }
             (21, false, None) => Ok(JsonType::Flags { contract }),
-            (22, false, Some(spelling @ (Spelling::Hex | Spelling::Base64))) => {
+            (TypeWords::DESCRIPTOR, false, Some(spelling @ (Spelling::Hex | Spelling::Base64))) => {
                 Ok(JsonType::Descriptor { contract, spelling })
             }
-            (23, false, None) => Ok(JsonType::Recipe(contract)),
-            (24, false, None) => Ok(JsonType::Union(contract)),
+            (TypeWords::RECIPE, false, None) => Ok(JsonType::Recipe(contract)),
+            (TypeWords::UNION, false, None) => Ok(JsonType::Union(contract)),
             _ => Err(self.refuse("holds a contract that is open or spelled as its kind cannot be")),
         }
     }

@@ -104,9 +104,9 @@ fn held(
     nested: &mut Vec<Nested>,
 ) -> Result<ContractId, TextError> {
     let kind = match words.code() {
-        22 => "descriptor",
-        23 => "recipe",
-        24 => "union",
+        TypeWords::DESCRIPTOR => "descriptor",
+        TypeWords::RECIPE => "recipe",
+        TypeWords::UNION => "union",
         TypeWords::MESSAGE => "message",
         code => return Err(TextError::Unknown(format!("the type code {code} for `{name}`"))),
     };
@@ -155,7 +155,7 @@ fn tail(
     };
     plain(&name, words)?;
     let item = match (words.code(), &words.item) {
-        (30, _) if words.ids.is_none() => TailItem::Text,
+        (TypeWords::TEXT, _) if words.ids.is_none() => TailItem::Text,
         (TypeWords::LIST, Some(item)) if words.ids.is_none() => {
             if item.word == TypeWords::U8 {
                 TailItem::Bytes
@@ -163,7 +163,7 @@ fn tail(
                 TailItem::Descriptor(held(&name, item, &["descriptor"], nested)?)
             }
         }
-        (30 | TypeWords::LIST, _) => {
+        (TypeWords::TEXT | TypeWords::LIST, _) => {
             return Err(TextError::Wrong(format!("`{name}` has ids, where only its elements can")));
         }
         (code, _) => return Err(TextError::Unknown(format!("the type code {code} for `{name}`"))),

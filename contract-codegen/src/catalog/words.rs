@@ -61,14 +61,21 @@ pub(super) struct TypeWords {
 
 impl TypeWords {
     pub(super) const U8: u32 = 2;
+    pub(super) const DESCRIPTOR: u32 = 22;
+    pub(super) const RECIPE: u32 = 23;
+    pub(super) const UNION: u32 = 24;
     pub(super) const MESSAGE: u32 = 25;
+    pub(super) const TEXT: u32 = 30;
     pub(super) const BYTES: u32 = 31;
     pub(super) const BYTE_ARRAY: u32 = 32;
     pub(super) const LIST: u32 = 33;
     pub(super) const ARRAY: u32 = 34;
     pub(super) const OPTION: u32 = 37;
+    /// What a variant holds that holds nothing, and one that keeps unknown tags.
+    pub(super) const NOTHING: u32 = 38;
+    pub(super) const OTHER: u32 = 39;
     pub(super) const OPEN: u32 = 1 << 12;
-    const IDS_FOLLOW: u32 = 1 << 13;
+    pub(super) const IDS_FOLLOW: u32 = 1 << 13;
     /// All that a word of this version says.
     pub(super) const KNOWN: u32 = 0x3fff;
 

@@ -1,5 +1,8 @@
 //! Several messages: how a message says which one it is, and what each is.
 
+mod kept;
+mod tag;
+
 use toml::{Table, Value};
 use wirecontract::Code;
 
@@ -14,10 +17,7 @@ use crate::lock::{Form, Kind};
 impl Differ<'_> {
     pub(super) fn messages(&self, found: &mut Found, old: &Form, new: &Form) {
         let (before, after) = (&old.table, &new.table);
-        if !member::equal("tag", before, after) {
-            let why = "something else says which message it is";
-            found.put("", set("tag", before, after), BOTH_MISREAD, why);
-        }
+        self.tag(found, old, new);
         let [body_before, body_after] = [old, new].map(|form| form.get("body").and_then(Value::as_table));
         match (body_before, body_after) {
             (Some(old), Some(new)) => {
@@ -34,21 +34,20 @@ impl Differ<'_> {
     }
 
     fn message_variants(&self, found: &mut Found, old: &Form, new: &Form) {
-        let is_open = [old, new].map(|form| form.section("variants").any(|variant| is(variant, "open")));
+        let open = [old, new].map(|form| form.section("variants").find(|variant| is(variant, "open")));
         let pairs = Pairs::new(old.section("variants"), new.section("variants"))
             .by(|(_, old), (_, new)| is(old, "open") && is(new, "open"))
             .by(|(_, old), (_, new)| value(old).is_some() && value(old) == value(new))
             .by(|(_, old), (_, new)| accepted(old) == accepted(new) && is(old, "open") == is(new, "open"));
-        let unknown = |is_open, is_meant| match (is_open, is_meant) {
-            (true, true) => Side::Misreads,
-            (true, false) => Side::Reads,
-            (false, _) => refuses(Code::UnknownTag),
+        let unknown = |open: Option<&Table>| match open {
+            Some(_) => Side::Misreads,
+            None => refuses(Code::UnknownTag),
         };
         for [(_, old), (_, new)] in &pairs.both {
             let at = name(new);
             renamed(found, What::Variant, [old, new]);
             if value(old) != value(new) {
-                let sides = is_open.map(|is_open| unknown(is_open, true));
+                let sides = open.map(unknown);
                 found.put(at, set("value", old, new), sides, "its tag is another number");
             }
             self.variant_content(found, at, [old, new]);
@@ -58,18 +57,20 @@ impl Differ<'_> {
         for (_, variant) in &pairs.removed {
             let was_deprecated = member::is_deprecated(variant);
             let change = Change::Removed { what: What::Variant, was_deprecated };
-            let (side, why) = if is(variant, "open") {
-                (refuses(Code::UnknownTag), "unknown tags were kept")
-            } else {
-                (unknown(is_open[1], false), "new readers have no such variant")
+            let (side, why) = match open[1] {
+                _ if is(variant, "open") => (refuses(Code::UnknownTag), "unknown tags were kept".to_owned()),
+                None => (refuses(Code::UnknownTag), "new readers have no such variant".to_owned()),
+                Some(open) => self.kept(open, variant, false),
             };
             found.put(name(variant), change, [Side::Reads, side], why);
         }
         for (_, variant) in &pairs.added {
-            let (side, why) = if is(variant, "open") {
-                (refuses(Code::UnknownTag), "unknown tags are kept, and written again")
-            } else {
-                (unknown(is_open[0], false), "old readers have no such variant")
+            let (side, why) = match open[0] {
+                _ if is(variant, "open") => {
+                    (refuses(Code::UnknownTag), "unknown tags are kept, and written again".to_owned())
+                }
+                None => (refuses(Code::UnknownTag), "old readers have no such variant".to_owned()),
+                Some(open) => self.kept(open, variant, true),
             };
             found.put(name(variant), Change::Added { what: What::Variant }, [side, Side::Reads], why);
         }

@@ -17,22 +17,28 @@ pub(super) fn rules(found: &mut Found, old: &Form, new: &Form) {
         .by(|(_, old), (_, new)| expr(old) == expr(new))
         .by(|(_, old), (_, new)| !name(old).is_empty() && name(old) == name(new));
     for [(_, old), (_, new)] in &pairs.both {
-        let at = expr(new);
+        let at = called(new);
         compared(found, &at, [old, new], Code::RuleViolated);
         member::rest(found, &at, [old, new], &["name", "expr", "at"]);
     }
     for (_, rule) in &pairs.removed {
         let why = "it is no rule any more, and does not hold new writers";
-        found.put(&expr(rule), removed(rule), loosened(Code::RuleViolated), why);
+        found.put(&called(rule), removed(rule), loosened(Code::RuleViolated), why);
     }
     for (_, rule) in &pairs.added {
         let change = Change::Added { what: What::Rule };
-        found.put(&expr(rule), change, tightened(Code::RuleViolated), "no rule held old writers to it");
+        found.put(&called(rule), change, tightened(Code::RuleViolated), "no rule held old writers to it");
     }
     if pairs.are_reordered() {
         let why = "of several rules that are violated, another one is told";
         found.put("", Change::Reordered { what: What::Rule }, BOTH_READ, why);
     }
+}
+
+/// What a rule is called: by its name, where it has one.
+fn called(rule: &Table) -> String {
+    let name = text(rule, "name").filter(|name| !name.is_empty());
+    name.or(text(rule, "expr")).unwrap_or_default().to_owned()
 }
 
 fn removed(rule: &Table) -> Change {

@@ -1,6 +1,6 @@
 //! Messages as owned data: the bytes that a socket carries at once, and the file descriptors beside them.
 
-use super::{Body, Catalog, ContractId, Expr, JsonType, Path, Rule};
+use super::{Body, Catalog, ContractId, Element, Expr, Field, JsonType, Path, Rule};
 
 /// The most file descriptors that one message takes with it: Linux passes no more at once.
 pub const MOST_FDS: u32 = 253;
@@ -57,6 +57,44 @@ impl Catalog {
             },
             body => panic!("{body:?} is no part of a message"),
         }
+    }
+
+    /// The first part of several messages that a tag tells apart: they all have it.
+    ///
+    /// # Panics
+    /// When there are none, and when the first has none.
+    pub fn first_part(&self, messages: &Messages) -> ContractId {
+        self.get(messages.variants[0].message()).message().parts[0].contract
+    }
+
+    /// The fields on the way to the tag of several messages, from the first part in, each with the descriptor that it is
+    /// of; none by body.
+    pub fn tag_fields(&self, messages: &Messages) -> Vec<(ContractId, &Field)> {
+        match &messages.by {
+            Selector::Tag { path: Path(path), .. } => {
+                self.fields_along(self.first_part(messages), &path[1..])
+            }
+            Selector::Body(_) => Vec::new(),
+        }
+    }
+
+    /// The fields on the way that a path of positions leads from a descriptor in, each with the descriptor that it is of.
+    ///
+    /// # Panics
+    /// When the path leads nowhere.
+    pub fn fields_along(&self, holder: ContractId, path: &[usize]) -> Vec<(ContractId, &Field)> {
+        let mut holder = Some(holder);
+        let mut fields = Vec::with_capacity(path.len());
+        for &index in path {
+            let id = holder.unwrap_or_else(|| panic!("{path:?} leads into what is no descriptor"));
+            let field = &self.get(id).descriptor().fields[index];
+            fields.push((id, field));
+            holder = match field.ty.element {
+                Element::Descriptor(nested) => Some(nested),
+                _ => None,
+            };
+        }
+        fields
     }
 
     /// The most file descriptors that come with a message, or with one of several.

@@ -1,14 +1,19 @@
 //! The rules of messages.
 
+mod several;
+
+use proc_macro2::Span;
 use syn::ext::IdentExt;
-use syn::{Fields, Ident, Path, Type};
+use syn::{Ident, Type};
 
 use super::{c_name, old_names, renamed};
-use crate::eval;
-use crate::parse::{self, Declaration, Field, MOST_FDS, Value};
+use crate::parse::{self, Declaration, Field, MOST_FDS};
 use crate::report::Report;
 use crate::rule::{self, Checked, Presence, Scope, Seen, Sort, Subject};
 use crate::ty::{Held, item, optional};
+
+pub(super) use several::several;
+pub(crate) use several::{MessageVariant, Messages, Selector, VariantHolds};
 
 /// The longest message with a tail, where nothing else is said.
 const MAX_BYTES: u32 = 1 << 20;
@@ -17,6 +22,8 @@ const MAX_BYTES: u32 = 1 << 20;
 pub(crate) struct Message<'a> {
     /// The longest, of one with a tail.
     pub(crate) max_bytes: u32,
+    /// Where that is said.
+    pub(crate) bound: Option<Span>,
     pub(crate) parts: Vec<Part<'a>>,
     pub(crate) tail: Option<Tail<'a>>,
     pub(crate) fds: Vec<FdGroup<'a>>,
@@ -81,58 +88,18 @@ impl FdForm {
         }
     }
 
-    /// The most.
-    pub(crate) fn most(&self) -> u32 {
+    /// The fewest and the most that are declared.
+    pub(crate) fn range(&self) -> (u32, u32) {
         match self {
-            FdForm::One | FdForm::Optional(_) => 1,
-            FdForm::Many { most, .. } => *most,
+            FdForm::One => (1, 1),
+            FdForm::Optional(_) => (0, 1),
+            FdForm::Many { least, most, .. } => (*least, *most),
         }
     }
-}
 
-/// Several legal messages.
-pub(crate) struct Messages<'a> {
-    pub(crate) by: Selector<'a>,
-    pub(crate) variants: Vec<MessageVariant<'a>>,
-}
-
-/// What says which message it is.
-pub(crate) enum Selector<'a> {
-    /// A field of the first part, which all have.
-    Tag(&'a [Ident]),
-    /// The variants of a union.
-    Body(&'a Path),
-}
-
-/// One of several legal messages.
-pub(crate) struct MessageVariant<'a> {
-    pub(crate) ident: &'a Ident,
-    pub(crate) holds: Option<VariantHolds<'a>>,
-    /// The number in the tag.
-    pub(crate) value: Option<u64>,
-    pub(crate) is_open: bool,
-    pub(crate) was: Option<String>,
-    pub(crate) docs: String,
-    pub(crate) since: Option<u32>,
-    pub(crate) deprecated: Option<String>,
-    pub(crate) c_name: Option<String>,
-}
-
-/// What a variant of several legal messages holds.
-pub(crate) struct VariantHolds<'a> {
-    pub(crate) ty: &'a Type,
-    /// Whether it stands in a `Box`.
-    pub(crate) is_boxed: bool,
-    /// Whether the type is written out, so that it is no contract: of a union's variant beside its tag.
-    pub(crate) is_plain: bool,
-}
-
-impl<'a> VariantHolds<'a> {
-    fn of(ty: &'a Type) -> Self {
-        match (Held::of(ty), item(ty)) {
-            (Held::Boxed(_), Some(inner)) => VariantHolds { is_boxed: true, ..VariantHolds::of(inner) },
-            (held, _) => VariantHolds { ty, is_boxed: false, is_plain: !matches!(held, Held::Other) },
-        }
+    /// The most.
+    pub(crate) fn most(&self) -> u32 {
+        self.range().1
     }
 }
 
@@ -173,12 +140,13 @@ pub(super) fn check<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -
     let fds: Vec<FdGroup<'_>> = groups.filter_map(|field| group(field, count, &scope, report)).collect();
     counted(&fds, report);
     let max_bytes = max_bytes(declaration, report);
+    let bound = keys.max_bytes.map(|(_, span)| span);
     old_names(
         fields.iter().zip(scope.fields.iter()).map(|(field, subject)| (field.ident, &subject.accepted, None)),
         report,
     );
     let rules = rule::all(&keys.rules, &scope, report);
-    (report.len() == before).then_some(Message { max_bytes, parts, tail, fds, rules, scope })
+    (report.len() == before).then_some(Message { max_bytes, bound, parts, tail, fds, rules, scope })
 }
 
 fn is_fds(field: &Field<'_>) -> bool {
@@ -325,6 +293,14 @@ fn tail_of<'a>(
         report.at(field.ty, "a tail is a list of descriptors, `Vec<D>`, bytes, `Vec<u8>`, or text, `String`");
         return None;
     }
+    if inner.is_some_and(|inner| matches!(Held::of(inner), Held::Scalar(scalar) if scalar.name != "u8")) {
+        report.at(
+            field.ty,
+            "the elements of a tail are descriptors or bytes: write `Vec<D>` with a descriptor `D` of one field, whose order \
+             of bytes that says, or `Vec<u8>`",
+        );
+        return None;
+    }
     let mut number = |tokens| rule::over_parts(tokens, Sort::Number, parts, scope, report);
     let length = match field.tail.as_ref()? {
         parse::Tail::Rest => TailLength::Rest,
@@ -399,164 +375,5 @@ fn max_bytes(declaration: &Declaration<'_>, report: &mut Report) -> u32 {
             MAX_BYTES
         }
         Some((most, _)) => u32::try_from(most).unwrap_or(MAX_BYTES),
-    }
-}
-
-/// The messages of a declaration, if they are legal as far as can be seen without types.
-pub(super) fn several<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -> Option<Messages<'a>> {
-    let before = report.len();
-    let keys = &declaration.container;
-    for rule in &keys.rules {
-        report.at(&rule.key, "several messages have no rules of their own: each has its own");
-    }
-    if let Some((_, span)) = keys.max_bytes {
-        report.span(span, "each of several messages says how long it may be: remove `max_bytes`");
-    }
-    if declaration.values.is_empty() {
-        report.at(declaration.ident, "messages without variants have no value: give them at least one");
-    }
-    let by = match (&keys.tag_field, &keys.body) {
-        (Some(tag), None) if tag.len() < 2 => {
-            report.at(&tag[0], "expected `tag = part.field`: a field of the first part");
-            return None;
-        }
-        (Some(tag), None) => Selector::Tag(tag),
-        (None, Some(body)) => Selector::Body(body),
-        (Some(tag), Some(_)) => {
-            report.at(&tag[0], "messages are told apart by a `tag` or by a `body`: remove one");
-            return None;
-        }
-        (None, None) => {
-            if !keys.said.iter().any(|key| key == "tag" || key == "body") {
-                report.at(
-                    declaration.ident,
-                    "say how the messages are told apart: `tag = part.field` (a number in the first part, which all have), \
-                     or `body = Union` (documents: one message for each variant of the union)",
-                );
-            }
-            return None;
-        }
-    };
-    let variants: Vec<MessageVariant<'_>> =
-        declaration.values.iter().filter_map(|value| one(declaration, value, &by, report)).collect();
-    distinct(&variants, report);
-    (report.len() == before).then_some(Messages { by, variants })
-}
-
-fn one<'a>(
-    declaration: &Declaration<'_>,
-    value: &'a Value<'a>,
-    by: &Selector<'_>,
-    report: &mut Report,
-) -> Option<MessageVariant<'a>> {
-    let by_tag = matches!(by, Selector::Tag(_));
-    let open = value.said("open");
-    let holds = match value.fields {
-        Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
-            fields.unnamed.first().map(|field| VariantHolds::of(&field.ty))
-        }
-        Fields::Unit if !by_tag && open.is_none() => None,
-        _ => {
-            match open {
-                Some(_) if !by_tag => report.at(
-                    value.ident,
-                    format_args!(
-                        "the open variant keeps messages of tags that the union does not know: write \
-                         `{}(wirecontract::UnknownMessage)`",
-                        value.ident
-                    ),
-                ),
-                _ => report.at(
-                    value.ident,
-                    format_args!("a variant holds one message: write `{0}({0}Message)`", value.ident),
-                ),
-            }
-            return None;
-        }
-    };
-    if let Some(holds) = holds.as_ref().filter(|holds| holds.is_plain) {
-        match Held::of(holds.ty) {
-            _ if by_tag => report.at(
-                holds.ty,
-                "a number in the first part tells these messages apart: write a struct `#[wire(message)]`",
-            ),
-            Held::UnknownVariant => report.at(
-                holds.ty,
-                "what comes with an unknown tag may have file descriptors beside it: write `wirecontract::UnknownMessage`",
-            ),
-            held => {
-                if let Some(why) = held.refusal() {
-                    report.at(holds.ty, why);
-                } else if holds.is_boxed {
-                    report.at(holds.ty, "a `Box` holds a message, a recipe or a union here: write its content");
-                }
-            }
-        }
-    }
-    let number = match (value.discriminant, by_tag, open) {
-        (Some(expression), false, _) => {
-            report.at(expression, "the union's variants say which message it is: remove the number");
-            None
-        }
-        // The number of the open variant is nobody's.
-        (_, false, _) | (_, true, Some(_)) => None,
-        (None, true, None) => {
-            report.at(
-                value.ident,
-                format_args!(
-                    "the number of `{0}` stands in the tag, so it is said: write `{0}(…) = N`",
-                    value.ident
-                ),
-            );
-            None
-        }
-        (Some(expression), true, None) => match eval::integer(expression).map(u64::try_from) {
-            Some(Ok(number)) => Some(number),
-            _ => {
-                report.at(expression, "expected a number written out, from 0 on");
-                None
-            }
-        },
-    };
-    if by_tag && declaration.repr.is_empty() && value.discriminant.is_some() {
-        report.at(
-            declaration.ident,
-            "numbers of variants that hold something need a `repr`: write `#[repr(u32)]`, or another integer",
-        );
-    }
-    renamed(value.was.as_ref(), &value.ident.unraw().to_string(), report);
-    if let Some(was) = value.was.as_ref().filter(|_| !by_tag) {
-        report.span(was.span, "a variant has the name of the union's, which documents have: remove `was`");
-    }
-    Some(MessageVariant {
-        ident: value.ident,
-        was: value.was.as_ref().map(|was| was.name.clone()),
-        holds,
-        value: number,
-        is_open: open.is_some(),
-        docs: value.docs.clone(),
-        since: value.since.map(|(since, _)| since),
-        deprecated: value.deprecated.clone(),
-        c_name: value.c_name.as_ref().and_then(|name| c_name(name, report)),
-    })
-}
-
-/// No two variants have one number, and one at most takes all others.
-fn distinct(variants: &[MessageVariant<'_>], report: &mut Report) {
-    for (index, variant) in variants.iter().enumerate() {
-        let same = |other: &&MessageVariant<'_>| {
-            variant.value.is_some_and(|value| other.value == Some(value))
-                || (variant.is_open && other.is_open)
-        };
-        if let Some(other) = variants[..index].iter().find(same) {
-            match variant.value {
-                Some(value) => report.at(
-                    variant.ident,
-                    format_args!("`{}` and `{}` are both {value}", other.ident, variant.ident),
-                ),
-                None => report
-                    .at(variant.ident, format_args!("`{}` takes every other message already", other.ident)),
-            }
-        }
     }
 }

@@ -218,11 +218,11 @@ fn wire_type(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStrea
             type Slice<'a> = __wire::ArrayView<'a, Self>;
 
             #inline
-            fn validate<R: __wire::Refuse>(
+            fn validate<__R: __wire::Refuse>(
                 bytes: &[u8],
                 _: __wire::Endian,
                 #validate_at: __wire::At,
-            ) -> ::core::result::Result<(), R> {
+            ) -> ::core::result::Result<(), __R> {
                 let bytes: &[u8; __WIRE_LAYOUT.size] = __wire::exact(bytes);
                 let _ = bytes;
                 #validate
@@ -236,7 +236,7 @@ fn wire_type(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStrea
             }
 
             #inline
-            fn check<R: __wire::Refuse>(&self, #at: __wire::At) -> ::core::result::Result<(), R> {
+            fn check<__R: __wire::Refuse>(&self, #at: __wire::At) -> ::core::result::Result<(), __R> {
                 #check
                 ::core::result::Result::Ok(())
             }
@@ -289,7 +289,7 @@ pub(super) fn validated(contract: &Contract<'_>, index: usize, field: &Field<'_>
             let magic = Literal::byte_string(magic);
             quote! {
                 if *__wire::exact::<#length>(#bytes) != *#magic {
-                    return ::core::result::Result::Err(R::magic(#at, #magic, #bytes));
+                    return ::core::result::Result::Err(__R::magic(#at, #magic, #bytes));
                 }
             }
         }

@@ -91,13 +91,13 @@ pub(super) fn hold_of_zero(descriptor: &Descriptor<'_>) -> bool {
 
 /// The conditions and rules of reading, behind all checks of fields.
 pub(super) fn of_bytes(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStream {
-    let refuse = |how: TokenStream| move |stated: TokenStream, values: TokenStream| quote!(return ::core::result::Result::Err(R::#how(at, #stated, #values)););
+    let refuse = |how: TokenStream| move |stated: TokenStream, values: TokenStream| quote!(return ::core::result::Result::Err(__R::#how(at, #stated, #values)););
     statements(contract, descriptor, Moment::Read, &OfBytes(descriptor), &refuse)
 }
 
 /// The same of a value that is to be written.
 pub(super) fn of_value(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStream {
-    let refuse = |how: TokenStream| move |stated: TokenStream, values: TokenStream| quote!(return ::core::result::Result::Err(R::#how(at, #stated, #values)););
+    let refuse = |how: TokenStream| move |stated: TokenStream, values: TokenStream| quote!(return ::core::result::Result::Err(__R::#how(at, #stated, #values)););
     statements(contract, descriptor, Moment::Read, &OfValue(descriptor), &refuse)
 }
 

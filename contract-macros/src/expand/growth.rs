@@ -265,11 +265,11 @@ pub(super) fn functions(contract: &Contract<'_>, descriptor: &Descriptor<'_>) ->
     let view = super::view::ident(contract);
     quote! {
         #[inline]
-        fn said_version<R: __wire::Refuse>(
+        fn said_version<__R: __wire::Refuse>(
             bytes: &[u8],
             at: __wire::At,
             may_be_newer: bool,
-        ) -> ::core::result::Result<u64, R> {
+        ) -> ::core::result::Result<u64, __R> {
             let _ = (bytes, at, may_be_newer);
             #said
         }
@@ -279,11 +279,11 @@ pub(super) fn functions(contract: &Contract<'_>, descriptor: &Descriptor<'_>) ->
             #written
         }
 
-        fn held_back<R: __wire::Refuse>(
+        fn held_back<__R: __wire::Refuse>(
             bytes: &[u8],
             version: u64,
             at: __wire::At,
-        ) -> ::core::result::Result<(), R> {
+        ) -> ::core::result::Result<(), __R> {
             let _ = (bytes, version, at);
             #held_back
             ::core::result::Result::Ok(())
@@ -328,7 +328,7 @@ fn held_back(contract: &Contract<'_>, descriptor: &Descriptor<'_>) -> TokenStrea
             let (start, end) = (offset(index), super::descriptor::end(index));
             held.extend(quote! {
                 if version < #since && *#bytes != __WIRE_DEFAULTS[#start..#end] {
-                    return ::core::result::Result::Err(R::held_back(#at, #since));
+                    return ::core::result::Result::Err(__R::held_back(#at, #since));
                 }
             });
         }

@@ -1,5 +1,6 @@
 //! Messages: their parts, their tail, and who gets which of the file descriptors beside them.
 
+mod bounds;
 mod groups;
 mod several;
 mod tail;
@@ -71,6 +72,7 @@ pub(crate) fn one(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream
         record::contract_and_record(ident, krate, &quote!(Message), &text, &Words::Shapes(shapes(message)));
     let constants = expressions(message).map(|rule| rule::constants(rule, ident, &message.scope));
     let alone = alone(message);
+    let kept = bounds::checks(contract, message);
     let exact = groups::exact(contract, message);
     let tail_of = tail::of(contract, message);
     let fields = Fields::of(message);
@@ -78,6 +80,7 @@ pub(crate) fn one(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream
     let (joining, beside) = (joining(contract, message, &fields), beside(contract, message, &fields));
     let implemented = implemented(contract, message, &fields);
     let (first, first_member) = message.parts.first().map(|part| (part.ty, part.ident)).unzip();
+    let name = message.parts.first().map(|part| &part.said.name);
     let single = single(contract, message);
     quote! {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, unused_qualifications, unused_braces, unused_parens, unused_variables, unused_mut, nonstandard_style, deprecated)]
@@ -87,6 +90,7 @@ pub(crate) fn one(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream
             #record
             #(#constants)*
             #alone
+            #(#kept)*
             #exact
             #tail_of
             #checking
@@ -98,6 +102,7 @@ pub(crate) fn one(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream
             #[automatically_derived]
             impl __wire::message::HasFirst for #ident {
                 type First = #first;
+                const NAME: &'static str = #name;
 
                 fn first(&self) -> &#first {
                     &self.#first_member

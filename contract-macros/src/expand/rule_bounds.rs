@@ -40,6 +40,39 @@ pub(super) fn check_condition(
     })
 }
 
+/// The check of a condition on a file descriptor: it holds of some values, and not of all.
+pub(super) fn check_present(
+    condition: &Checked,
+    contract: &str,
+    field: &str,
+    known: &dyn Known,
+) -> TokenStream {
+    let text = &condition.text;
+    checked(
+        condition,
+        known,
+        |value, read| quote_spanned!(condition.span=> __wire::rule::check_present(#value, #text, #contract, #field, #read)),
+    )
+}
+
+/// The check of a number of file descriptors, or of elements or bytes, which is sometimes one of these.
+pub(super) fn check_count(
+    number: &Checked,
+    contract: &str,
+    field: &str,
+    (least, most): (u32, u32),
+    known: &dyn Known,
+) -> TokenStream {
+    let text = &number.text;
+    checked(number, known, |value, read| {
+        quote_spanned! {number.span=>
+            __wire::rule::check_count(
+                #value, #text, #contract, #field, (#least as i128, #most as i128), #read,
+            )
+        }
+    })
+}
+
 fn checked(
     rule: &Checked,
     known: &dyn Known,

@@ -347,9 +347,9 @@ fn flags(declaration: &Declaration<'_>) -> TokenStream {
     let any = declaration.input.generics.params.is_empty().then(|| {
         quote! {
             #[automatically_derived]
-            impl<T: ::core::convert::Into<#krate::Flags<Self>>> ::core::ops::BitOr<T> for #ident {
+            impl<__T: ::core::convert::Into<#krate::Flags<Self>>> ::core::ops::BitOr<__T> for #ident {
                 type Output = #krate::Flags<Self>;
-                fn bitor(self, _: T) -> #krate::Flags<Self> {
+                fn bitor(self, _: __T) -> #krate::Flags<Self> {
                     ::core::unimplemented!()
                 }
             }
@@ -434,7 +434,7 @@ fn wire_type(declaration: &Declaration<'_>, view: &TokenStream) -> TokenStream {
             const SHAPE: __wire::Shape = __wire::Shape::refused();
             type View<'__view> = #view;
             type Slice<'__view> = __wire::ArrayView<'__view, Self>;
-            fn validate<R: __wire::Refuse>(_: &[u8], _: __wire::Endian, _: __wire::At) -> ::core::result::Result<(), R> {
+            fn validate<__R: __wire::Refuse>(_: &[u8], _: __wire::Endian, _: __wire::At) -> ::core::result::Result<(), __R> {
                 ::core::unimplemented!()
             }
             fn decode(_: &[u8], _: __wire::Endian) -> Self {

@@ -114,11 +114,11 @@ pub(crate) fn flags(contract: &Contract<'_>, values: &Values<'_>, open: bool) ->
             #named
 
             #[automatically_derived]
-            impl<T: ::core::convert::Into<#krate::Flags<Self>>> ::core::ops::BitOr<T> for #ident {
+            impl<__T: ::core::convert::Into<#krate::Flags<Self>>> ::core::ops::BitOr<__T> for #ident {
                 type Output = #krate::Flags<Self>;
 
                 #[inline]
-                fn bitor(self, other: T) -> #krate::Flags<Self> {
+                fn bitor(self, other: __T) -> #krate::Flags<Self> {
                     #krate::Flags::from(self) | other
                 }
             }

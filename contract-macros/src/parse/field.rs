@@ -274,11 +274,15 @@ fn number(item: &Item, report: &mut Report) -> Option<RuleTokens> {
 
 /// `fds(N)`, `fds(A..=B)`.
 fn fds(item: &Item, report: &mut Report) -> Option<(u32, u32, Span)> {
-    let range = match &item.form {
-        Form::List(tokens) => syn::parse2::<Expr>(tokens.clone()).ok().and_then(|said| bounds_of(&said)),
+    let said = match &item.form {
+        Form::List(tokens) => syn::parse2::<Expr>(tokens.clone()).ok(),
         _ => None,
     };
-    match range {
+    if let Some((least, most)) = said.as_ref().and_then(half_open) {
+        report.at(&item.key, format_args!("the last number counts: write `fds({least}..={most})`"));
+        return Some((least, most, item.span()));
+    }
+    match said.as_ref().and_then(bounds_of) {
         Some((least, most)) if least <= most && (1..=MOST_FDS).contains(&most) => {
             Some((least, most, item.span()))
         }
@@ -296,6 +300,17 @@ fn fds(item: &Item, report: &mut Report) -> Option<(u32, u32, Span)> {
     }
 }
 
+/// The range `A..B`, which says one number less than it shows.
+fn half_open(said: &Expr) -> Option<(u32, u32)> {
+    match said {
+        Expr::Range(range) if matches!(range.limits, syn::RangeLimits::HalfOpen(_)) => {
+            let (least, end) = bounds_of(said)?;
+            Some((least, end.checked_sub(1)?))
+        }
+        _ => None,
+    }
+}
+
 /// As many file descriptors as Linux takes beside one message.
 pub(crate) const MOST_FDS: u32 = 253;
 
@@ -304,9 +319,7 @@ fn bounds_of(said: &Expr) -> Option<(u32, u32)> {
     match said {
         Expr::Range(range) => {
             let (start, end) = (range.start.as_deref()?, range.end.as_deref()?);
-            let is_closed = matches!(range.limits, syn::RangeLimits::Closed(_));
-            let end = number(end)?;
-            Some((number(start)?, if is_closed { end } else { end.checked_sub(1)? }))
+            Some((number(start)?, number(end)?))
         }
         one => number(one).map(|count| (count, count)),
     }

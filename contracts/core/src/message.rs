@@ -77,7 +77,9 @@ const MOST_FDS: usize = 253;
     note = "declare a struct `#[wire(message)]`, whose first part is `{Self}`"
 )]
 pub trait Message: Contract + Sized {
-    /// The longest message, in bytes.
+    /// The longest message, in bytes; of several the longest of all. Which of several it is, is read before its length is
+    /// held against that of its own declaration: what is too long and begins wrongly, or with an unknown tag, is refused
+    /// for that and not as `too_large`.
     const MAX_BYTES: usize;
 
     /// The most file descriptors beside one.
@@ -91,7 +93,8 @@ pub trait Message: Contract + Sized {
     fn to_message(&self) -> Result<(Vec<u8>, Vec<BorrowedFd<'_>>), WireError>;
 
     /// Checks what an importer must know before it uses what the message describes: what each part declares at import,
-    /// in order, a document's with the number of file descriptors; then the message's own rules at import.
+    /// in order, a document's with the number of file descriptors; then of each element of the tail, in order; then the
+    /// message's own rules at import.
     ///
     /// The message is one that was read, or that can be written: nothing else of it is looked at.
     fn validate_import(&self) -> Result<(), WireError>;

@@ -15,7 +15,9 @@ mod values;
 
 pub use aspect::{Length, Measure, Optional, Used, check_length, length, present, used, used_within};
 pub use elements::{Element, Elements, least, product};
-pub use interval::{Interval, Ranged, check_condition, check_may_hold};
+pub use interval::{
+    Interval, Ranged, check_condition, check_count, check_may_hold, check_present, check_tag,
+};
 pub use names::{
     Carries, DataKey, Datum, FlagField, KeySort, Keyed, Named, Names, datum, either_key, flag, flags_of, has,
     key, keys_of, named, names_of,
@@ -24,7 +26,9 @@ pub use nested::{
     Counted, CountedPlain, Documented, ElementsOf, Fixed, FixedAs, Key, LengthOf, Listed, ListedPlain,
     Measured, MeasuredDefault, MeasuredPlain, OrDefault, Plain,
 };
-pub use operand::{Alike, IsCondition, IsNumber, NoSort, Operand, Sort, equal, item, number, truth, wide};
+pub use operand::{
+    Alike, IsCondition, IsNumber, NoSort, Operand, Sort, equal, item, number, tag_of, truth, wide,
+};
 pub use values::{Item, Values};
 
 /// The least number a rule may meet.

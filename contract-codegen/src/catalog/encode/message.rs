@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::super::hash::halves;
 use super::super::json::Json;
 use super::super::rule::with_first_names;
+use super::super::words::TypeWords;
 use super::recipe::{rules, type_words};
 use super::{Word, accepted, docs, present};
 use crate::model::{
@@ -151,25 +152,25 @@ pub(super) fn source_members(contract: &Contract) -> Vec<Json> {
 pub(super) fn words(catalog: &Catalog, body: &Body, ids: &BTreeMap<ContractId, (u64, u64)>) -> Vec<Word> {
     let held = |id: ContractId| {
         let code = match &catalog.get(id).body {
-            Body::Descriptor(_) => 22,
-            Body::Recipe(_) => 23,
-            Body::Union(_) => 24,
-            _ => 25,
+            Body::Descriptor(_) => TypeWords::DESCRIPTOR,
+            Body::Recipe(_) => TypeWords::RECIPE,
+            Body::Union(_) => TypeWords::UNION,
+            Body::Message(_) => TypeWords::MESSAGE,
+            body => panic!("{body:?} stands in no message"),
         };
-        let mut words = vec![(code | 1 << 13, false)];
-        if let Some((wire_id, source_id)) = ids.get(&id) {
-            words.extend(halves(*wire_id).map(|word| (word, false)));
-            words.extend(halves(*source_id).map(|word| (word, true)));
-        }
+        let (wire_id, source_id) = ids.get(&id).expect("what messages hold has its ids before them");
+        let mut words = vec![(code | TypeWords::IDS_FOLLOW, false)];
+        words.extend(halves(*wire_id).map(|word| (word, false)));
+        words.extend(halves(*source_id).map(|word| (word, true)));
         words
     };
     match body {
         Body::Message(message) => {
             let tail = match message.tail.as_ref().map(|tail| tail.item) {
                 None => Vec::new(),
-                Some(TailItem::Text) => vec![(30, false)],
-                Some(TailItem::Bytes) => vec![(33, false), (2, false)],
-                Some(TailItem::Descriptor(id)) => [vec![(33, false)], held(id)].concat(),
+                Some(TailItem::Text) => vec![(TypeWords::TEXT, false)],
+                Some(TailItem::Bytes) => vec![(TypeWords::LIST, false), (TypeWords::U8, false)],
+                Some(TailItem::Descriptor(id)) => [vec![(TypeWords::LIST, false)], held(id)].concat(),
             };
             message.parts.iter().flat_map(|part| held(part.contract)).chain(tail).collect()
         }
@@ -183,8 +184,8 @@ pub(super) fn words(catalog: &Catalog, body: &Body, ids: &BTreeMap<ContractId, (
                 match &variant.holds {
                     MessageContent::Message(id) => words.extend(held(*id)),
                     MessageContent::Value(ty) => type_words(&mut words, ty, ids),
-                    MessageContent::Nothing => words.push((38, false)),
-                    MessageContent::Other => words.push((39, false)),
+                    MessageContent::Nothing => words.push((TypeWords::NOTHING, false)),
+                    MessageContent::Other => words.push((TypeWords::OTHER, false)),
                 }
             }
             words

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::super::hash::halves;
 use super::super::json::Json;
 use super::super::rule::with_first_names;
+use super::super::words::TypeWords;
 use super::{Word, docs, present};
 use crate::model::{
     Body, Catalog, Condition, ConditionKind, Content, Contract, ContractId, JsonType, Key, Length, Literal,
@@ -280,7 +281,7 @@ pub(super) fn words(body: &Body, ids: &BTreeMap<ContractId, (u64, u64)>) -> Vec<
         Body::Recipe(recipe) => {
             for key in &recipe.keys {
                 if matches!(key.presence, Presence::Optional { .. }) {
-                    words.push((37, false));
+                    words.push((TypeWords::OPTION, false));
                 }
                 type_words(&mut words, &key.ty, ids);
             }
@@ -288,9 +289,9 @@ pub(super) fn words(body: &Body, ids: &BTreeMap<ContractId, (u64, u64)>) -> Vec<
         Body::Union(union) => {
             for variant in &union.variants {
                 match &variant.content {
-                    Content::Nothing => words.push((38, false)),
+                    Content::Nothing => words.push((TypeWords::NOTHING, false)),
                     Content::Value { ty, .. } => type_words(&mut words, ty, ids),
-                    Content::Other => words.push((39, false)),
+                    Content::Other => words.push((TypeWords::OTHER, false)),
                 }
             }
         }
@@ -310,20 +311,20 @@ pub(super) fn type_words(words: &mut Vec<Word>, ty: &JsonType, ids: &BTreeMap<Co
         JsonType::Integer { scalar, decimal, .. } => (scalar_code(*scalar) | u32::from(*decimal) << 8, None),
         JsonType::Bool => (1, None),
         JsonType::Float { scalar, .. } => (scalar_code(*scalar), None),
-        JsonType::Text { .. } => (30, None),
+        JsonType::Text { .. } => (TypeWords::TEXT, None),
         JsonType::Bytes { length: Length::Exactly(length), spelling } => {
-            (32 | spelled(*spelling), Some(*length))
+            (TypeWords::BYTE_ARRAY | spelled(*spelling), Some(*length))
         }
-        JsonType::Bytes { spelling, .. } => (31 | spelled(*spelling), None),
-        JsonType::Array { length: Length::Exactly(length), .. } => (34, Some(*length)),
-        JsonType::Array { .. } => (33, None),
+        JsonType::Bytes { spelling, .. } => (TypeWords::BYTES | spelled(*spelling), None),
+        JsonType::Array { length: Length::Exactly(length), .. } => (TypeWords::ARRAY, Some(*length)),
+        JsonType::Array { .. } => (TypeWords::LIST, None),
         JsonType::Map { .. } => (35, None),
         JsonType::Json { .. } => (36, None),
         JsonType::Enumeration { open, .. } => (20 + (u32::from(*open) << 12), None),
         JsonType::Flags { .. } => (21, None),
-        JsonType::Descriptor { spelling, .. } => (22 + spelled(*spelling), None),
-        JsonType::Recipe(_) => (23, None),
-        JsonType::Union(_) => (24, None),
+        JsonType::Descriptor { spelling, .. } => (TypeWords::DESCRIPTOR + spelled(*spelling), None),
+        JsonType::Recipe(_) => (TypeWords::RECIPE, None),
+        JsonType::Union(_) => (TypeWords::UNION, None),
     };
     if let JsonType::Array { item, .. } = ty {
         words.push((word, false));

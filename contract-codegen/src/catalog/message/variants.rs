@@ -94,7 +94,9 @@ fn in_union(
 ) -> Result<MessageContent, TextError> {
     let content = match words.code() {
         TypeWords::MESSAGE => MessageContent::Message(held(name, words, &["message"], nested)?),
-        22 => return Err(TextError::Wrong(format!("`{name}` holds a descriptor, which it cannot"))),
+        TypeWords::DESCRIPTOR => {
+            return Err(TextError::Wrong(format!("`{name}` holds a descriptor, which it cannot")));
+        }
         _ => match json_type::held(name, words, wire, nested)? {
             json_type::Held::Value(ty) => MessageContent::Value(ty),
             json_type::Held::Nothing => MessageContent::Nothing,

@@ -58,7 +58,7 @@ pub(in crate::changes) fn range(group: &Table) -> (i128, i128) {
 }
 
 /// The expression that says how many there are.
-fn computed(group: &Table) -> Option<&str> {
+pub(in crate::changes) fn computed(group: &Table) -> Option<&str> {
     text(group, "count").or(text(group, "present_if"))
 }
 

@@ -5,8 +5,8 @@ use crate::changes::{Classified, Forms, between};
 use crate::fixtures::{message_id as id, messages};
 use crate::lock::{Form, Lock};
 use crate::model::{
-    Body, Catalog, Content, ContractId, FdForm, FdGroup, JsonType, Message, MessageContent, Messages, Moment,
-    Selector, Tail, TailItem, TailLength,
+    Body, Catalog, Content, ContractId, Element, FdForm, FdGroup, JsonType, Message, MessageContent,
+    Messages, Moment, Scalar, Selector, Tail, TailItem, TailLength,
 };
 
 fn forms(mut catalog: Catalog) -> Vec<Form> {
@@ -356,14 +356,39 @@ fn names_are_not_on_the_wire_and_mean_something() {
 }
 
 #[test]
+fn a_rule_is_called_by_its_name() {
+    let named = |catalog: &mut Catalog, text: &str| {
+        let rule = &mut message(catalog, id::MEM_TABLE).rules[0];
+        (rule.name, rule.text) = (Some("whole".into()), text.into());
+    };
+    let forms = ["len(regions) == fds(memory)", "len(regions) <= fds(memory)"].map(|text| {
+        let mut catalog = messages();
+        named(&mut catalog, text);
+        forms(catalog)
+    });
+    let [old, new] = &forms;
+    let of = id::MEM_TABLE.0;
+    let found = between(&old[of], &new[of], &Forms::new(old.clone(), new.clone()));
+    assert_eq!(
+        found.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["`whole`: it was `len(regions) == fds(memory)`, and may refuse what the other side allows: \
+             old readers refuse it (rule_violated), new readers refuse it (rule_violated)"]
+    );
+}
+
+#[test]
 fn variants_are_told_by_their_tags() {
     let removed =
         |index: usize| move |catalog: &mut Catalog| drop(several(catalog, id::VHOST).variants.remove(index));
     said(
         id::VHOST,
         &removed(1),
-        &["`SetLog`: new readers have no such variant: old readers read it, new readers read it"],
-        &["`SetLog`: old readers have no such variant: old readers read it, new readers read it"],
+        &[
+            "`SetLog`: new readers have no such variant, and keep it as `Other`: old readers read it, new readers read it",
+        ],
+        &[
+            "`SetLog`: old readers have no such variant, and keep it as `Other`: old readers read it, new readers read it",
+        ],
     );
     said(
         id::VHOST,
@@ -418,6 +443,35 @@ fn variants_are_told_by_their_tags() {
         &[&format!("{held} 32 and was 64: old readers read it, new readers refuse it (too_large)")],
         &[&format!("{held} 64 and was 32: old readers refuse it (too_large), new readers read it")],
     );
+}
+
+#[test]
+fn a_tag_is_the_field_and_not_its_name() {
+    let same = "it is the same field, whatever it is called: its parts say whether it means the same";
+    let expected = format!("{same}: old readers read it, new readers read it");
+    said(
+        id::VHOST,
+        &|catalog| {
+            let Body::Descriptor(header) = &mut catalog.contracts[id::HEADER.0].body else { panic!() };
+            let field = &mut header.fields[0];
+            (field.name, field.was) = ("operation".into(), Some("request".into()));
+            let Selector::Tag { text, .. } = &mut several(catalog, id::VHOST).by else { panic!() };
+            "header.operation".clone_into(text);
+        },
+        &[&*expected],
+        &[&*expected],
+    );
+    // Another type in the same place.
+    let found = changes(id::VHOST, &|catalog| {
+        let Body::Descriptor(header) = &mut catalog.contracts[id::HEADER.0].body else { panic!() };
+        let field = &mut header.fields[0];
+        (field.name, field.was) = ("operation".into(), Some("request".into()));
+        field.ty.element = Element::Scalar(Scalar::U32);
+        let Selector::Tag { text, .. } = &mut several(catalog, id::VHOST).by else { panic!() };
+        "header.operation".clone_into(text);
+    });
+    let another = format!("something else says which message it is: {MISREAD}");
+    assert!(found.iter().any(|change| change.to_string() == another), "{found:?}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::shapes::annotation;
 use super::text::{docstring, exploded, head, statement, string};
 use super::{docs, rules};
 use crate::emit::EmitError;
-use crate::model::{ContractId, Element, MessageContent, MessageVariant, Messages, Path, Selector};
+use crate::model::{ContractId, MessageContent, MessageVariant, Messages, Selector};
 
 /// What holds of a variant as of the message in it.
 const EQUAL: &str = "No other is equal to it.";
@@ -116,24 +116,17 @@ fn variant_docs(variant: &MessageVariant) -> String {
 
 /// What reads the tag of the first part.
 fn tag(scope: &Scope<'_>, id: ContractId, messages: &Messages) -> String {
-    let Selector::Tag { path: Path(path), .. } = &messages.by else { return String::new() };
-    let none = BTreeSet::new();
-    let mut holder = first_part(scope, messages);
-    let mut text = "it".to_owned();
-    for &index in &path[1..] {
-        let field = &scope.catalog.get(holder).descriptor().fields[index];
-        text = format!("{text}.{}", scope.attribute(holder, &field.name));
-        if let Element::Descriptor(nested) = field.ty.element {
-            holder = nested;
-        }
+    let fields = scope.catalog.tag_fields(messages);
+    if fields.is_empty() {
+        return String::new();
     }
+    let none = BTreeSet::new();
+    let attributes =
+        fields.iter().map(|(holder, field)| format!(".{}", scope.attribute(*holder, &field.name)));
+    let text = format!("it{}", attributes.collect::<String>());
     let int = scope.builtin("int", &none);
     let head = head(0, &scope.private("tag", id), &["it: _typing.Any".to_owned()], &int);
     format!("{head}\n{}\n\n\n", statement(4, &format!("return {int}({text})")))
-}
-
-fn first_part(scope: &Scope<'_>, messages: &Messages) -> ContractId {
-    scope.catalog.get(messages.variants[0].message()).message().parts[0].contract
 }
 
 /// The table that stands for all of them.
@@ -156,7 +149,7 @@ fn definition(scope: &Scope<'_>, id: ContractId, messages: &Messages) -> String 
         Selector::Tag { text, .. } => format!(
             "tag=({}, {}, {})",
             string(text),
-            scope.class(first_part(scope, messages)),
+            scope.class(scope.catalog.first_part(messages)),
             scope.private("tag", id)
         ),
         Selector::Body(union) => format!("body={}", scope.class(*union)),

@@ -134,8 +134,7 @@ pub fn import_chosen(catalog: &Catalog, id: ContractId, value: &Chosen) -> Resul
 }
 
 fn first_part(catalog: &Catalog, id: ContractId) -> ContractId {
-    let first = catalog.get(id).messages().variants[0].message();
-    catalog.get(first).message().parts[0].contract
+    catalog.first_part(catalog.get(id).messages())
 }
 
 /// The number that the first part says.

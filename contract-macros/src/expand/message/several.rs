@@ -106,6 +106,7 @@ fn by_tag(contract: &Contract<'_>, messages: &Messages<'_>, tag: &[Ident]) -> To
     let tag_of_written = rule::number_within(&quote!((*__first)), &tag[1..]);
     let Some(first) = types(messages).next() else { return TokenStream::new() };
     let first_type = first_of(first, "First");
+    let tags = tags(messages, tag, &text, &first_type);
     let read = |variant: &MessageVariant<'_>| {
         let holds = variant.holds.as_ref()?;
         let (from_message, made) = (message(contract, holds.ty, "from_message"), made(variant.ident, holds));
@@ -155,6 +156,7 @@ fn by_tag(contract: &Contract<'_>, messages: &Messages<'_>, tag: &[Ident]) -> To
             __bytes: &[u8],
             __fds: __wire::message::Vec<__wire::message::OwnedFd>,
         ) -> ::core::result::Result<Self, #krate::WireError> {
+            #tags
             let __first: #first_type = __wire::message::first(__bytes)?;
             match #tag_of_read {
                 #(#known_read)*
@@ -168,7 +170,7 @@ fn by_tag(contract: &Contract<'_>, messages: &Messages<'_>, tag: &[Ident]) -> To
             (__wire::message::Vec<u8>, __wire::message::Vec<__wire::message::BorrowedFd<'_>>),
             #krate::WireError,
         > {
-            fn __wire_same<M: __wire::message::HasFirst<First = #first_type>>() {}
+            fn __wire_same<__M: __wire::message::HasFirst<First = #first_type>>() {}
             #(#same)*
             match self {
                 #(#written)*
@@ -181,6 +183,28 @@ fn by_tag(contract: &Contract<'_>, messages: &Messages<'_>, tag: &[Ident]) -> To
             }
         }
     }
+}
+
+/// That the tag is in the first part of each message, as that part is called, and that it may be the number of each.
+fn tags(messages: &Messages<'_>, tag: &[Ident], text: &str, first_type: &TokenStream) -> TokenStream {
+    let (part, fields) = (tag[0].unraw().to_string(), &tag[1..]);
+    let at = tag[tag.len() - 1].span();
+    let range = quote_spanned! {at=>
+        const __WIRE_TAG: __wire::rule::Interval =
+            __wire::rule::tag_of(|__first: &#first_type| &(*__first)#(.#fields)*);
+    };
+    let each = messages.variants.iter().filter_map(|variant| {
+        let ty = variant.holds.as_ref()?.ty;
+        let (name, (start, _)) = (first_of(ty, "NAME"), ends(ty));
+        let begins =
+            quote_spanned!(start=> const _: () = __wire::message::part::check_first(#name, #part, #text););
+        let number = variant.value.map(|value| {
+            let (own, at) = (variant.ident.unraw().to_string(), variant.ident.span());
+            quote_spanned!(at=> const _: () = __wire::rule::check_tag(__WIRE_TAG, #text, #own, #value);)
+        });
+        Some(quote!(#begins #number))
+    });
+    quote!(#range #(#each)*)
 }
 
 fn by_body(contract: &Contract<'_>, messages: &Messages<'_>, body: &Path) -> TokenStream {
@@ -215,7 +239,8 @@ fn by_body(contract: &Contract<'_>, messages: &Messages<'_>, body: &Path) -> Tok
     );
     let whole = each(&|member| quote!(Self::#member => #body::#member,), &|member, holds| {
         let (part, hold) = (beside(holds, "part"), hold(holds, "hold"));
-        quote!(Self::#member(__message) => #body::#member(#hold(::core::clone::Clone::clone(#part(__message)))),)
+        let copy = quote!(__wire::message::beside::Copied::copied(#part(__message)));
+        quote!(Self::#member(__message) => #body::#member(#hold(#copy)),)
     });
     let none = TokenStream::new;
     let fds = asked("fds", quote!(, #name), quote!(::core::result::Result::Ok(__wire::message::Vec::new())));

@@ -86,6 +86,7 @@ pub(crate) fn of_enumeration(
         #[automatically_derived]
         impl __wire::rule::Operand for #ident #copy {
             type Sort = i128;
+            const TAG: __wire::rule::Interval = <Self as __wire::rule::Ranged>::RANGE;
             #[inline(always)]
             fn operand(&self) -> ::core::option::Option<i128> {
                 ::core::option::Option::Some(__wire::rule::wide(<Self as #krate::Enumeration>::value(*self)))

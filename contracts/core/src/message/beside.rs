@@ -275,6 +275,25 @@ pub const fn check_kept(is_unknown: bool, is_open: bool) {
     );
 }
 
+/// What a union is put together of again, in order to be written or checked: a copy.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not `Clone`",
+    label = "the union is written from a copy of it",
+    note = "derive `Clone` for `{Self}`"
+)]
+pub trait Copied {
+    /// A copy.
+    fn copied(&self) -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Clone> Copied for T {
+    fn copied(&self) -> T {
+        self.clone()
+    }
+}
+
 /// What a variant of a union holds, boxed or not.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(

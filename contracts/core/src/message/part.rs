@@ -6,6 +6,7 @@ use super::behind;
 use crate::crosses::{Crosses, cross};
 use crate::error::At;
 use crate::json::{JsonShape, JsonType, Members, Plain};
+use crate::layout::check::Message;
 use crate::traits::flaw;
 use crate::{WireContract, WireError, WireJson};
 
@@ -118,6 +119,43 @@ pub const fn check_alone(is_document: bool, others: bool) {
     );
 }
 
+/// Refuses a bound below what the parts of a message have; a document has no tail and no bound of its own.
+#[track_caller]
+pub const fn check_room(contract: &str, most: usize, is_document: bool, parts: usize) {
+    if !is_document && most < parts {
+        Message::new()
+            .text("the parts of `")
+            .text(contract)
+            .text("` have ")
+            .number(parts as u64)
+            .text(" bytes, and `max_bytes` is ")
+            .number(most as u64)
+            .text(": no message is within it")
+            .fail()
+    }
+}
+
+/// Refuses a message whose first part is not the one that the tag is in.
+#[track_caller]
+pub const fn check_first(first: &str, tag: &str, text: &str) {
+    let (one, other) = (first.as_bytes(), tag.as_bytes());
+    let mut is_same = one.len() == other.len();
+    let mut index = 0;
+    while is_same && index < one.len() {
+        is_same = one[index] == other[index];
+        index += 1;
+    }
+    if !is_same {
+        Message::new()
+            .text("the tag `")
+            .text(text)
+            .text("` is in the first part, and that of this message is `")
+            .text(first)
+            .text("`: all messages of an enum call it alike")
+            .fail()
+    }
+}
+
 /// A message that begins with a part of this type.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
@@ -128,6 +166,8 @@ pub const fn check_alone(is_document: bool, others: bool) {
 pub trait HasFirst {
     /// Its type.
     type First;
+    /// The field's name.
+    const NAME: &'static str;
 
     /// The first part.
     fn first(&self) -> &Self::First;

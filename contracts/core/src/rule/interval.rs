@@ -28,7 +28,7 @@ impl Interval {
     /// True or false.
     pub const CONDITION: Interval = Interval { least: 0, most: 1 };
     /// No value.
-    const NEVER: Interval = Interval { least: 1, most: 0 };
+    pub(crate) const NEVER: Interval = Interval { least: 1, most: 0 };
 
     /// One number.
     pub const fn one(number: i128) -> Interval {
@@ -55,7 +55,7 @@ impl Interval {
         self.least <= number && number <= self.most
     }
 
-    const fn is_never(self) -> bool {
+    pub(crate) const fn is_never(self) -> bool {
         self.least > self.most
     }
 
@@ -291,6 +291,75 @@ pub const fn check_condition(
         (false, _) => message.text("` is never used: remove it, or its `one_of`"),
     };
     message.fail()
+}
+
+/// Refuses a condition on a file descriptor that holds of no value, and one that holds of every value.
+#[track_caller]
+pub const fn check_present(
+    condition: Interval,
+    text: &str,
+    contract: &str,
+    field: &str,
+    read: &[(&str, Interval)],
+) {
+    let is_ever = condition.may_be_true();
+    if is_ever && condition.may_be_false() {
+        return;
+    }
+    let message =
+        Message::new().text("`").text(text).text("` holds of ").text(if is_ever { "every" } else { "no" });
+    let message = ranges(message.text(" value of `").text(contract).text("`"), read).text("; `").text(field);
+    message
+        .text(if is_ever {
+            "` is always there: write it without `Option` and `present_if`"
+        } else {
+            "` is never there: remove it"
+        })
+        .fail()
+}
+
+/// Refuses a number of file descriptors, or of a tail's elements or bytes, that is never from `least` to `most`.
+#[track_caller]
+pub const fn check_count(
+    count: Interval,
+    text: &str,
+    contract: &str,
+    field: &str,
+    (least, most): (i128, i128),
+    read: &[(&str, Interval)],
+) {
+    if !count.within(least, most).is_never() && !count.is_never() {
+        return;
+    }
+    let message = Message::new().text("`").text(text).text("` of `").text(contract).text("` is never from ");
+    let message = message.signed(least).text(" to ").signed(most).text(", as `").text(field).text("` is");
+    ranges(message, read).fail()
+}
+
+/// Refuses a variant whose number its tag never is.
+#[track_caller]
+pub const fn check_tag(tag: Interval, text: &str, variant: &str, number: u64) {
+    if tag.is_never() {
+        Message::new()
+            .text("the tag `")
+            .text(text)
+            .text("` is an integer or an enumeration: it is neither")
+            .fail()
+    }
+    if !tag.has(number as i128) {
+        Message::new()
+            .text("`")
+            .text(variant)
+            .text("` is ")
+            .number(number)
+            .text(", and the tag `")
+            .text(text)
+            .text("` is from ")
+            .signed(tag.least)
+            .text(" to ")
+            .signed(tag.most)
+            .fail()
+    }
 }
 
 /// The message, and from where to where goes what is read.

@@ -3,7 +3,7 @@
 //! Expansions call the functions here with spans of the words of a rule, so that a type that cannot stand there is an
 //! error at the word.
 
-use super::Item;
+use super::{Interval, Item, Ranged};
 use crate::scalar::Integer;
 use crate::{Enumeration, FlagSet, Flags, Open};
 
@@ -17,6 +17,8 @@ use crate::{Enumeration, FlagSet, Flags, Open};
 pub trait Operand {
     /// Which of the two it is.
     type Sort: Sort;
+    /// The numbers that it may be as a tag; none where it is no tag.
+    const TAG: Interval = Interval::NEVER;
     /// The value; none of a name that stands for no number here.
     fn operand(&self) -> Option<Self::Sort>;
 }
@@ -25,6 +27,7 @@ macro_rules! integers {
     ($($integer:ident)*) => { $(
         impl Operand for $integer {
             type Sort = i128;
+            const TAG: Interval = <$integer as Ranged>::RANGE;
             #[inline(always)]
             fn operand(&self) -> Option<i128> {
                 Some(i128::from(*self))
@@ -45,6 +48,7 @@ impl Operand for bool {
 
 impl<E: Enumeration> Operand for Open<E> {
     type Sort = i128;
+    const TAG: Interval = <Self as Ranged>::RANGE;
     #[inline(always)]
     fn operand(&self) -> Option<i128> {
         Some(wide(self.raw()))
@@ -65,6 +69,12 @@ impl<T: Operand + ?Sized> Operand for &T {
     fn operand(&self) -> Option<T::Sort> {
         T::operand(self)
     }
+}
+
+/// The numbers that a field may be as a tag.
+pub const fn tag_of<O, T: Operand>(field: fn(&O) -> &T) -> Interval {
+    let _ = field;
+    T::TAG
 }
 
 /// An integer as rules compute with it.

@@ -12,7 +12,7 @@ use crate::emit::c::view::{Common, common};
 use crate::emit::{EmitInput, PackageConfig};
 use crate::model::{
     ContractId, Element, JsonType, Length, MOST_FDS, MessageContent, MessageField, MessageVariant, Messages,
-    Moment, Path, Scalar, Selector,
+    Moment, Scalar, Selector,
 };
 use crate::names::c as names;
 
@@ -204,27 +204,15 @@ fn variant(
 
 /// Where the tag is in the first part, and what integer it is.
 fn tag_place(input: &EmitInput<'_>, messages: &Messages) -> Option<(String, Scalar)> {
-    let Selector::Tag { path: Path(path), .. } = &messages.by else { return None };
-    let mut id = first_part(input, messages);
-    let (mut place, mut element) = (Vec::new(), Element::Scalar(Scalar::U8));
-    for &index in &path[1..] {
-        let field = &input.catalog.get(id).descriptor().fields[index];
-        place.push(names::member(field));
-        element = field.ty.element;
-        if let Element::Descriptor(nested) = element {
-            id = nested;
-        }
-    }
-    let scalar = match element {
+    let fields = input.catalog.tag_fields(messages);
+    let (_, last) = fields.last()?;
+    let place: Vec<_> = fields.iter().map(|(_, field)| names::member(field)).collect();
+    let scalar = match last.ty.element {
         Element::Scalar(scalar) => scalar,
         Element::Enumeration { contract, .. } => input.catalog.get(contract).repr(),
         Element::Flags { .. } | Element::Descriptor(_) => unreachable!("a tag is a number"),
     };
     Some((place.join("."), scalar))
-}
-
-fn first_part(input: &EmitInput<'_>, messages: &Messages) -> ContractId {
-    input.catalog.get(messages.variants[0].message()).message().parts[0].contract
 }
 
 fn by_tag(input: &EmitInput<'_>, traits: &[Traits], id: ContractId) -> Option<TagView> {
@@ -233,7 +221,7 @@ fn by_tag(input: &EmitInput<'_>, traits: &[Traits], id: ContractId) -> Option<Ta
     let Selector::Tag { text, .. } = &messages.by else { return None };
     let (place, scalar) = tag_place(input, messages)?;
     let own = &input.family_of(id).package;
-    let id = first_part(input, messages);
+    let id = input.catalog.first_part(messages);
     let (package, first) = (&input.family_of(id).package, input.catalog.get(id));
     Some(TagView {
         text: string(text.as_bytes()),
