@@ -116,7 +116,7 @@ pub struct ChannelOptions {
     pub hello: u64,
     /// Bytes of the socket's send buffer; 0 is what the system gives.
     pub send_buffer_bytes: u32,
-    /// The permissions of a listener's socket file; 0 is 0600.
+    /// The permissions of a listener's socket file, 0777 at most; 0 is 0600.
     pub mode: u32,
     /// How many connections may wait to be accepted; 0 is 128.
     pub backlog: u16,
@@ -133,7 +133,7 @@ pub struct Expected {
     pub most_bytes: u64,
     /// The fewest file descriptors.
     pub least_fds: u32,
-    /// The most file descriptors; what is beyond 253, which no message carries, says nothing.
+    /// The most file descriptors, 253 at most, which is what a message carries.
     pub most_fds: u32,
     /// What else is let come.
     pub fds: Flags<FdsFlag>,
@@ -229,6 +229,20 @@ impl Channel {
     /// Whether the channel is to be polled for writing: the rest of a message waits for `try_flush`.
     pub fn wants_write(&self) -> bool {
         self.channel.interest().writable
+    }
+
+    /// Whether a message may still be received, as the calls that are over left it. Not where one of them received the end
+    /// or left the direction in the middle of a message (a stream's message that was refused by its size or file
+    /// descriptors, or that took too long), not where the peer's hello was refused, and not behind `shut_down`. So a loop
+    /// that receives goes on behind a refusal where this says so, and ends where it does not.
+    pub fn can_receive(&self) -> bool {
+        self.channel.can_receive()
+    }
+
+    /// Whether a message may still be sent, likewise: not where a call found that the peer receives nothing more, or left
+    /// the direction in the middle of a message, and not behind `finish`.
+    pub fn can_send(&self) -> bool {
+        self.channel.can_send()
     }
 
     /// The version of a contract that both sides speak, by their hellos: the highest that both list with the same wire id,

@@ -6,8 +6,8 @@
  * package wirecontract-c, module wirecontract_c::host, file src/host.rs
  * package wirecontract-c, module wirecontract_c::lease, file src/lease.rs
  * package wirecontract-c, module wirecontract_c::service, file src/service.rs
- * source id 0xb552ce4317f84452
- * digest 0x97edca9ec9f51f8e
+ * source id 0xeffaea1adfd82cc6
+ * digest 0xeab2163d13903bb2
  */
 #ifndef WIRECONTRACT_LIBRARY_H
 #define WIRECONTRACT_LIBRARY_H
@@ -68,6 +68,8 @@
 #define WC_CHANNEL_HELLO_CREATE_WIRE_ID UINT64_C(0xd057ef235d05e853)
 #define WC_CHANNEL_HELLO_CREATE_WITH_WIRE_ID UINT64_C(0xe0ff01f279565fcc)
 #define WC_CHANNEL_AGREED_WIRE_ID UINT64_C(0x8864e094bca9a1b2)
+#define WC_CHANNEL_CAN_RECEIVE_WIRE_ID UINT64_C(0x064a9bb24eb68b83)
+#define WC_CHANNEL_CAN_SEND_WIRE_ID UINT64_C(0x8eb554e47b2a41b2)
 #define WC_CHANNEL_CONNECT_WIRE_ID UINT64_C(0xa613c25f788c6ff8)
 #define WC_CHANNEL_FD_WIRE_ID UINT64_C(0xc2bd5e61061240da)
 #define WC_CHANNEL_FETCH_FD_WIRE_ID UINT64_C(0x1d624f1803219b5e)
@@ -216,6 +218,8 @@ extern WC_API const uint64_t wc_held_take_fd_wire_id;
 extern WC_API const uint64_t wc_channel_hello_create_wire_id;
 extern WC_API const uint64_t wc_channel_hello_create_with_wire_id;
 extern WC_API const uint64_t wc_channel_agreed_wire_id;
+extern WC_API const uint64_t wc_channel_can_receive_wire_id;
+extern WC_API const uint64_t wc_channel_can_send_wire_id;
 extern WC_API const uint64_t wc_channel_connect_wire_id;
 extern WC_API const uint64_t wc_channel_fd_wire_id;
 extern WC_API const uint64_t wc_channel_fetch_fd_wire_id;
@@ -355,6 +359,8 @@ static inline wc_status wc_check_abi(wc_abi_mismatch *mismatch)
         {"wc_channel_hello_create", WC_CHANNEL_HELLO_CREATE_WIRE_ID, wc_channel_hello_create_wire_id},
         {"wc_channel_hello_create_with", WC_CHANNEL_HELLO_CREATE_WITH_WIRE_ID, wc_channel_hello_create_with_wire_id},
         {"wc_channel_agreed", WC_CHANNEL_AGREED_WIRE_ID, wc_channel_agreed_wire_id},
+        {"wc_channel_can_receive", WC_CHANNEL_CAN_RECEIVE_WIRE_ID, wc_channel_can_receive_wire_id},
+        {"wc_channel_can_send", WC_CHANNEL_CAN_SEND_WIRE_ID, wc_channel_can_send_wire_id},
         {"wc_channel_connect", WC_CHANNEL_CONNECT_WIRE_ID, wc_channel_connect_wire_id},
         {"wc_channel_fd", WC_CHANNEL_FD_WIRE_ID, wc_channel_fd_wire_id},
         {"wc_channel_fetch_fd", WC_CHANNEL_FETCH_FD_WIRE_ID, wc_channel_fetch_fd_wire_id},

@@ -55,7 +55,7 @@ impl DeclaredError {
         }
     }
 
-    /// Whether the peer ended the channel where it may: between two messages.
+    /// Whether nothing more comes, and each later call says the same; see [`Error::is_end`].
     pub fn is_end(&self) -> bool {
         matches!(self, DeclaredError::Channel(error) if error.is_end())
     }
