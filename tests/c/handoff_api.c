@@ -208,6 +208,61 @@ static void messages_with_their_wire_id(void)
     unpair(ends);
 }
 
+static void a_channel_says_whether_it_goes_on(void)
+{
+    wc_framing framings[2] = {WC_FRAMING_STREAM, WC_FRAMING_PACKETS};
+    for (int i = 0; i < 2; i++) {
+        const wc_expected expected = {3, 0, 0, 0};
+        wc_channel ends[2];
+        wc_message message;
+        bool can;
+        pair(ends, 0, framings[i]);
+        OK(wc_channel_send(ends[0], (const uint8_t *)"four", 4, NULL, 0));
+        REFUSED(TOO_LARGE, wc_channel_receive(ends[1], &expected, LONG_MS, &message));
+        OK(wc_channel_can_receive(ends[1], &can));
+        EXPECT(can == (framings[i] == WC_FRAMING_PACKETS));
+        if (!can) {
+            REFUSED(REFUSED, wc_channel_receive(ends[1], &expected, LONG_MS, &message));
+        }
+        OK(wc_channel_can_send(ends[1], &can));
+        EXPECT(can);
+        OK(wc_channel_finish(ends[1]));
+        OK(wc_channel_can_send(ends[1], &can));
+        EXPECT(!can);
+        OK(wc_channel_can_receive(ends[0], &can));
+        EXPECT(can);
+        REFUSED(PEER_CLOSED, wc_channel_receive(ends[0], NULL, LONG_MS, &message));
+        OK(wc_channel_can_receive(ends[0], &can));
+        EXPECT(!can);
+        unpair(ends);
+    }
+}
+
+static void options_of_channels_that_are_none(void)
+{
+    const wc_expected expected = {8, 0, 254, 0};
+    wc_channel_options options = {0};
+    wc_listener listener;
+    wc_channel ends[2];
+    wc_message message;
+    wc_failure failure;
+
+    options.most_fds = 254;
+    REFUSED(OUT_OF_RANGE, wc_channel_pair(&options, &ends[0], &ends[1]));
+    options.most_fds = 253;
+    OK(wc_channel_pair(&options, &ends[0], &ends[1]));
+    REFUSED(OUT_OF_RANGE, wc_channel_receive(ends[0], &expected, 0, &message));
+    unpair(ends);
+    options.mode = 07777;
+    REFUSED(OUT_OF_RANGE, wc_listener_bind("/nowhere/at/all.sock", &options, &listener));
+    options.mode = 0;
+    options.fds = 2;
+    REFUSED(UNKNOWN_BITS, wc_channel_pair(&options, &ends[0], &ends[1]));
+    REFUSED(REFUSED, wc_listener_bind("/tmp", NULL, &listener));
+    wc_last_error(&failure);
+    EXPECT(strstr(failure.message, "found a directory: choose another path") != NULL);
+}
+
 static void bounds_and_ends(void)
 {
     wc_channel ends[2];
@@ -376,6 +431,11 @@ static void listeners(void)
     OK(wc_channel_connect(path, NULL, &channel));
     OK(wc_listener_accept(listener, LONG_MS, &accepted));
     REFUSED(BUSY, wc_listener_bind(path, NULL, &other));
+    /* Who listens sees nobody of it. */
+    {
+        wc_channel nobody;
+        REFUSED(TIMEOUT, wc_listener_accept(listener, 0, &nobody));
+    }
     OK(wc_listener_destroy(&listener));
     EXPECT(access(path, F_OK) != 0);
     OK(wc_channel_send(channel, (const uint8_t *)"still", 5, NULL, 0));
@@ -713,6 +773,8 @@ int main(void)
     a_message_of_the_callers_memory();
     one_open_file_may_come_twice_where_that_is_said();
     messages_with_their_wire_id();
+    a_channel_says_whether_it_goes_on();
+    options_of_channels_that_are_none();
     bounds_and_ends();
     what_is_not_waited_for();
     numbers_that_are_no_file_descriptors();

@@ -12,6 +12,9 @@ use crate::system::{Error, known, known_flags, limit_or};
 /// The most bytes of a body, unless said.
 const USUAL_BYTES: u64 = 1 << 20;
 
+/// The permissions that a file has for its owner, its group and others.
+const MODE: u32 = 0o777;
+
 /// How a channel frames, waits and admits, and what it lets come.
 pub(super) struct Opened {
     pub(super) options: handoff::Options,
@@ -27,6 +30,10 @@ pub(super) fn open(options: Option<&ChannelOptions>) -> Result<Opened, Error> {
         .idle_timeout(limit_or(given.idle_timeout_ms, None));
     if given.send_buffer_bytes != 0 {
         options = options.send_buffer(given.send_buffer_bytes as usize);
+    }
+    if given.mode > MODE {
+        let message = format!("`mode`: expected permissions of at most {MODE:#o}, found {:#o}", given.mode);
+        return Err(Error::new(Code::OutOfRange, message));
     }
     if given.mode != 0 {
         options = options.mode(given.mode);
@@ -52,6 +59,13 @@ pub(super) fn bounded(expected: handoff::Expected, bytes: usize, fds: usize) -> 
 pub(super) fn expect(expected: &Expected) -> Result<handoff::Expected, Error> {
     let Expected { most_bytes, least_fds, most_fds, fds } = *expected;
     known_flags(fds, "fds")?;
+    if most_fds as usize > handoff::MOST_FDS {
+        let message = format!(
+            "expected at most {} as `most_fds`, which is what a message carries, found {most_fds}",
+            handoff::MOST_FDS
+        );
+        return Err(Error::new(Code::OutOfRange, message));
+    }
     if least_fds > most_fds {
         let message = format!("expected at most {most_fds} as `least_fds`, found {least_fds}");
         return Err(Error::new(Code::OutOfRange, message));
