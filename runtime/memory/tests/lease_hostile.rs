@@ -186,8 +186,6 @@ fn refused(buffer: &SharedBuffer, count: u32, fds: &[OwnedFd]) -> Code {
     // Its number is free, and the next buffer comes.
     send_offer(&channel, 1, &lend(10));
     assert_eq!(consumer.next(LONG).expect("it can be used").lease(), 1);
-    let code = error.code().name();
-    assert_eq!(error.to_string().matches(code).count(), because.to_string().matches(code).count(), "{error}");
     error.code()
 }
 

@@ -201,3 +201,26 @@ impl From<OfferError> for Error {
         Error::Offer(Box::new(error))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_offer_that_was_refused_says_its_code_once() {
+        let says = |because| Error::Unusable { lease: 7, because: Box::new(because) }.to_string();
+        assert_eq!(
+            says(Error::FdCount { expected: 1, found: 3 }),
+            "fd_count: lease 7 was refused: expected one file descriptor beside the buffer, found 3: send what its kind has"
+        );
+        let text = says(HostError::Empty.into());
+        assert!(text.starts_with("lease 7 was refused: expected a size of at least 1 byte"), "{text}");
+    }
+
+    #[test]
+    fn whatever_ended_the_channel_is_an_end() {
+        let because = std::sync::Arc::new(Error::TooMany { most: 1 });
+        assert!(Error::Lost(Lost { reason: EndReason::Revoked, because }).is_end());
+        assert!(Error::Closed.is_end() && !Error::TooMany { most: 1 }.is_end());
+    }
+}
