@@ -176,7 +176,7 @@ impl Place<'_> {
             Err(Errno::CONNREFUSED) => {}
             Err(Errno::NOENT) => return Ok(()),
             // What is bound there takes datagrams itself, of anybody or of its peer alone.
-            Err(Errno::PROTOTYPE) | Ok(()) | Err(Errno::PERM) => return Err(self.in_use()),
+            Err(Errno::PROTOTYPE | Errno::PERM) | Ok(()) => return Err(self.in_use()),
             Err(error) => return Err(self.failed(error)),
         }
         match self.stat() {
