@@ -46,7 +46,7 @@ static int32_t descriptor_of(const wc_cuda_ipc_descriptor *from, uint8_t bytes[W
 
 static int32_t take(side from, uint8_t body[PEER_SIZE])
 {
-    const wc_expected expected = {PEER_SIZE, 1, 1};
+    const wc_expected expected = {PEER_SIZE, 1, 1, 0};
     uint8_t descriptor[WC_SHARED_BUFFER_SIZE];
     wc_cuda_ipc_payload payload;
     wc_message message;

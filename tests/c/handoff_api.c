@@ -112,11 +112,160 @@ static void a_message_of_the_callers_memory(void)
     unpair(ends);
 }
 
+static void one_open_file_may_come_twice_where_that_is_said(void)
+{
+    wc_expected expected = {8, 0, 2, WC_FDS_FLAG_REPEATED};
+    wc_channel_options options = {0};
+    wc_channel ends[2];
+    wc_message message;
+    uint8_t body[8];
+    int32_t fds[2];
+    int32_t twice[2];
+    size_t bytes;
+    size_t came;
+
+    twice[0] = twice[1] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    pair(ends, 2, WC_FRAMING_STREAM);
+    OK(wc_channel_send(ends[0], (const uint8_t *)"same", 4, twice, 2));
+    REFUSED(FD_COUNT, wc_channel_receive(ends[1], NULL, LONG_MS, &message));
+    OK(wc_channel_send(ends[0], (const uint8_t *)"same", 4, twice, 2));
+    OK(wc_channel_receive(ends[1], &expected, LONG_MS, &message));
+    OK(wc_message_fd_count(message, &came));
+    EXPECT(came == 2);
+    OK(wc_message_destroy(&message));
+    expected.fds = 2;
+    REFUSED(UNKNOWN_BITS, wc_channel_receive(ends[1], &expected, 0, &message));
+    unpair(ends);
+
+    options.most_fds = 2;
+    options.fds = WC_FDS_FLAG_REPEATED;
+    OK(wc_channel_pair(&options, &ends[0], &ends[1]));
+    OK(wc_channel_send(ends[0], (const uint8_t *)"same", 4, twice, 2));
+    OK(wc_channel_receive(ends[1], NULL, LONG_MS, &message));
+    OK(wc_message_destroy(&message));
+    OK(wc_channel_send(ends[0], (const uint8_t *)"same", 4, twice, 2));
+    OK(wc_channel_receive_into(ends[1], body, sizeof body, fds, 2, LONG_MS, &bytes, &came));
+    EXPECT(bytes == 4 && came == 2 && fds[0] != fds[1]);
+    close(fds[0]);
+    close(fds[1]);
+    close(twice[0]);
+    unpair(ends);
+}
+
+static void messages_with_their_wire_id(void)
+{
+    static const uint8_t raw[8] = {0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11};
+    wc_expected expected = {4, 0, 1, 0};
+    wc_channel ends[2];
+    wc_message message;
+    const uint8_t *body;
+    uint64_t wire_id;
+    size_t length;
+    int32_t fd;
+    wc_sent sent;
+
+    pair(ends, 0, WC_FRAMING_STREAM);
+    fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    OK(wc_channel_send_framed(ends[0], UINT64_C(0x1122334455667788), (const uint8_t *)"four", 4, &fd, 1));
+    OK(wc_channel_receive_framed(ends[1], &expected, LONG_MS, &message, &wire_id));
+    EXPECT(wire_id == UINT64_C(0x1122334455667788));
+    OK(wc_message_body(message, &body, &length));
+    EXPECT(length == 4 && memcmp(body, "four", 4) == 0);
+    OK(wc_message_fd_count(message, &length));
+    EXPECT(length == 1);
+    OK(wc_message_destroy(&message));
+    EXPECT(is_open(fd));
+    close(fd);
+
+    /* The bytes are those of the other languages, and a body may be empty. */
+    OK(wc_channel_try_send_framed(ends[0], UINT64_C(0x1122334455667788), NULL, 0, NULL, 0, &sent));
+    EXPECT(sent == WC_SENT_WHOLE);
+    OK(wc_channel_receive(ends[1], NULL, LONG_MS, &message));
+    OK(wc_message_body(message, &body, &length));
+    EXPECT(length == 8 && memcmp(body, raw, 8) == 0);
+    OK(wc_message_destroy(&message));
+    OK(wc_channel_send(ends[0], raw, 8, NULL, 0));
+    OK(wc_channel_receive_framed(ends[1], NULL, -1, &message, &wire_id));
+    OK(wc_message_body(message, &body, &length));
+    EXPECT(length == 0 && wire_id == UINT64_C(0x1122334455667788));
+    OK(wc_message_destroy(&message));
+
+    /* One without room for an id is refused whole, and the channel goes on. */
+    REFUSED(TIMEOUT, wc_channel_receive_framed(ends[1], NULL, 0, &message, &wire_id));
+    OK(wc_channel_send(ends[0], raw, 7, NULL, 0));
+    REFUSED(TOO_SHORT, wc_channel_receive_framed(ends[1], NULL, LONG_MS, &message, &wire_id));
+    EXPECT(message.id == 0 && wire_id == 0);
+    OK(wc_channel_send_framed(ends[0], 7, (const uint8_t *)"on", 2, NULL, 0));
+    OK(wc_channel_receive_framed(ends[1], NULL, LONG_MS, &message, &wire_id));
+    EXPECT(wire_id == 7);
+    OK(wc_message_destroy(&message));
+
+    /* The bound is of what is behind the id. */
+    OK(wc_channel_send_framed(ends[0], 7, (const uint8_t *)"fives", 5, NULL, 0));
+    REFUSED(TOO_LARGE, wc_channel_receive_framed(ends[1], &expected, LONG_MS, &message, &wire_id));
+    unpair(ends);
+}
+
+static void a_channel_says_whether_it_goes_on(void)
+{
+    wc_framing framings[2] = {WC_FRAMING_STREAM, WC_FRAMING_PACKETS};
+    for (int i = 0; i < 2; i++) {
+        const wc_expected expected = {3, 0, 0, 0};
+        wc_channel ends[2];
+        wc_message message;
+        bool can;
+        pair(ends, 0, framings[i]);
+        OK(wc_channel_send(ends[0], (const uint8_t *)"four", 4, NULL, 0));
+        REFUSED(TOO_LARGE, wc_channel_receive(ends[1], &expected, LONG_MS, &message));
+        OK(wc_channel_can_receive(ends[1], &can));
+        EXPECT(can == (framings[i] == WC_FRAMING_PACKETS));
+        if (!can) {
+            REFUSED(REFUSED, wc_channel_receive(ends[1], &expected, LONG_MS, &message));
+        }
+        OK(wc_channel_can_send(ends[1], &can));
+        EXPECT(can);
+        OK(wc_channel_finish(ends[1]));
+        OK(wc_channel_can_send(ends[1], &can));
+        EXPECT(!can);
+        OK(wc_channel_can_receive(ends[0], &can));
+        EXPECT(can);
+        REFUSED(PEER_CLOSED, wc_channel_receive(ends[0], NULL, LONG_MS, &message));
+        OK(wc_channel_can_receive(ends[0], &can));
+        EXPECT(!can);
+        unpair(ends);
+    }
+}
+
+static void options_of_channels_that_are_none(void)
+{
+    const wc_expected expected = {8, 0, 254, 0};
+    wc_channel_options options = {0};
+    wc_listener listener;
+    wc_channel ends[2];
+    wc_message message;
+    wc_failure failure;
+
+    options.most_fds = 254;
+    REFUSED(OUT_OF_RANGE, wc_channel_pair(&options, &ends[0], &ends[1]));
+    options.most_fds = 253;
+    OK(wc_channel_pair(&options, &ends[0], &ends[1]));
+    REFUSED(OUT_OF_RANGE, wc_channel_receive(ends[0], &expected, 0, &message));
+    unpair(ends);
+    options.mode = 07777;
+    REFUSED(OUT_OF_RANGE, wc_listener_bind("/nowhere/at/all.sock", &options, &listener));
+    options.mode = 0;
+    options.fds = 2;
+    REFUSED(UNKNOWN_BITS, wc_channel_pair(&options, &ends[0], &ends[1]));
+    REFUSED(REFUSED, wc_listener_bind("/tmp", NULL, &listener));
+    wc_last_error(&failure);
+    EXPECT(strstr(failure.message, "found a directory: choose another path") != NULL);
+}
+
 static void bounds_and_ends(void)
 {
     wc_channel ends[2];
     wc_message message;
-    wc_expected expected = {4, 0, 0};
+    wc_expected expected = {4, 0, 0, 0};
     wc_channel_options options = {0};
     uint32_t pid;
     uint32_t uid;
@@ -280,6 +429,11 @@ static void listeners(void)
     OK(wc_channel_connect(path, NULL, &channel));
     OK(wc_listener_accept(listener, LONG_MS, &accepted));
     REFUSED(BUSY, wc_listener_bind(path, NULL, &other));
+    /* Who listens sees nobody of it. */
+    {
+        wc_channel nobody;
+        REFUSED(TIMEOUT, wc_listener_accept(listener, 0, &nobody));
+    }
     OK(wc_listener_destroy(&listener));
     EXPECT(access(path, F_OK) != 0);
     OK(wc_channel_send(channel, (const uint8_t *)"still", 5, NULL, 0));
@@ -479,6 +633,18 @@ static void memory_that_both_write(void)
     OK(wc_host_buffer_shared(buffer, descriptor));
     OK(wc_host_buffer_consumer_fd(buffer, &fd));
     OK(wc_host_mapping_import(descriptor, fd, WC_ACCESS_READ_WRITE, &mapping));
+    {
+        /* What the exporter gives for reading only is not written, whatever its file allows. */
+        wc_shared_buffer shared;
+        wc_host_mapping none;
+        OK(wc_shared_buffer_read(descriptor, sizeof descriptor, &shared, NULL));
+        EXPECT(shared.flags == 0 && shared.exporter.start_time != 0 && shared.buffer_id != 0);
+        shared.flags = WC_BUFFER_FLAG_READ_ONLY;
+        OK(wc_shared_buffer_write(&shared, descriptor, sizeof descriptor, NULL));
+        REFUSED(REFUSED, wc_host_mapping_import(descriptor, fd, WC_ACCESS_READ_WRITE, &none));
+        OK(wc_host_mapping_import(descriptor, fd, WC_ACCESS_READ_ONLY, &none));
+        OK(wc_host_mapping_destroy(&none));
+    }
     close(fd);
     OK(wc_host_mapping_data_for_writing(mapping, &written, &size));
     written[9] = 44;
@@ -603,6 +769,10 @@ int main(void)
     messages_and_who_owns_what_comes(WC_FRAMING_STREAM);
     messages_and_who_owns_what_comes(WC_FRAMING_PACKETS);
     a_message_of_the_callers_memory();
+    one_open_file_may_come_twice_where_that_is_said();
+    messages_with_their_wire_id();
+    a_channel_says_whether_it_goes_on();
+    options_of_channels_that_are_none();
     bounds_and_ends();
     what_is_not_waited_for();
     numbers_that_are_no_file_descriptors();

@@ -235,7 +235,7 @@ static int import(wc_message message, const uint8_t *bytes, const scene *scene, 
 static int receive_all(wc_channel channel, const scene *scene, unsigned side)
 {
     wc_host_mapping mappings[MOST_FDS] = {{0}};
-    wc_expected expected;
+    wc_expected expected = {0};
     wc_message message;
     const uint8_t *body;
     size_t length;

@@ -123,7 +123,7 @@ void zero(const Fd &fd, std::uint64_t start, std::uint64_t end)
 void receive(const Channel &channel, const Scene &scene, unsigned side)
 {
     const auto count = static_cast<std::uint32_t>(scene.fds);
-    const Expected expected = {scene.fds * SharedBuffer::wire_size, count, count};
+    const Expected expected = {scene.fds * SharedBuffer::wire_size, count, count, {}};
     const auto message = channel.receive(&expected, minute_ms).value();
     const auto body = message.body().value();
     if (body.length != expected.most_bytes) {

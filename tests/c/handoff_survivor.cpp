@@ -92,7 +92,7 @@ void give(const Channel &channel, unsigned seed, std::size_t count)
 void get(const Channel &channel, unsigned seed, std::size_t count)
 {
     const auto fds = static_cast<std::uint32_t>(count);
-    const Expected expected = {count * SharedBuffer::wire_size, fds, fds};
+    const Expected expected = {count * SharedBuffer::wire_size, fds, fds, {}};
     const auto message = channel.receive(&expected, long_ms).value();
     const auto body = message.body().value();
     for (unsigned i = 0; i < count; i++) {

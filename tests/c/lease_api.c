@@ -486,6 +486,148 @@ static uint64_t joined(wc_service service)
     return event.consumer;
 }
 
+/* One consumer has as many leases as it may, the other one has room. */
+static void a_broadcast_says_who_was_lent_to(void)
+{
+    char folder[] = "/tmp/wirecontract-XXXXXX";
+    char path[64];
+    wc_lease_options options = {0};
+    wc_listener listener;
+    wc_service service;
+    wc_service_event event;
+    wc_channel refused[2];
+    wc_consumer consumers[2];
+    uint64_t numbers[2];
+    wc_host_buffer buffer = filled(12, 0);
+    wc_lend lend = lend_of(buffer);
+    wc_producer producer;
+    wc_lease lease;
+    wc_lease none;
+    wc_offers offers;
+    size_t count;
+    size_t failed;
+    int32_t deadline;
+
+    EXPECT(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/socket", folder);
+    OK(wc_listener_bind(path, NULL, &listener));
+    options.most_leases = 1;
+    OK(wc_service_create(&listener, &options, &service));
+    for (int i = 0; i < 2; i++) {
+        wc_channel channel;
+        OK(wc_channel_connect(path, NULL, &channel));
+        OK(wc_consumer_create(&channel, NULL, &consumers[i]));
+        numbers[i] = joined(service);
+    }
+    OK(wc_service_producer(service, numbers[0], &producer));
+    OK(wc_producer_offer_without_waiting(producer, lend, &lease));
+    OK(wc_service_broadcast(service, lend, &offers));
+    OK(wc_offers_count(offers, &count, &failed));
+    EXPECT(count == 2 && failed == 1);
+    REFUSED(TOO_MANY, wc_offers_lease(offers, 0, &none));
+    OK(wc_lease_destroy(&lease));
+    OK(wc_offers_lease(offers, 1, &lease));
+    OK(wc_offers_destroy(&offers));
+    {
+        wc_lease_state state;
+        OK(wc_lease_progress(lease, &state));
+        EXPECT(state == WC_LEASE_STATE_OFFERED);
+    }
+
+    /* Events that happened at once are given one by one, and the deadline says that there are more. */
+    for (int i = 0; i < 2; i++) {
+        OK(wc_channel_connect(path, NULL, &refused[i]));
+        OK(wc_channel_shut_down(refused[i]));
+    }
+    for (int i = 0; i < 2; i++) {
+        OK(wc_service_next_event(service, LONG_MS, &event));
+        EXPECT(event.kind == WC_SERVICE_EVENT_KIND_REFUSED);
+        OK(wc_channel_destroy(&refused[i]));
+    }
+    OK(wc_consumer_shut_down(consumers[0]));
+    OK(wc_consumer_shut_down(consumers[1]));
+    OK(wc_service_next_event(service, LONG_MS, &event));
+    EXPECT(event.kind == WC_SERVICE_EVENT_KIND_LEFT && event.consumer == numbers[0]);
+    OK(wc_service_deadline_ms(service, &deadline));
+    EXPECT(deadline == 0);
+    OK(wc_service_next_event(service, 0, &event));
+    EXPECT(event.kind == WC_SERVICE_EVENT_KIND_LEFT && event.consumer == numbers[1]);
+    OK(wc_service_deadline_ms(service, &deadline));
+    EXPECT(deadline == -1);
+
+    OK(wc_lease_destroy(&lease));
+    OK(wc_producer_destroy(&producer));
+    OK(wc_consumer_destroy(&consumers[0]));
+    OK(wc_consumer_destroy(&consumers[1]));
+    OK(wc_service_destroy(&service));
+    OK(wc_lend_destroy(&lend));
+    OK(wc_host_buffer_destroy(&buffer));
+    EXPECT(rmdir(folder) == 0);
+}
+
+/* What a loop of `poll` needs to know of both sides. */
+static void sides_say_what_to_poll_for(void)
+{
+    wc_channel_options options = {0};
+    wc_host_buffer buffer = filled(13, 0);
+    wc_lend lend = lend_of(buffer);
+    wc_producer producer;
+    wc_consumer consumer;
+    wc_channel ends[2];
+    size_t offered = 0;
+    int32_t deadline;
+    int32_t fd;
+    bool writes = false;
+
+    options.send_buffer_bytes = 4096;
+    OK(wc_channel_pair(&options, &ends[0], &ends[1]));
+    OK(wc_producer_create(&ends[0], NULL, &producer));
+    OK(wc_consumer_create(&ends[1], NULL, &consumer));
+    /* Each waits for the other's hello. */
+    OK(wc_producer_deadline_ms(producer, &deadline));
+    EXPECT(deadline > 0 && deadline <= 10000);
+    OK(wc_consumer_deadline_ms(consumer, &deadline));
+    EXPECT(deadline > 0 && deadline <= 10000);
+    OK(wc_producer_poll(producer));
+    REFUSED(TIMEOUT, wc_consumer_wait(consumer, 0));
+    OK(wc_producer_poll(producer));
+    OK(wc_consumer_wants_write(consumer, &writes));
+    EXPECT(!writes);
+    OK(wc_producer_wants_write(producer, &writes));
+    EXPECT(!writes);
+    OK(wc_producer_deadline_ms(producer, &deadline));
+    EXPECT(deadline == -1);
+    OK(wc_consumer_deadline_ms(consumer, &deadline));
+    EXPECT(deadline == -1);
+    /* More than the socket takes waits until the consumer has taken some. */
+    while (!writes) {
+        wc_lease lease;
+        EXPECT(offered < 1000);
+        OK(wc_producer_offer_without_waiting(producer, lend, &lease));
+        OK(wc_lease_destroy(&lease));
+        OK(wc_producer_wants_write(producer, &writes));
+        offered++;
+    }
+    for (; offered > 0; offered--) {
+        wc_held held;
+        OK(wc_producer_poll(producer));
+        OK(wc_consumer_next(consumer, LONG_MS, &held));
+        OK(wc_held_destroy(&held));
+    }
+    OK(wc_producer_poll(producer));
+    OK(wc_producer_wants_write(producer, &writes));
+    EXPECT(!writes);
+    OK(wc_lend_destroy(&lend));
+    OK(wc_host_buffer_destroy(&buffer));
+
+    /* Of a pair nobody knows who has the other end. */
+    REFUSED(REFUSED, wc_producer_process_fd(producer, &fd));
+    EXPECT(fd == -1);
+    REFUSED(REFUSED, wc_consumer_process_fd(consumer, &fd));
+    OK(wc_producer_destroy(&producer));
+    OK(wc_consumer_destroy(&consumer));
+}
+
 static void a_service_lends_to_all(void)
 {
     char folder[] = "/tmp/wirecontract-XXXXXX";
@@ -501,7 +643,8 @@ static void a_service_lends_to_all(void)
     wc_lease lease;
     wc_held held;
     uint64_t numbers[2];
-    size_t offered;
+    wc_offers offers;
+    wc_lease lent[2];
     size_t failed;
     size_t count;
     int32_t deadline;
@@ -539,8 +682,17 @@ static void a_service_lends_to_all(void)
         EXPECT(count == 2 && found[0] == numbers[0] && found[1] == numbers[1]);
     }
 
-    OK(wc_service_broadcast(service, lend, &offered, &failed));
-    EXPECT(offered == 2 && failed == 0);
+    OK(wc_service_broadcast(service, lend, &offers));
+    OK(wc_offers_count(offers, &count, &failed));
+    EXPECT(count == 2 && failed == 0);
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t consumer;
+        OK(wc_offers_consumer(offers, i, &consumer));
+        EXPECT(consumer == numbers[i]);
+        OK(wc_offers_lease(offers, i, &lent[i]));
+    }
+    REFUSED(OUT_OF_RANGE, wc_offers_lease(offers, 2, &lease));
+    OK(wc_offers_destroy(&offers));
     OK(wc_service_producer(service, numbers[1], &producer));
     OK(wc_producer_offer_without_waiting(producer, lend, &lease));
     OK(wc_service_outstanding(service, outstanding, 3, &count));
@@ -555,6 +707,13 @@ static void a_service_lends_to_all(void)
         EXPECT(turns < 60000);
         REFUSED(TIMEOUT, wc_service_next_event(service, 1, &event));
         OK(wc_service_outstanding(service, NULL, 0, &count));
+    }
+    for (int i = 0; i < 2; i++) {
+        wc_end_reason reason;
+        wc_memory_after memory;
+        OK(wc_lease_wait_released(lent[i], 0, &reason, &memory));
+        EXPECT(reason == WC_END_REASON_RELEASED);
+        OK(wc_lease_destroy(&lent[i]));
     }
     OK(wc_consumer_destroy(&consumers[0]));
     OK(wc_service_next_event(service, LONG_MS, &event));
@@ -598,7 +757,9 @@ int main(void)
     handles_that_end_before_the_lease();
     a_consumer_that_closes_ends_its_leases();
     sides_of_two_threads();
+    sides_say_what_to_poll_for();
     a_service_lends_to_all();
+    a_broadcast_says_who_was_lent_to();
     EXPECT(open_fds() == before);
     puts("ok");
     return 0;

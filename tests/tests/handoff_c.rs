@@ -3,6 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -157,6 +158,16 @@ fn says_ok(source: &'static str, name: &str) {
 #[test]
 fn what_is_refused_has_its_code_and_nothing_stays_open() {
     says_ok("handoff_api.c", "api");
+}
+
+#[test]
+fn peers_that_misbehave_are_refused_by_a_receiver_in_c_and_others_are_served() {
+    // What another user may not do, only root can be another user for.
+    if std::env::var_os("WIRECONTRACT_TEST_ALL").is_some() {
+        let own = fs::metadata("/proc/self").expect("proc is mounted");
+        assert_eq!(own.uid(), 0, "run all tests as root: one process is another user's");
+    }
+    says_ok("handoff_hostile.c", "hostile");
 }
 
 #[test]

@@ -11,8 +11,8 @@ use wirecontract_runtime::lease;
 
 use crate::handoff::Channel;
 use crate::host::mapped;
-use crate::lease::{LeaseOptions, options};
-use crate::system::{Error, Fds, limit};
+use crate::lease::{LeaseOptions, options, unknown_process};
+use crate::system::{Error, Fds, deadline, limit};
 
 /// What happened to a buffer that is held.
 #[derive(WireContract, Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +61,25 @@ impl Consumer {
     /// The socket, to be polled for reading. It stays the side's.
     pub fn fd(&self) -> LentFd {
         LentFd::of(&self.consumer)
+    }
+
+    /// Whether the socket is to be polled for writing as well: something is to be sent that the kernel did not take.
+    pub fn wants_write(&self) -> bool {
+        self.consumer.interest().writable
+    }
+
+    /// Milliseconds until the side has to be called though nothing can be read, as `poll` takes them: the producer is too slow
+    /// with its hello, or with what it has begun. -1 where there is no such time.
+    pub fn deadline_ms(&self) -> i32 {
+        deadline(self.consumer.deadline())
+    }
+
+    /// What is readable when the producer's process has ended, to be polled beside the socket: a child of that process may
+    /// keep the channel open. It stays the side's.
+    ///
+    /// Fails with `refused` where the kernel does not say which process that is.
+    pub fn process_fd(&self) -> Result<LentFd, Error> {
+        self.consumer.process().map(|process| LentFd::of(&process)).ok_or_else(unknown_process)
     }
 
     /// Gives the next buffer that is offered, and waits for one for so many milliseconds: 0 is not at all, a negative number

@@ -2,17 +2,18 @@
 
 mod options;
 
+use std::mem::take;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use wirecontract::export::{FdPlace, LentFd};
 use wirecontract::hello::Hello;
-use wirecontract::{Open, WireContract, wire_export};
+use wirecontract::{Flags, Open, WireContract, wire_export};
 use wirecontract_runtime::handoff;
 
 use crate::system::{Error, Fds, adopt, borrow_all, duplicate, limit, not_yet};
-use options::{Opened, expect, open};
+use options::{Opened, bounded, expect, open};
 
 /// How messages are told apart. Both sides of a channel agree on it.
 #[derive(WireContract, Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +62,17 @@ pub enum Peers {
     Anyone = 2,
 }
 
+/// What else is let come.
+#[derive(WireContract, Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+#[wire(flags)]
+pub enum FdsFlag {
+    /// One open file may come more than once in a message, as the planes of an image in one dma-buf do. Without it such a
+    /// message is refused (`fd_count`), and the channel goes on: who closes one of them, or moves its offset, does so with
+    /// the other.
+    Repeated = 1,
+}
+
 /// How far a call that does not wait has come with a message.
 #[derive(WireContract, Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
@@ -104,10 +116,12 @@ pub struct ChannelOptions {
     pub hello: u64,
     /// Bytes of the socket's send buffer; 0 is what the system gives.
     pub send_buffer_bytes: u32,
-    /// The permissions of a listener's socket file; 0 is 0600.
+    /// The permissions of a listener's socket file, 0777 at most; 0 is 0600.
     pub mode: u32,
     /// How many connections may wait to be accepted; 0 is 128.
     pub backlog: u16,
+    /// What else is let come.
+    pub fds: Flags<FdsFlag>,
 }
 
 /// What a receiver lets come with one message.
@@ -119,8 +133,10 @@ pub struct Expected {
     pub most_bytes: u64,
     /// The fewest file descriptors.
     pub least_fds: u32,
-    /// The most file descriptors; what is beyond 253, which no message carries, says nothing.
+    /// The most file descriptors, 253 at most, which is what a message carries.
     pub most_fds: u32,
+    /// What else is let come.
+    pub fds: Flags<FdsFlag>,
 }
 
 /// What a side of channels says that it speaks. Options name it by its `id`, for as many channels and listeners as one
@@ -215,6 +231,20 @@ impl Channel {
         self.channel.interest().writable
     }
 
+    /// Whether a message may still be received, as the calls that are over left it. Not where one of them received the end
+    /// or left the direction in the middle of a message (a stream's message that was refused by its size or file
+    /// descriptors, or that took too long), not where the peer's hello was refused, and not behind `shut_down`. So a loop
+    /// that receives goes on behind a refusal where this says so, and ends where it does not.
+    pub fn can_receive(&self) -> bool {
+        self.channel.can_receive()
+    }
+
+    /// Whether a message may still be sent, likewise: not where a call found that the peer receives nothing more, or left
+    /// the direction in the middle of a message, and not behind `finish`.
+    pub fn can_send(&self) -> bool {
+        self.channel.can_send()
+    }
+
     /// The version of a contract that both sides speak, by their hellos: the highest that both list with the same wire id,
     /// which this gives as well. `contract` is the name that hellos have for it: a header's `…_CONTRACT`.
     ///
@@ -251,12 +281,29 @@ impl Channel {
     /// Nobody closes the file descriptors during the call.
     pub unsafe fn try_send(&self, body: &[u8], fds: &[i32]) -> Result<Sent, Error> {
         // SAFETY: as the caller promises.
-        let sent = self.channel.try_send(body, &unsafe { borrow_all(fds) }?)?;
-        Ok(match sent {
-            handoff::Sent::Whole => Sent::Whole,
-            handoff::Sent::Begun => Sent::Begun,
-            handoff::Sent::NotYet => Sent::NotYet,
-        })
+        Ok(self.channel.try_send(body, &unsafe { borrow_all(fds) }?)?.into())
+    }
+
+    /// Sends a message with the wire id of its contract before it (a header's `…_WIRE_ID`): eight bytes, little-endian. For
+    /// wires on which several contracts cross, or whose other side expects it (`receive_framed`; `recv_framed` and
+    /// `recv_frame` of other languages). What the message says is the caller's to see to.
+    ///
+    /// Fails as `send` does.
+    ///
+    /// # Safety
+    /// Nobody closes the file descriptors during the call.
+    pub unsafe fn send_framed(&self, wire_id: u64, body: &[u8], fds: &[i32]) -> Result<(), Error> {
+        // SAFETY: as the caller promises.
+        Ok(self.channel.send_frame(wire_id, body, &unsafe { borrow_all(fds) }?)?)
+    }
+
+    /// The same without waiting, as `try_send` has it.
+    ///
+    /// # Safety
+    /// Nobody closes the file descriptors during the call.
+    pub unsafe fn try_send_framed(&self, wire_id: u64, body: &[u8], fds: &[i32]) -> Result<Sent, Error> {
+        // SAFETY: as the caller promises.
+        Ok(self.channel.try_send_frame(wire_id, body, &unsafe { borrow_all(fds) }?)?.into())
     }
 
     /// Sends the rest of a message that was begun, as long as that may take.
@@ -285,11 +332,36 @@ impl Channel {
             }
             Some(within) => self.channel.recv_within(&expected, within)?,
         };
-        Ok(Message { body: message.body, fds: Mutex::new(Fds::new(message.fds)) })
+        Ok(Message { body: Body::Whole(message.body), fds: Mutex::new(Fds::new(message.fds)) })
+    }
+
+    /// Receives a message that begins with the wire id of its contract, which this gives: the body of the message is what is
+    /// behind it, and so are the bounds.
+    ///
+    /// Waits and fails as `receive` does; with `too_short` for a message that has no room for a wire id, of which nothing is
+    /// left, and the channel goes on.
+    #[wire(out(message, wire_id))]
+    pub fn receive_framed(
+        &self,
+        expected: Option<&Expected>,
+        timeout_ms: i32,
+    ) -> Result<(Message, u64), Error> {
+        let expected = expected.map_or(Ok(self.expected), expect)?;
+        let mut frame = match limit(timeout_ms) {
+            None => self.channel.recv_frame(&expected)?,
+            Some(within) if within.is_zero() => {
+                self.channel.try_recv_frame(&expected)?.ok_or_else(|| not_yet("a message"))?
+            }
+            Some(within) => self.channel.recv_frame_within(&expected, within)?,
+        };
+        let fds = Mutex::new(Fds::new(take(&mut frame.fds)));
+        let wire_id = frame.wire_id;
+        Ok((Message { body: Body::Framed(frame), fds }, wire_id))
     }
 
     /// Receives a message into memory of the caller's, and says how many bytes and file descriptors came. The room for
-    /// both bounds the message. Nothing is allocated but for file descriptors.
+    /// both bounds the message, and the channel's options say whether a file may come twice. Nothing is allocated but for
+    /// file descriptors.
     ///
     /// The file descriptors are the caller's, who closes them; all others of `fds` are -1. Where the call fails, whatever
     /// for, all are, and those that came are closed; what is in `body` then is anything.
@@ -302,7 +374,7 @@ impl Channel {
         fds: &mut [FdPlace],
         timeout_ms: i32,
     ) -> Result<(usize, usize), Error> {
-        let expected = handoff::Expected::bytes(body.len()).fds(0..=fds.len());
+        let expected = bounded(self.expected, body.len(), fds.len());
         let received = match limit(timeout_ms) {
             None => self.channel.recv_into(body, &expected)?,
             Some(within) if within.is_zero() => {
@@ -372,12 +444,30 @@ pub unsafe fn fetch_fd(pidfd: i32, number: i32) -> Result<OwnedFd, Error> {
     Ok(handoff::PidFd::try_from(own)?.fetch(number)?)
 }
 
+impl From<handoff::Sent> for Sent {
+    fn from(sent: handoff::Sent) -> Sent {
+        match sent {
+            handoff::Sent::Whole => Sent::Whole,
+            handoff::Sent::Begun => Sent::Begun,
+            handoff::Sent::NotYet => Sent::NotYet,
+        }
+    }
+}
+
 /// A message that came. What file descriptors are not taken of it are closed with it.
 #[derive(WireContract, Debug)]
 #[wire(handle, shared, prefix = "wc")]
 pub struct Message {
-    body: Vec<u8>,
+    body: Body,
     fds: Mutex<Fds>,
+}
+
+/// The bytes of a message, where they came.
+#[derive(Debug)]
+enum Body {
+    Whole(Vec<u8>),
+    /// Behind a wire id.
+    Framed(handoff::Frame),
 }
 
 #[wire_export(prefix = "wc")]
@@ -386,7 +476,11 @@ impl Message {
     /// pointer is not NULL and not to be read.
     #[wire(out(data, length))]
     pub fn body(&self) -> (*const u8, usize) {
-        (self.body.as_ptr(), self.body.len())
+        let body = match &self.body {
+            Body::Whole(body) => body,
+            Body::Framed(frame) => frame.body(),
+        };
+        (body.as_ptr(), body.len())
     }
 
     /// How many file descriptors came.

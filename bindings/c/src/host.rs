@@ -1,7 +1,6 @@
 //! Host memory that several processes map.
 
 mod options;
-mod shared;
 
 use std::os::fd::OwnedFd;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -23,6 +22,15 @@ pub enum Access {
     ReadOnly = 0,
     /// It is read and written.
     ReadWrite = 1,
+}
+
+impl From<Access> for host::Access {
+    fn from(access: Access) -> host::Access {
+        match access {
+            Access::ReadOnly => host::Access::ReadOnly,
+            Access::ReadWrite => host::Access::ReadWrite,
+        }
+    }
 }
 
 /// Whether a buffer is on huge pages.
@@ -119,7 +127,7 @@ impl HostBuffer {
 
     /// The descriptor by which a consumer imports it. The bytes have no type: element and shape are the caller's to fill in.
     pub fn shared(&self) -> SharedBuffer {
-        shared::describe(&self.buffer().describe())
+        self.buffer().shared()
     }
 
     /// A file descriptor to send with the descriptor, which has just the access that consumers get. It is the caller's, who
@@ -178,7 +186,7 @@ impl FrozenBuffer {
 
     /// The descriptor by which a consumer imports it.
     pub fn shared(&self) -> SharedBuffer {
-        shared::describe(&self.frozen.describe())
+        self.frozen.shared()
     }
 
     /// A file descriptor to send with the descriptor, open for reading. It is the caller's.
@@ -203,13 +211,14 @@ impl HostMapping {
     /// The mapping has a duplicate of the file descriptor: `fd` stays the caller's, who may close it as soon as the call
     /// returns.
     ///
-    /// Fails with `rule_violated` for a descriptor that no importer may use, with `fd_kind`, `refused`, `out_of_range` or
-    /// `too_short` for a file that is not what it says, with `bad_handle` for a number that is not open.
+    /// Fails with `rule_violated` for a descriptor that no importer may use, with `refused` for one that gives the buffer
+    /// for reading only where it is to be written, with `fd_kind`, `refused`, `out_of_range` or `too_short` for a file that
+    /// is not what it says, with `bad_handle` for a number that is not open.
     ///
     /// # Safety
     /// Nobody closes `fd` during the call.
     pub unsafe fn import(buffer: &SharedBuffer, fd: i32, access: Access) -> Result<Self, Error> {
-        let numbers = shared::import(buffer, access)?;
+        let numbers = host::Import::of(buffer)?.for_access(access.into())?;
         // SAFETY: as the caller promises.
         let own = unsafe { duplicate(fd) }?;
         Ok(HostMapping::of(host::HostMapping::import(own, &numbers)?))
@@ -224,7 +233,7 @@ impl HostMapping {
         index: usize,
         access: Access,
     ) -> Result<Self, Error> {
-        let numbers = shared::import(buffer, access)?;
+        let numbers = host::Import::of(buffer)?.for_access(access.into())?;
         let fd = message.with_fds(|fds| fds.take(index))?;
         Ok(HostMapping::of(host::HostMapping::import(fd, &numbers)?))
     }

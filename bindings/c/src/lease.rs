@@ -5,13 +5,13 @@ mod options;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use wirecontract::export::LentFd;
-use wirecontract::{Flags, Open, WireContract, wire_export};
+use wirecontract::{Code, Flags, Open, WireContract, wire_export};
 use wirecontract_gpu::buffer::{EndReason, MemoryAfter, SharedBuffer};
 use wirecontract_runtime::lease;
 
 use crate::handoff::Channel;
 use crate::host::{FrozenBuffer, HostBuffer};
-use crate::system::{Error, duplicate_all, limit};
+use crate::system::{Error, deadline, duplicate_all, limit};
 
 pub(crate) use options::options;
 
@@ -165,6 +165,25 @@ impl Producer {
         LentFd::of(&self.producer)
     }
 
+    /// Whether the socket is to be polled for writing as well: something is to be sent that the kernel did not take.
+    pub fn wants_write(&self) -> bool {
+        self.producer.interest().writable
+    }
+
+    /// Milliseconds until the side has to be called though nothing can be read, as `poll` takes them: the consumer is too slow
+    /// with its hello, or with what it has begun. -1 where there is no such time.
+    pub fn deadline_ms(&self) -> i32 {
+        deadline(self.producer.deadline())
+    }
+
+    /// What is readable when the consumer's process has ended, to be polled beside the socket: a child of that process may
+    /// keep the channel open. It stays the side's.
+    ///
+    /// Fails with `refused` where the kernel does not say which process that is.
+    pub fn process_fd(&self) -> Result<LentFd, Error> {
+        self.producer.process().map(|process| LentFd::of(&process)).ok_or_else(unknown_process)
+    }
+
     /// Takes what came, without waiting; what is not sent yet is.
     ///
     /// Fails with the code of what ended the channel: `peer_closed` where the consumer closed it or died.
@@ -216,6 +235,12 @@ impl Producer {
     pub fn peer(&self) -> (u32, u32, u32) {
         let peer = self.producer.peer();
         (peer.pid.unwrap_or(0), peer.uid, peer.gid)
+    }
+}
+
+impl Lease {
+    pub(crate) fn of(lease: lease::Lease) -> Lease {
+        Lease { lease }
     }
 }
 
@@ -286,6 +311,15 @@ impl Lease {
     pub fn take_back(&self, reason: EndReason) -> Result<(EndReason, MemoryAfter), Error> {
         Ok(ended(&self.lease.end(reason)?))
     }
+}
+
+/// Nobody says which process has the other end of a channel.
+pub(crate) fn unknown_process() -> Error {
+    Error::new(
+        Code::Refused,
+        "expected a channel that was accepted or connected, and Linux 6.5, found one whose other end no process is known to \
+         have: poll the socket alone",
+    )
 }
 
 fn ended(end: &lease::End) -> (EndReason, MemoryAfter) {

@@ -9,8 +9,8 @@ use wirecontract_gpu::buffer::EndReason;
 use wirecontract_runtime::lease;
 
 use crate::handoff::Listener;
-use crate::lease::{LeaseOptions, Lend, OutstandingLease, Producer, options};
-use crate::system::{Error, limit, not_yet};
+use crate::lease::{Lease, LeaseOptions, Lend, OutstandingLease, Producer, options};
+use crate::system::{Error, deadline, limit, not_yet};
 
 /// What happened to a service.
 #[derive(WireContract, Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,12 +75,9 @@ impl Service {
     }
 
     /// Milliseconds until `next_event` has something to do though the file descriptor is not readable, as `poll` takes them:
-    /// -1 where there is no such time.
+    /// 0 where events wait that happened together with one that was given, -1 where there is no such time.
     pub fn deadline_ms(&self) -> i32 {
-        self.service.deadline().map_or(-1, |left| {
-            // No earlier than then.
-            i32::try_from(left.as_micros().div_ceil(1000)).unwrap_or(i32::MAX)
-        })
+        if self.lock().is_empty() { deadline(self.service.deadline()) } else { 0 }
     }
 
     /// Does what there is to do, and gives what happened next, which is waited for for so many milliseconds: 0 is not at all,
@@ -97,23 +94,14 @@ impl Service {
         events.pop_front().ok_or_else(|| not_yet("an event"))
     }
 
-    /// Lends a buffer to each consumer that has joined, without waiting for answers. Gives how many it was offered to, and
-    /// for how many that failed: these have as many leases as may be, or are gone.
+    /// Lends a buffer to each consumer that has joined, without waiting for answers. Gives what was offered to whom; who does
+    /// not look at it ends it.
     ///
     /// Fails with `rule_violated` or `fd_count` for a buffer that no importer may use.
-    #[wire(out(offered, failed))]
-    pub fn broadcast(&self, lend: &Lend) -> Result<(usize, usize), Error> {
-        let (mut offered, mut failed) = (0, 0);
-        for (_, offer) in self.service.broadcast(&lend.now()) {
-            match offer {
-                Ok(_) => offered += 1,
-                Err(error @ (lease::Error::Offer(_) | lease::Error::FdCount { .. })) => {
-                    return Err(error.into());
-                }
-                Err(_) => failed += 1,
-            }
-        }
-        Ok((offered, failed))
+    pub fn broadcast(&self, lend: &Lend) -> Result<Offers, Error> {
+        let lend = lend.now();
+        lend.check()?;
+        Ok(Offers { offers: self.service.broadcast(&lend) })
     }
 
     /// The side that lends to one consumer, for leases of its own. It stays valid when the consumer leaves.
@@ -143,6 +131,52 @@ impl Service {
         let places = leases.iter_mut().zip(&all);
         places.for_each(|(place, (consumer, lease))| *place = OutstandingLease::of(lease, consumer.number()));
         all.len()
+    }
+}
+
+/// What a broadcast offered, consumer by consumer. Ending it ends no lease.
+#[derive(WireContract, Debug)]
+#[wire(handle, shared, prefix = "wc")]
+pub struct Offers {
+    offers: Vec<(lease::ConsumerId, Result<lease::Lease, lease::Error>)>,
+}
+
+#[wire_export(prefix = "wc")]
+impl Offers {
+    /// To how many consumers the buffer was offered, and for how many of them that failed.
+    #[wire(out(consumers, failed))]
+    pub fn count(&self) -> (usize, usize) {
+        let failed = self.offers.iter().filter(|(_, offer)| offer.is_err()).count();
+        (self.offers.len(), failed)
+    }
+
+    /// The number of the consumer at that index, below `consumers` of `count`.
+    ///
+    /// Fails with `out_of_range` where there are fewer.
+    pub fn consumer(&self, index: usize) -> Result<u64, Error> {
+        Ok(self.at(index)?.0.number())
+    }
+
+    /// The lease of the consumer at that index, as `Producer::offer_without_waiting` gives it.
+    ///
+    /// Fails with why there is none (`too_many` where that consumer has as many as may be, `peer_closed` where it is gone),
+    /// and with `out_of_range` where there are fewer consumers.
+    pub fn lease(&self, index: usize) -> Result<Lease, Error> {
+        match &self.at(index)?.1 {
+            Ok(lease) => Ok(Lease::of(lease.clone())),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl Offers {
+    fn at(&self, index: usize) -> Result<&(lease::ConsumerId, Result<lease::Lease, lease::Error>), Error> {
+        self.offers.get(index).ok_or_else(|| {
+            let count = self.offers.len();
+            let message =
+                format!("expected an index below {count}, as many consumers as there were, found {index}");
+            Error::new(Code::OutOfRange, message)
+        })
     }
 }
 

@@ -8,4 +8,4 @@ mod limit;
 pub use error::Error;
 pub(crate) use fds::{Fds, adopt, borrow_all, duplicate, duplicate_all};
 pub(crate) use known::{known, known_flags};
-pub(crate) use limit::{limit, limit_or, not_yet};
+pub(crate) use limit::{deadline, limit, limit_or, not_yet};

@@ -96,6 +96,8 @@ pub use process::PidFd;
 pub(crate) use reactor::register;
 #[cfg(feature = "lease")]
 pub(crate) use wait::Limit;
+#[cfg(feature = "lease")]
+pub(crate) use words::counted;
 
 /// The most file descriptors that one message carries: the kernel's `SCM_MAX_FD`.
 pub const MOST_FDS: usize = 253;

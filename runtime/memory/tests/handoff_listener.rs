@@ -112,6 +112,8 @@ fn a_path_at_which_somebody_listens_is_refused() {
                 assert_eq!(error.code(), Code::Busy);
             };
             refused();
+            // Who listens sees nobody of it.
+            assert!(listener.try_accept().expect("it listens").is_none());
             // Also where its queue is full.
             let short = patient(first).message_timeout(Duration::from_millis(1));
             let waiting: Vec<_> = std::iter::from_fn(|| Channel::connect(&path, &short).ok()).collect();

@@ -116,6 +116,7 @@ fn another_number_of_descriptors_is_refused_by_what_came() {
 
 /// A refused packet leaves the channel as it was; a stream says from then on that it is out of step.
 fn stays_or_is_out_of_step(channel: &Channel, framing: Framing, code: Code) {
+    assert_eq!((channel.can_receive(), channel.can_send()), (framing == Framing::SeqPacket, true));
     if framing == Framing::SeqPacket {
         assert_eq!(channel.recv(&Expected::bytes(100)).expect("it comes").body, b"next");
         return;
@@ -124,6 +125,7 @@ fn stays_or_is_out_of_step(channel: &Channel, framing: Framing, code: Code) {
         let error = channel.recv(&Expected::bytes(100)).expect_err("nothing can be told any more");
         assert!(matches!(error, Error::OutOfStep { because, .. } if because == code), "{error:?}");
         assert_eq!(error.code(), Code::Refused);
+        assert!(error.is_end(), "a loop that receives would never stop");
     }
     let error = channel.try_recv(&Expected::bytes(100)).expect_err("nothing can be told any more");
     assert!(matches!(error, Error::OutOfStep { .. }), "{error:?}");
@@ -299,6 +301,37 @@ fn an_empty_message_is_no_end_and_takes_nothing_from_the_next() {
             }
             drop(one);
             assert!(other.recv(&Expected::bytes(3)).expect_err("nothing more comes").is_end());
+        });
+    }
+}
+
+#[test]
+fn a_channel_says_which_of_its_directions_goes_on() {
+    let _alone = alone();
+    let can = |channel: &Channel| (channel.can_receive(), channel.can_send());
+    for framing in FRAMINGS {
+        balanced(|| {
+            let (one, other) = Channel::pair(&patient(framing)).expect("a pair");
+            assert_eq!((can(&one), can(&other)), ((true, true), (true, true)));
+            // One open file twice is refused, and the channel goes on.
+            let file = files(1);
+            one.send(b"x", &[file[0].as_fd(), file[0].as_fd()]).expect("it is sent");
+            other.recv(&Expected::bytes(1).fds(0..=2)).expect_err("it is refused");
+            other.try_recv(&Expected::bytes(1)).expect("nothing is there");
+            assert_eq!(can(&other), (true, true));
+            // What is known is what a call has found.
+            one.finish().expect("nothing is left");
+            assert_eq!((can(&one), can(&other)), ((true, false), (true, true)));
+            assert!(other.recv(&Expected::bytes(1)).expect_err("it is the end").is_end());
+            assert_eq!(can(&other), (false, true));
+            other.send(b"last", &[]).expect("the other direction stays");
+            assert_eq!(one.recv(&Expected::bytes(4)).expect("it comes").body, b"last");
+            drop(one);
+            assert!(other.send(b"x", &[]).expect_err("nobody receives").is_end());
+            assert_eq!(can(&other), (false, false));
+            let (one, _other) = Channel::pair(&patient(framing)).expect("a pair");
+            one.close().expect("it is open");
+            assert_eq!(can(&one), (false, false));
         });
     }
 }

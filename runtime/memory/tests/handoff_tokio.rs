@@ -170,6 +170,7 @@ fn peers_that_are_slow_or_silent_are_waited_for_no_longer_than_the_limit() {
         let error = channel.recv(&EXPECTED).await.expect_err("half a message");
         assert!(matches!(error, Error::Timeout { doing: Doing::Receiving, crossed: 6, .. }), "{error:?}");
         assert!(matches!(channel.recv(&EXPECTED).await, Err(Error::OutOfStep { .. })));
+        assert_eq!((channel.can_receive(), channel.can_send()), (false, true));
 
         let (one, other) = pair(&patient(STREAM).message_timeout(short).send_buffer(1));
         let error = one.send(&bytes(100_000), &[]).await.expect_err("nobody receives");

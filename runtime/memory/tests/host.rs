@@ -165,10 +165,9 @@ fn options_that_are_none_are_refused() {
         let refused = Err(HostError::Misaligned { offset, alignment });
         assert_eq!(create(HostOptions::new(1).offset(offset).alignment(alignment)), refused);
     }
-    for name in ["a".repeat(250), "a\0b".to_owned()] {
-        let refused = Err(HostError::Name { length: name.len(), most: 249 });
-        assert_eq!(create(HostOptions::new(1).name(name)), refused);
-    }
+    let refused = Err(HostError::Name { length: 250, most: 249 });
+    assert_eq!(create(HostOptions::new(1).name("a".repeat(250))), refused);
+    assert_eq!(create(HostOptions::new(1).name("a\0b\0")), Err(HostError::NameWithNul { at: 1 }));
     // Inside 63 bits, and more than any machine can map.
     let refused = Err(HostError::Os { operation: "mapping a memfd", errno: Errno::NOMEM.raw_os_error() });
     assert_eq!(create(HostOptions::new(1 << 62).name("too-much")), refused);

@@ -6,8 +6,8 @@
  * package wirecontract-c, module wirecontract_c::host, file src/host.rs
  * package wirecontract-c, module wirecontract_c::lease, file src/lease.rs
  * package wirecontract-c, module wirecontract_c::service, file src/service.rs
- * source id 0x3dbc8cb64b983084
- * digest 0x5f90592b1d872a83
+ * source id 0xeffaea1adfd82cc6
+ * digest 0xeab2163d13903bb2
  */
 #ifndef WIRECONTRACT_LIBRARY_H
 #define WIRECONTRACT_LIBRARY_H
@@ -46,12 +46,16 @@
 #define WC_PRODUCER_WIRE_ID UINT64_C(0x6ccfafb5733b4ae6)
 #define WC_LEASE_WIRE_ID UINT64_C(0xb3da406ff7d32854)
 #define WC_SERVICE_WIRE_ID UINT64_C(0x102773489ff30470)
+#define WC_OFFERS_WIRE_ID UINT64_C(0x6e3fe47e8de82539)
 #define WC_CATALOG_JSON_WIRE_ID UINT64_C(0xb5ffe20a30e9cb37)
+#define WC_CONSUMER_DEADLINE_MS_WIRE_ID UINT64_C(0x2bc8406f645dce25)
 #define WC_CONSUMER_FD_WIRE_ID UINT64_C(0xd015a45c02acfc2d)
 #define WC_CONSUMER_PEER_WIRE_ID UINT64_C(0xae4f13c39b664cc0)
 #define WC_CONSUMER_PING_WIRE_ID UINT64_C(0xa2800f1a0cab613f)
+#define WC_CONSUMER_PROCESS_FD_WIRE_ID UINT64_C(0x410c0e3c4c6fb6d7)
 #define WC_CONSUMER_SHUT_DOWN_WIRE_ID UINT64_C(0x56bf08ae02fa9834)
 #define WC_CONSUMER_WAIT_WIRE_ID UINT64_C(0x2c62f35a115620c6)
+#define WC_CONSUMER_WANTS_WRITE_WIRE_ID UINT64_C(0x6cfc0ef34d2f9999)
 #define WC_CONSUMER_NEXT_WIRE_ID UINT64_C(0x31721031232fe6bf)
 #define WC_HELD_DATA_WIRE_ID UINT64_C(0xe57f3771450ce5ce)
 #define WC_HELD_DATA_FOR_WRITING_WIRE_ID UINT64_C(0x914f69d201c0f2e3)
@@ -64,31 +68,36 @@
 #define WC_CHANNEL_HELLO_CREATE_WIRE_ID UINT64_C(0xd057ef235d05e853)
 #define WC_CHANNEL_HELLO_CREATE_WITH_WIRE_ID UINT64_C(0xe0ff01f279565fcc)
 #define WC_CHANNEL_AGREED_WIRE_ID UINT64_C(0x8864e094bca9a1b2)
-#define WC_CHANNEL_CONNECT_WIRE_ID UINT64_C(0x642acbe69b6ac4c0)
+#define WC_CHANNEL_CAN_RECEIVE_WIRE_ID UINT64_C(0x064a9bb24eb68b83)
+#define WC_CHANNEL_CAN_SEND_WIRE_ID UINT64_C(0x8eb554e47b2a41b2)
+#define WC_CHANNEL_CONNECT_WIRE_ID UINT64_C(0xa613c25f788c6ff8)
 #define WC_CHANNEL_FD_WIRE_ID UINT64_C(0xc2bd5e61061240da)
 #define WC_CHANNEL_FETCH_FD_WIRE_ID UINT64_C(0x1d624f1803219b5e)
 #define WC_CHANNEL_FINISH_WIRE_ID UINT64_C(0x0bcbd2a61d6ddb67)
 #define WC_CHANNEL_FLUSH_WIRE_ID UINT64_C(0xbc1c4cfcd7293aa0)
-#define WC_CHANNEL_FROM_SOCKET_WIRE_ID UINT64_C(0x41eac1fba087ad1a)
-#define WC_CHANNEL_PAIR_WIRE_ID UINT64_C(0x67eadc5702f9c61d)
+#define WC_CHANNEL_FROM_SOCKET_WIRE_ID UINT64_C(0x026a98c88669318a)
+#define WC_CHANNEL_PAIR_WIRE_ID UINT64_C(0x553db79d2e3dcba5)
 #define WC_CHANNEL_PEER_WIRE_ID UINT64_C(0xd8bd3bb33e7c9005)
 #define WC_CHANNEL_PEER_PIDFD_WIRE_ID UINT64_C(0x05d531bba678d20c)
 #define WC_CHANNEL_RECEIVE_INTO_WIRE_ID UINT64_C(0xb4c406e9839222c5)
 #define WC_CHANNEL_SEND_WIRE_ID UINT64_C(0xeac48c6ca2bac63c)
+#define WC_CHANNEL_SEND_FRAMED_WIRE_ID UINT64_C(0x0aaebf3b88965772)
 #define WC_CHANNEL_SHUT_DOWN_WIRE_ID UINT64_C(0xe6992783f2304a19)
 #define WC_CHANNEL_TRY_FLUSH_WIRE_ID UINT64_C(0x2e9c67e1538a5cf7)
 #define WC_CHANNEL_TRY_SEND_WIRE_ID UINT64_C(0x4f2b8c7142f5be32)
+#define WC_CHANNEL_TRY_SEND_FRAMED_WIRE_ID UINT64_C(0x63067e23b10f1e88)
 #define WC_CHANNEL_WAIT_CLOSED_WIRE_ID UINT64_C(0x44d9025a66731067)
 #define WC_CHANNEL_WANTS_WRITE_WIRE_ID UINT64_C(0x7e9f3550fbadcc4e)
 #define WC_FETCH_FD_WIRE_ID UINT64_C(0x782eeb601f3211bc)
-#define WC_CHANNEL_RECEIVE_WIRE_ID UINT64_C(0x29aea0a41555ce57)
+#define WC_CHANNEL_RECEIVE_WIRE_ID UINT64_C(0xfaca0c6e61acc61d)
+#define WC_CHANNEL_RECEIVE_FRAMED_WIRE_ID UINT64_C(0xe4295a82a241257f)
 #define WC_MESSAGE_BODY_WIRE_ID UINT64_C(0x9af74f731e47746d)
 #define WC_MESSAGE_FD_COUNT_WIRE_ID UINT64_C(0xad00f91b8a79bf03)
 #define WC_MESSAGE_TAKE_FD_WIRE_ID UINT64_C(0x87e473efacfb7152)
 #define WC_LISTENER_ACCEPT_WIRE_ID UINT64_C(0x83a78b83c7f20b80)
-#define WC_LISTENER_BIND_WIRE_ID UINT64_C(0xa82916e0f2e227e0)
+#define WC_LISTENER_BIND_WIRE_ID UINT64_C(0xf26ff9e5b5ff58e0)
 #define WC_LISTENER_FD_WIRE_ID UINT64_C(0x2deb47a9ee47e2c5)
-#define WC_LISTENER_FROM_SOCKET_WIRE_ID UINT64_C(0x376cd7421375f3fd)
+#define WC_LISTENER_FROM_SOCKET_WIRE_ID UINT64_C(0xb18d1e3560bebea5)
 #define WC_HOST_BUFFER_CONSUMER_FD_WIRE_ID UINT64_C(0x8a6341011cc20601)
 #define WC_HOST_BUFFER_CREATE_WIRE_ID UINT64_C(0x8d8cbefc598e8942)
 #define WC_HOST_BUFFER_DATA_WIRE_ID UINT64_C(0xca647c48c7cdc4c0)
@@ -108,24 +117,30 @@
 #define WC_LEND_OF_BUFFER_WIRE_ID UINT64_C(0xdcc92057cd1199e4)
 #define WC_LEND_OF_FROZEN_WIRE_ID UINT64_C(0xf1202b26f9df3388)
 #define WC_PRODUCER_CREATE_WIRE_ID UINT64_C(0x61ab36dd96963532)
+#define WC_PRODUCER_DEADLINE_MS_WIRE_ID UINT64_C(0xbabece5a4ce7ae4b)
 #define WC_PRODUCER_FD_WIRE_ID UINT64_C(0xa0c50a849e56f103)
 #define WC_PRODUCER_OUTSTANDING_WIRE_ID UINT64_C(0x21a5267f0b2c1555)
 #define WC_PRODUCER_PEER_WIRE_ID UINT64_C(0x7af7341246a144be)
 #define WC_PRODUCER_PING_WIRE_ID UINT64_C(0x1e953f3bf950eca9)
 #define WC_PRODUCER_POLL_WIRE_ID UINT64_C(0xd0a4ae9d3930ec58)
+#define WC_PRODUCER_PROCESS_FD_WIRE_ID UINT64_C(0x8161dc124ebfebed)
 #define WC_PRODUCER_SHUT_DOWN_WIRE_ID UINT64_C(0xa18fa1dc161c5986)
+#define WC_PRODUCER_WANTS_WRITE_WIRE_ID UINT64_C(0x6aaeb17dd338c6b7)
 #define WC_PRODUCER_OFFER_WIRE_ID UINT64_C(0x26d012c85f7f8a36)
 #define WC_PRODUCER_OFFER_WITHOUT_WAITING_WIRE_ID UINT64_C(0x3e9502a4cd365d5b)
 #define WC_LEASE_NUMBER_WIRE_ID UINT64_C(0xa4f4022e1b6b5770)
 #define WC_LEASE_PROGRESS_WIRE_ID UINT64_C(0x7eaa0350d36fcb7e)
 #define WC_LEASE_WAIT_TAKEN_WIRE_ID UINT64_C(0x73c115885bb99946)
-#define WC_SERVICE_BROADCAST_WIRE_ID UINT64_C(0x345dd6fdf52ea09b)
 #define WC_SERVICE_CONSUMERS_WIRE_ID UINT64_C(0x404d15b1824d96e9)
 #define WC_SERVICE_CREATE_WIRE_ID UINT64_C(0xf9a03cc85f2d4b8c)
 #define WC_SERVICE_DEADLINE_MS_WIRE_ID UINT64_C(0x4f114caf16500912)
 #define WC_SERVICE_FD_WIRE_ID UINT64_C(0x274e6606bdbfdb0e)
 #define WC_SERVICE_OUTSTANDING_WIRE_ID UINT64_C(0x26951b4565e14ce8)
 #define WC_SERVICE_PRODUCER_WIRE_ID UINT64_C(0x1844a25cf8ed71dc)
+#define WC_SERVICE_BROADCAST_WIRE_ID UINT64_C(0xd5a4ef18953a7ee2)
+#define WC_OFFERS_CONSUMER_WIRE_ID UINT64_C(0x365430550834c57a)
+#define WC_OFFERS_COUNT_WIRE_ID UINT64_C(0xb113f133eafc9953)
+#define WC_OFFERS_LEASE_WIRE_ID UINT64_C(0xb59cdfdc075e2e6f)
 #define WC_CONSUMER_WAIT_CLOSED_WIRE_ID UINT64_C(0x1efd1162d01865af)
 #define WC_PRODUCER_WAIT_CLOSED_WIRE_ID UINT64_C(0xe4f1704fba0b45f5)
 #define WC_SERVICE_NEXT_EVENT_WIRE_ID UINT64_C(0x6d4d8775af38cb83)
@@ -181,12 +196,16 @@ extern WC_API const uint64_t wc_lend_destroy_wire_id;
 extern WC_API const uint64_t wc_producer_destroy_wire_id;
 extern WC_API const uint64_t wc_lease_destroy_wire_id;
 extern WC_API const uint64_t wc_service_destroy_wire_id;
+extern WC_API const uint64_t wc_offers_destroy_wire_id;
 extern WC_API const uint64_t wc_catalog_json_wire_id;
+extern WC_API const uint64_t wc_consumer_deadline_ms_wire_id;
 extern WC_API const uint64_t wc_consumer_fd_wire_id;
 extern WC_API const uint64_t wc_consumer_peer_wire_id;
 extern WC_API const uint64_t wc_consumer_ping_wire_id;
+extern WC_API const uint64_t wc_consumer_process_fd_wire_id;
 extern WC_API const uint64_t wc_consumer_shut_down_wire_id;
 extern WC_API const uint64_t wc_consumer_wait_wire_id;
+extern WC_API const uint64_t wc_consumer_wants_write_wire_id;
 extern WC_API const uint64_t wc_consumer_next_wire_id;
 extern WC_API const uint64_t wc_held_data_wire_id;
 extern WC_API const uint64_t wc_held_data_for_writing_wire_id;
@@ -199,6 +218,8 @@ extern WC_API const uint64_t wc_held_take_fd_wire_id;
 extern WC_API const uint64_t wc_channel_hello_create_wire_id;
 extern WC_API const uint64_t wc_channel_hello_create_with_wire_id;
 extern WC_API const uint64_t wc_channel_agreed_wire_id;
+extern WC_API const uint64_t wc_channel_can_receive_wire_id;
+extern WC_API const uint64_t wc_channel_can_send_wire_id;
 extern WC_API const uint64_t wc_channel_connect_wire_id;
 extern WC_API const uint64_t wc_channel_fd_wire_id;
 extern WC_API const uint64_t wc_channel_fetch_fd_wire_id;
@@ -210,13 +231,16 @@ extern WC_API const uint64_t wc_channel_peer_wire_id;
 extern WC_API const uint64_t wc_channel_peer_pidfd_wire_id;
 extern WC_API const uint64_t wc_channel_receive_into_wire_id;
 extern WC_API const uint64_t wc_channel_send_wire_id;
+extern WC_API const uint64_t wc_channel_send_framed_wire_id;
 extern WC_API const uint64_t wc_channel_shut_down_wire_id;
 extern WC_API const uint64_t wc_channel_try_flush_wire_id;
 extern WC_API const uint64_t wc_channel_try_send_wire_id;
+extern WC_API const uint64_t wc_channel_try_send_framed_wire_id;
 extern WC_API const uint64_t wc_channel_wait_closed_wire_id;
 extern WC_API const uint64_t wc_channel_wants_write_wire_id;
 extern WC_API const uint64_t wc_fetch_fd_wire_id;
 extern WC_API const uint64_t wc_channel_receive_wire_id;
+extern WC_API const uint64_t wc_channel_receive_framed_wire_id;
 extern WC_API const uint64_t wc_message_body_wire_id;
 extern WC_API const uint64_t wc_message_fd_count_wire_id;
 extern WC_API const uint64_t wc_message_take_fd_wire_id;
@@ -243,24 +267,30 @@ extern WC_API const uint64_t wc_consumer_create_wire_id;
 extern WC_API const uint64_t wc_lend_of_buffer_wire_id;
 extern WC_API const uint64_t wc_lend_of_frozen_wire_id;
 extern WC_API const uint64_t wc_producer_create_wire_id;
+extern WC_API const uint64_t wc_producer_deadline_ms_wire_id;
 extern WC_API const uint64_t wc_producer_fd_wire_id;
 extern WC_API const uint64_t wc_producer_outstanding_wire_id;
 extern WC_API const uint64_t wc_producer_peer_wire_id;
 extern WC_API const uint64_t wc_producer_ping_wire_id;
 extern WC_API const uint64_t wc_producer_poll_wire_id;
+extern WC_API const uint64_t wc_producer_process_fd_wire_id;
 extern WC_API const uint64_t wc_producer_shut_down_wire_id;
+extern WC_API const uint64_t wc_producer_wants_write_wire_id;
 extern WC_API const uint64_t wc_producer_offer_wire_id;
 extern WC_API const uint64_t wc_producer_offer_without_waiting_wire_id;
 extern WC_API const uint64_t wc_lease_number_wire_id;
 extern WC_API const uint64_t wc_lease_progress_wire_id;
 extern WC_API const uint64_t wc_lease_wait_taken_wire_id;
-extern WC_API const uint64_t wc_service_broadcast_wire_id;
 extern WC_API const uint64_t wc_service_consumers_wire_id;
 extern WC_API const uint64_t wc_service_create_wire_id;
 extern WC_API const uint64_t wc_service_deadline_ms_wire_id;
 extern WC_API const uint64_t wc_service_fd_wire_id;
 extern WC_API const uint64_t wc_service_outstanding_wire_id;
 extern WC_API const uint64_t wc_service_producer_wire_id;
+extern WC_API const uint64_t wc_service_broadcast_wire_id;
+extern WC_API const uint64_t wc_offers_consumer_wire_id;
+extern WC_API const uint64_t wc_offers_count_wire_id;
+extern WC_API const uint64_t wc_offers_lease_wire_id;
 extern WC_API const uint64_t wc_consumer_wait_closed_wire_id;
 extern WC_API const uint64_t wc_producer_wait_closed_wire_id;
 extern WC_API const uint64_t wc_service_next_event_wire_id;
@@ -307,12 +337,16 @@ static inline wc_status wc_check_abi(wc_abi_mismatch *mismatch)
         {"wc_producer_destroy", WC_PRODUCER_WIRE_ID, wc_producer_destroy_wire_id},
         {"wc_lease_destroy", WC_LEASE_WIRE_ID, wc_lease_destroy_wire_id},
         {"wc_service_destroy", WC_SERVICE_WIRE_ID, wc_service_destroy_wire_id},
+        {"wc_offers_destroy", WC_OFFERS_WIRE_ID, wc_offers_destroy_wire_id},
         {"wc_catalog_json", WC_CATALOG_JSON_WIRE_ID, wc_catalog_json_wire_id},
+        {"wc_consumer_deadline_ms", WC_CONSUMER_DEADLINE_MS_WIRE_ID, wc_consumer_deadline_ms_wire_id},
         {"wc_consumer_fd", WC_CONSUMER_FD_WIRE_ID, wc_consumer_fd_wire_id},
         {"wc_consumer_peer", WC_CONSUMER_PEER_WIRE_ID, wc_consumer_peer_wire_id},
         {"wc_consumer_ping", WC_CONSUMER_PING_WIRE_ID, wc_consumer_ping_wire_id},
+        {"wc_consumer_process_fd", WC_CONSUMER_PROCESS_FD_WIRE_ID, wc_consumer_process_fd_wire_id},
         {"wc_consumer_shut_down", WC_CONSUMER_SHUT_DOWN_WIRE_ID, wc_consumer_shut_down_wire_id},
         {"wc_consumer_wait", WC_CONSUMER_WAIT_WIRE_ID, wc_consumer_wait_wire_id},
+        {"wc_consumer_wants_write", WC_CONSUMER_WANTS_WRITE_WIRE_ID, wc_consumer_wants_write_wire_id},
         {"wc_consumer_next", WC_CONSUMER_NEXT_WIRE_ID, wc_consumer_next_wire_id},
         {"wc_held_data", WC_HELD_DATA_WIRE_ID, wc_held_data_wire_id},
         {"wc_held_data_for_writing", WC_HELD_DATA_FOR_WRITING_WIRE_ID, wc_held_data_for_writing_wire_id},
@@ -325,6 +359,8 @@ static inline wc_status wc_check_abi(wc_abi_mismatch *mismatch)
         {"wc_channel_hello_create", WC_CHANNEL_HELLO_CREATE_WIRE_ID, wc_channel_hello_create_wire_id},
         {"wc_channel_hello_create_with", WC_CHANNEL_HELLO_CREATE_WITH_WIRE_ID, wc_channel_hello_create_with_wire_id},
         {"wc_channel_agreed", WC_CHANNEL_AGREED_WIRE_ID, wc_channel_agreed_wire_id},
+        {"wc_channel_can_receive", WC_CHANNEL_CAN_RECEIVE_WIRE_ID, wc_channel_can_receive_wire_id},
+        {"wc_channel_can_send", WC_CHANNEL_CAN_SEND_WIRE_ID, wc_channel_can_send_wire_id},
         {"wc_channel_connect", WC_CHANNEL_CONNECT_WIRE_ID, wc_channel_connect_wire_id},
         {"wc_channel_fd", WC_CHANNEL_FD_WIRE_ID, wc_channel_fd_wire_id},
         {"wc_channel_fetch_fd", WC_CHANNEL_FETCH_FD_WIRE_ID, wc_channel_fetch_fd_wire_id},
@@ -336,13 +372,16 @@ static inline wc_status wc_check_abi(wc_abi_mismatch *mismatch)
         {"wc_channel_peer_pidfd", WC_CHANNEL_PEER_PIDFD_WIRE_ID, wc_channel_peer_pidfd_wire_id},
         {"wc_channel_receive_into", WC_CHANNEL_RECEIVE_INTO_WIRE_ID, wc_channel_receive_into_wire_id},
         {"wc_channel_send", WC_CHANNEL_SEND_WIRE_ID, wc_channel_send_wire_id},
+        {"wc_channel_send_framed", WC_CHANNEL_SEND_FRAMED_WIRE_ID, wc_channel_send_framed_wire_id},
         {"wc_channel_shut_down", WC_CHANNEL_SHUT_DOWN_WIRE_ID, wc_channel_shut_down_wire_id},
         {"wc_channel_try_flush", WC_CHANNEL_TRY_FLUSH_WIRE_ID, wc_channel_try_flush_wire_id},
         {"wc_channel_try_send", WC_CHANNEL_TRY_SEND_WIRE_ID, wc_channel_try_send_wire_id},
+        {"wc_channel_try_send_framed", WC_CHANNEL_TRY_SEND_FRAMED_WIRE_ID, wc_channel_try_send_framed_wire_id},
         {"wc_channel_wait_closed", WC_CHANNEL_WAIT_CLOSED_WIRE_ID, wc_channel_wait_closed_wire_id},
         {"wc_channel_wants_write", WC_CHANNEL_WANTS_WRITE_WIRE_ID, wc_channel_wants_write_wire_id},
         {"wc_fetch_fd", WC_FETCH_FD_WIRE_ID, wc_fetch_fd_wire_id},
         {"wc_channel_receive", WC_CHANNEL_RECEIVE_WIRE_ID, wc_channel_receive_wire_id},
+        {"wc_channel_receive_framed", WC_CHANNEL_RECEIVE_FRAMED_WIRE_ID, wc_channel_receive_framed_wire_id},
         {"wc_message_body", WC_MESSAGE_BODY_WIRE_ID, wc_message_body_wire_id},
         {"wc_message_fd_count", WC_MESSAGE_FD_COUNT_WIRE_ID, wc_message_fd_count_wire_id},
         {"wc_message_take_fd", WC_MESSAGE_TAKE_FD_WIRE_ID, wc_message_take_fd_wire_id},
@@ -369,24 +408,30 @@ static inline wc_status wc_check_abi(wc_abi_mismatch *mismatch)
         {"wc_lend_of_buffer", WC_LEND_OF_BUFFER_WIRE_ID, wc_lend_of_buffer_wire_id},
         {"wc_lend_of_frozen", WC_LEND_OF_FROZEN_WIRE_ID, wc_lend_of_frozen_wire_id},
         {"wc_producer_create", WC_PRODUCER_CREATE_WIRE_ID, wc_producer_create_wire_id},
+        {"wc_producer_deadline_ms", WC_PRODUCER_DEADLINE_MS_WIRE_ID, wc_producer_deadline_ms_wire_id},
         {"wc_producer_fd", WC_PRODUCER_FD_WIRE_ID, wc_producer_fd_wire_id},
         {"wc_producer_outstanding", WC_PRODUCER_OUTSTANDING_WIRE_ID, wc_producer_outstanding_wire_id},
         {"wc_producer_peer", WC_PRODUCER_PEER_WIRE_ID, wc_producer_peer_wire_id},
         {"wc_producer_ping", WC_PRODUCER_PING_WIRE_ID, wc_producer_ping_wire_id},
         {"wc_producer_poll", WC_PRODUCER_POLL_WIRE_ID, wc_producer_poll_wire_id},
+        {"wc_producer_process_fd", WC_PRODUCER_PROCESS_FD_WIRE_ID, wc_producer_process_fd_wire_id},
         {"wc_producer_shut_down", WC_PRODUCER_SHUT_DOWN_WIRE_ID, wc_producer_shut_down_wire_id},
+        {"wc_producer_wants_write", WC_PRODUCER_WANTS_WRITE_WIRE_ID, wc_producer_wants_write_wire_id},
         {"wc_producer_offer", WC_PRODUCER_OFFER_WIRE_ID, wc_producer_offer_wire_id},
         {"wc_producer_offer_without_waiting", WC_PRODUCER_OFFER_WITHOUT_WAITING_WIRE_ID, wc_producer_offer_without_waiting_wire_id},
         {"wc_lease_number", WC_LEASE_NUMBER_WIRE_ID, wc_lease_number_wire_id},
         {"wc_lease_progress", WC_LEASE_PROGRESS_WIRE_ID, wc_lease_progress_wire_id},
         {"wc_lease_wait_taken", WC_LEASE_WAIT_TAKEN_WIRE_ID, wc_lease_wait_taken_wire_id},
-        {"wc_service_broadcast", WC_SERVICE_BROADCAST_WIRE_ID, wc_service_broadcast_wire_id},
         {"wc_service_consumers", WC_SERVICE_CONSUMERS_WIRE_ID, wc_service_consumers_wire_id},
         {"wc_service_create", WC_SERVICE_CREATE_WIRE_ID, wc_service_create_wire_id},
         {"wc_service_deadline_ms", WC_SERVICE_DEADLINE_MS_WIRE_ID, wc_service_deadline_ms_wire_id},
         {"wc_service_fd", WC_SERVICE_FD_WIRE_ID, wc_service_fd_wire_id},
         {"wc_service_outstanding", WC_SERVICE_OUTSTANDING_WIRE_ID, wc_service_outstanding_wire_id},
         {"wc_service_producer", WC_SERVICE_PRODUCER_WIRE_ID, wc_service_producer_wire_id},
+        {"wc_service_broadcast", WC_SERVICE_BROADCAST_WIRE_ID, wc_service_broadcast_wire_id},
+        {"wc_offers_consumer", WC_OFFERS_CONSUMER_WIRE_ID, wc_offers_consumer_wire_id},
+        {"wc_offers_count", WC_OFFERS_COUNT_WIRE_ID, wc_offers_count_wire_id},
+        {"wc_offers_lease", WC_OFFERS_LEASE_WIRE_ID, wc_offers_lease_wire_id},
         {"wc_consumer_wait_closed", WC_CONSUMER_WAIT_CLOSED_WIRE_ID, wc_consumer_wait_closed_wire_id},
         {"wc_producer_wait_closed", WC_PRODUCER_WAIT_CLOSED_WIRE_ID, wc_producer_wait_closed_wire_id},
         {"wc_service_next_event", WC_SERVICE_NEXT_EVENT_WIRE_ID, wc_service_next_event_wire_id},

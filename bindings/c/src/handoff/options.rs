@@ -6,11 +6,14 @@ use wirecontract::export::SharedHandle as _;
 use wirecontract::{AbiStruct as _, Code};
 use wirecontract_runtime::handoff;
 
-use super::{ByteOrder, ChannelHello, ChannelOptions, Expected, Framing, LengthPrefix, Peers};
-use crate::system::{Error, known, limit_or};
+use super::{ByteOrder, ChannelHello, ChannelOptions, Expected, FdsFlag, Framing, LengthPrefix, Peers};
+use crate::system::{Error, known, known_flags, limit_or};
 
 /// The most bytes of a body, unless said.
 const USUAL_BYTES: u64 = 1 << 20;
+
+/// The permissions that a file has for its owner, its group and others.
+const MODE: u32 = 0o777;
 
 /// How a channel frames, waits and admits, and what it lets come.
 pub(super) struct Opened {
@@ -28,6 +31,10 @@ pub(super) fn open(options: Option<&ChannelOptions>) -> Result<Opened, Error> {
     if given.send_buffer_bytes != 0 {
         options = options.send_buffer(given.send_buffer_bytes as usize);
     }
+    if given.mode > MODE {
+        let message = format!("`mode`: expected permissions of at most {MODE:#o}, found {:#o}", given.mode);
+        return Err(Error::new(Code::OutOfRange, message));
+    }
     if given.mode != 0 {
         options = options.mode(given.mode);
     }
@@ -38,20 +45,35 @@ pub(super) fn open(options: Option<&ChannelOptions>) -> Result<Opened, Error> {
         options = hello(given.hello, options)?;
     }
     let most_bytes = if given.most_bytes == 0 { USUAL_BYTES } else { given.most_bytes };
-    let expected = Expected { most_bytes, least_fds: 0, most_fds: given.most_fds };
+    let expected = Expected { most_bytes, least_fds: 0, most_fds: given.most_fds, fds: given.fds };
     Ok(Opened { options, expected: expect(&expected)? })
+}
+
+/// The same where there is room for so much.
+pub(super) fn bounded(expected: handoff::Expected, bytes: usize, fds: usize) -> handoff::Expected {
+    let room = handoff::Expected::bytes(bytes).fds(0..=fds);
+    if expected.is_repeated() { room.repeated() } else { room }
 }
 
 /// What a receiver lets come.
 pub(super) fn expect(expected: &Expected) -> Result<handoff::Expected, Error> {
-    let Expected { most_bytes, least_fds, most_fds } = *expected;
+    let Expected { most_bytes, least_fds, most_fds, fds } = *expected;
+    known_flags(fds, "fds")?;
+    if most_fds as usize > handoff::MOST_FDS {
+        let message = format!(
+            "expected at most {} as `most_fds`, which is what a message carries, found {most_fds}",
+            handoff::MOST_FDS
+        );
+        return Err(Error::new(Code::OutOfRange, message));
+    }
     if least_fds > most_fds {
         let message = format!("expected at most {most_fds} as `least_fds`, found {least_fds}");
         return Err(Error::new(Code::OutOfRange, message));
     }
     // More than the memory has cannot come.
     let most_bytes = usize::try_from(most_bytes).unwrap_or(usize::MAX);
-    Ok(handoff::Expected::bytes(most_bytes).fds(least_fds as usize..=most_fds as usize))
+    let expected = handoff::Expected::bytes(most_bytes).fds(least_fds as usize..=most_fds as usize);
+    Ok(if fds.contains(FdsFlag::Repeated) { expected.repeated() } else { expected })
 }
 
 fn hello(id: u64, options: handoff::Options) -> Result<handoff::Options, Error> {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 
 use wirecontract::{Code, Enumeration as _, Failure, WireError};
+use wirecontract_runtime::handoff::DeclaredError;
 use wirecontract_runtime::host::{FreezeError, HostError};
 use wirecontract_runtime::{handoff, lease};
 
@@ -52,6 +53,16 @@ impl From<handoff::Error> for Error {
     }
 }
 
+impl From<DeclaredError> for Error {
+    fn from(error: DeclaredError) -> Error {
+        match error {
+            DeclaredError::Channel(error) => error.into(),
+            DeclaredError::Contract(error) => error.into(),
+            other => Error::told(other.code(), 0, &other),
+        }
+    }
+}
+
 impl From<HostError> for Error {
     fn from(error: HostError) -> Error {
         Error::told(error.code(), host_detail(&error), &error)
@@ -68,7 +79,13 @@ impl From<FreezeError> for Error {
 /// The detail of an offer that the consumer refused is the consumer's code.
 impl From<lease::Error> for Error {
     fn from(error: lease::Error) -> Error {
-        Error::told(error.code(), lease_detail(&error), &error)
+        (&error).into()
+    }
+}
+
+impl From<&lease::Error> for Error {
+    fn from(error: &lease::Error) -> Error {
+        Error::told(error.code(), lease_detail(error), error)
     }
 }
 

@@ -16,6 +16,11 @@ pub(crate) fn limit_or(milliseconds: i32, usual: Option<Duration>) -> Option<Dur
     if milliseconds == 0 { usual } else { limit(milliseconds) }
 }
 
+/// What is left until a moment, as `poll` takes it, and no less: -1 is for ever.
+pub(crate) fn deadline(left: Option<Duration>) -> i32 {
+    left.map_or(-1, |left| i32::try_from(left.as_micros().div_ceil(1000)).unwrap_or(i32::MAX))
+}
+
 /// A call that does not wait found nothing.
 pub(crate) fn not_yet(what: &str) -> Error {
     Error::new(

@@ -128,6 +128,16 @@ impl AsyncChannel {
         Ok(())
     }
 
+    /// Whether a message may still be received; see [`Channel::can_receive`].
+    pub fn can_receive(&self) -> bool {
+        self.channel().can_receive()
+    }
+
+    /// Whether a message may still be sent; see [`Channel::can_send`].
+    pub fn can_send(&self) -> bool {
+        self.channel().can_send()
+    }
+
     /// Who is at the other end; see [`Channel::peer`].
     pub fn peer(&self) -> Peer {
         self.channel().peer()

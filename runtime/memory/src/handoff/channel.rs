@@ -29,7 +29,9 @@ use crate::maker::Maker;
 ///
 /// A direction that fails in the middle of a message is out of step: it is shut down, and each later call on it is
 /// refused with [`Error::OutOfStep`], since nothing behind can be told from the message's rest. The other direction
-/// stays, so that a peer can be told why it was refused. Packets ([`Framing::SeqPacket`]) cannot get out of step.
+/// stays, so that a peer can be told why it was refused. Packets ([`Framing::SeqPacket`]) cannot get out of step. Behind a
+/// refusal [`can_receive`](Self::can_receive) and [`can_send`](Self::can_send) say whether the channel goes on; what a call
+/// says of a direction that is over is an end ([`Error::is_end`]), so that a loop which stops there does stop.
 ///
 /// A channel is the process's that made it. In a fork of that process what sends, receives or ends is refused
 /// ([`Error::Forked`]), and dropping it closes the fork's file descriptor and ends nothing; who wants to use it there makes
@@ -223,6 +225,23 @@ impl Channel {
         Interest { readable: true, writable }
     }
 
+    /// Whether a message may still be received, as the calls that are over left it: not where one of them received the end,
+    /// or left the direction in the middle of a message; not where the peer's hello was refused, [`close`](Self::close) was
+    /// called, or this is a fork of the process that made the channel. What the peer does meanwhile, the next call says.
+    pub fn can_receive(&self) -> bool {
+        self.is_open() && !self.receiving.has_ended()
+    }
+
+    /// Whether a message may still be sent, likewise: not where a call found that the peer receives nothing more, or left
+    /// the direction in the middle of a message, and not behind [`finish`](Self::finish).
+    pub fn can_send(&self) -> bool {
+        self.is_open() && !self.sending.has_ended()
+    }
+
+    fn is_open(&self) -> bool {
+        self.is_ours().and_then(|()| self.is_welcome()).is_ok()
+    }
+
     /// Whether the peer will send nothing more: it closed the channel, [finished](Self::finish), or is dead. Messages
     /// that it sent before may still be there.
     pub fn is_closed(&self) -> Result<bool, Error> {
@@ -243,12 +262,16 @@ impl Channel {
 
     pub(super) fn end_sending(&self) -> Result<(), Error> {
         shutdown(&self.socket, Shutdown::Write)
-            .map_err(|error| Error::io("shutting down a channel's sending side", error))
+            .map_err(|error| Error::io("shutting down a channel's sending side", error))?;
+        self.sending.end();
+        Ok(())
     }
 
     /// Ends both directions. A call that waits on this channel in another thread ends as if the peer had closed it.
     pub fn close(&self) -> Result<(), Error> {
         self.is_ours()?;
+        self.sending.end();
+        self.receiving.end();
         shutdown(&self.socket, Shutdown::Both).map_err(|error| Error::io("shutting down a channel", error))
     }
 

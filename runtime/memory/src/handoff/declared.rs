@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use wirecontract::{Code, Contract, WireError};
 
-use super::{Channel, Error, Expected, Message};
+use super::{Channel, Error, Expected, Message, Sent};
 
 /// Bytes of a wire id before a body.
 const ID_BYTES: usize = 8;
@@ -55,7 +55,7 @@ impl DeclaredError {
         }
     }
 
-    /// Whether the peer ended the channel where it may: between two messages.
+    /// Whether nothing more comes, and each later call says the same; see [`Error::is_end`].
     pub fn is_end(&self) -> bool {
         matches!(self, DeclaredError::Channel(error) if error.is_end())
     }
@@ -154,7 +154,7 @@ impl Channel {
     /// [`recv_frame`](Self::recv_frame) where several contracts cross one channel).
     pub fn send_framed<M: wirecontract::Message>(&self, message: &M) -> Result<(), DeclaredError> {
         let (body, fds) = message.to_message()?;
-        self.send_frame(M::WIRE_ID, &body, &fds)
+        Ok(self.send_frame(M::WIRE_ID, &body, &fds)?)
     }
 
     /// Receives a message that begins with its contract's wire id, and is one of that contract.
@@ -191,8 +191,15 @@ impl Channel {
         self.try_recv(&behind_id(expected))?.map(Frame::of).transpose()
     }
 
-    fn send_frame(&self, wire_id: u64, body: &[u8], fds: &[BorrowedFd<'_>]) -> Result<(), DeclaredError> {
+    /// Sends a message with that wire id before it, for who has its bytes already: what they say is the caller's to see to.
+    pub fn send_frame(&self, wire_id: u64, body: &[u8], fds: &[BorrowedFd<'_>]) -> Result<(), Error> {
         let id = wire_id.to_le_bytes();
-        Ok(self.send_vectored(&[IoSlice::new(&id), IoSlice::new(body)], fds)?)
+        self.send_vectored(&[IoSlice::new(&id), IoSlice::new(body)], fds)
+    }
+
+    /// The same, of which the kernel gets what it takes without waiting, as [`try_send`](Self::try_send) has it.
+    pub fn try_send_frame(&self, wire_id: u64, body: &[u8], fds: &[BorrowedFd<'_>]) -> Result<Sent, Error> {
+        let id = wire_id.to_le_bytes();
+        self.try_send_vectored(&[IoSlice::new(&id), IoSlice::new(body)], fds)
     }
 }

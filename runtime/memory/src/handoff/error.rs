@@ -28,7 +28,8 @@ pub enum Error {
     },
     /// File descriptors rode on another `sendmsg` than the one that holds the first byte of the body.
     #[error(
-        "fd_count: {found} file descriptors came {at}: send them by the sendmsg that holds the first byte of the body"
+        "fd_count: {} came {at}: send them by the sendmsg that holds the first byte of the body",
+        counted(&(*found..=*found))
     )]
     FdsMisplaced {
         /// How many rode there.
@@ -155,7 +156,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// What is at the path is no socket file of this user's, and is left alone.
-    #[error("refused: expected nothing or a socket of this user's at {}, found {found}: remove it", path.display())]
+    #[error("refused: expected nothing or a socket of this user's at {}, found {found}: choose another path", path.display())]
     NotOurs {
         /// The path.
         path: PathBuf,
@@ -332,9 +333,15 @@ impl Error {
         }
     }
 
-    /// Whether the peer ended the channel where it may: between two messages.
+    /// Whether nothing more crosses in that direction of the channel, and each later call on it says the same: the peer
+    /// ended it between two messages ([`PeerClosed`](Error::PeerClosed)), an earlier call left it in the middle of one, the
+    /// peer's hello was refused, or the channel is another process's. What left it in the middle of a message is none yet:
+    /// it says why, once.
     pub fn is_end(&self) -> bool {
-        matches!(self, Error::PeerClosed { .. })
+        matches!(
+            self,
+            Error::PeerClosed { .. } | Error::OutOfStep { .. } | Error::Hello(_) | Error::Forked { .. }
+        )
     }
 
     /// What the operating system said while that was being done.

@@ -54,6 +54,11 @@ impl Expected {
         Expected { repeated: true, ..self }
     }
 
+    /// Whether one open file may come more than once.
+    pub const fn is_repeated(&self) -> bool {
+        self.repeated
+    }
+
     /// The most bytes of a body.
     pub const fn most_bytes(&self) -> usize {
         self.bytes

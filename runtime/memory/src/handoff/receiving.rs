@@ -23,6 +23,7 @@ use super::dest::Dest;
 use super::options::Limits;
 use super::outgoing::PREFIX;
 use super::patience::Patience;
+use super::turn::Ends;
 use super::wait::LazyLimit;
 use super::{ByteOrder, Direction, Doing, Error, Expected, Framing, Misplaced, control};
 
@@ -45,6 +46,8 @@ pub(crate) struct Receiving {
     limit: Option<LazyLimit>,
     /// Whether the peer went without receiving all.
     pub(super) reset: bool,
+    /// Whether the end was received.
+    ended: bool,
     broken: Option<Code>,
     /// Where packets are received whose length is not known.
     pub(super) scratch: Vec<u8>,
@@ -55,6 +58,12 @@ enum Read {
     Bytes(usize),
     NotYet,
     End,
+}
+
+impl Ends for Receiving {
+    fn has_ended(&self) -> bool {
+        self.ended || self.broken.is_some()
+    }
 }
 
 impl Receiving {
@@ -81,10 +90,12 @@ impl Receiving {
         if let Some(because) = self.broken {
             return Err(Error::OutOfStep { direction: Direction::Receive, because });
         }
-        match framing {
+        let came = match framing {
             Framing::Stream { length, .. } => self.stream(socket, length, dest, expected, patience),
             Framing::SeqPacket => self.packet(socket, dest, expected, patience),
-        }
+        };
+        self.ended |= matches!(came, Err(Error::PeerClosed { .. }));
+        came
     }
 
     fn stream(

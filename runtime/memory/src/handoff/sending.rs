@@ -10,6 +10,7 @@ use rustix::net::{Shutdown, shutdown, sockopt};
 use wirecontract::Code;
 
 use super::outgoing::Outgoing;
+use super::turn::Ends;
 use super::wait::{LazyLimit, Limit, wait_for};
 use super::{Direction, Doing, Error, Sent};
 
@@ -17,6 +18,8 @@ use super::{Direction, Doing, Error, Sent};
 #[derive(Default)]
 pub(crate) struct Sending {
     rest: Option<Rest>,
+    /// Whether the peer receives nothing more.
+    ended: bool,
     broken: Option<Code>,
 }
 
@@ -38,10 +41,16 @@ struct Progress {
     before: usize,
 }
 
+impl Ends for Sending {
+    fn has_ended(&self) -> bool {
+        self.ended || self.broken.is_some()
+    }
+}
+
 impl Sending {
     /// With a hello that goes before everything else.
     pub(crate) fn with_hello(message: &Outgoing<'_>, limit: Option<Duration>) -> Result<Sending, Error> {
-        Ok(Sending { rest: Some(Rest::of(message, 0, limit)?), broken: None })
+        Ok(Sending { rest: Some(Rest::of(message, 0, limit)?), ..Sending::default() })
     }
 
     /// Whether a message waits for the channel to be writable.
@@ -125,6 +134,7 @@ impl Sending {
             // It fails where the connection is gone, which is the same.
             let _ = shutdown(socket, Shutdown::Write);
         }
+        self.ended |= error.code() == Code::PeerClosed;
         error
     }
 }

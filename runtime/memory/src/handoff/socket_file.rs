@@ -11,12 +11,13 @@ use rustix::fs::{
     unlinkat,
 };
 use rustix::io::Errno;
-use rustix::net::{SocketAddrUnix, SocketFlags, bind, connect, listen};
+use rustix::net::{
+    AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, connect, listen, socket_with,
+};
 
 use super::address::ROOM;
-use super::open::unconnected;
 use super::wait::Limit;
-use super::{Address, Error, Framing, Options};
+use super::{Address, Error, Options};
 use crate::maker::Maker;
 use crate::procfs;
 
@@ -45,7 +46,7 @@ impl SocketFile {
         let name = name_of(path)?;
         let directory = directory_of(path)?;
         let at = within(directory.as_fd(), path, name)?;
-        let place = Place { directory: directory.as_fd(), name, path, at: &at, framing: options.framing };
+        let place = Place { directory: directory.as_fd(), name, path, at: &at };
         let made = {
             let _locked = Locked::take(directory.as_fd(), name, Some(LOCK)).map_err(|why| {
                 let lock = path.with_file_name(lock_name(name));
@@ -127,7 +128,6 @@ struct Place<'a> {
     name: &'a OsStr,
     path: &'a Path,
     at: &'a SocketAddrUnix,
-    framing: Framing,
 }
 
 impl Place<'_> {
@@ -169,12 +169,14 @@ impl Place<'_> {
         if found.st_uid != rustix::process::geteuid().as_raw() {
             return not_ours(format!("a socket of user {}", found.st_uid));
         }
-        let probe = unconnected(self.framing, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK)?;
-        match connect(&probe, self.at) {
+        // A socket of datagrams is refused by the kernel as of another type, before whoever listens could see it.
+        let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+        let probe = socket_with(AddressFamily::UNIX, SocketType::DGRAM, flags, None);
+        match connect(&probe.map_err(|error| Error::io("making a socket", error))?, self.at) {
             Err(Errno::CONNREFUSED) => {}
             Err(Errno::NOENT) => return Ok(()),
-            // Its queue is full, or it speaks in packets or streams as ours does not: somebody is there.
-            Ok(()) | Err(Errno::AGAIN | Errno::PROTOTYPE) => return Err(self.in_use()),
+            // What is bound there takes datagrams itself, of anybody or of its peer alone.
+            Err(Errno::PROTOTYPE | Errno::PERM) | Ok(()) => return Err(self.in_use()),
             Err(error) => return Err(self.failed(error)),
         }
         match self.stat() {
@@ -285,6 +287,7 @@ fn is_same(one: &Stat, other: &Stat) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::handoff::open::unconnected;
 
     /// What is looked at is the file as `bind` made it: nobody gives it its mode behind that.
     #[test]
@@ -298,8 +301,7 @@ mod tests {
             let name = name_of(&path).expect("it has one");
             let at = within(directory.as_fd(), &path, name).expect("it is short");
             let socket = unconnected(options.framing, SocketFlags::CLOEXEC).expect("a socket");
-            let place =
-                Place { directory: directory.as_fd(), name, path: &path, at: &at, framing: options.framing };
+            let place = Place { directory: directory.as_fd(), name, path: &path, at: &at };
             let made = place.listen(socket.as_fd(), &options).expect("nobody is there");
             assert_eq!(made.st_mode & 0o777 & !mode, 0, "{:o}", made.st_mode);
         }
@@ -318,8 +320,7 @@ mod tests {
         let socket = unconnected(options.framing, SocketFlags::CLOEXEC).expect("a socket");
         let name = name_of(&path).expect("it has one");
         let at = within(directory.as_fd(), &path, name).expect("it is short");
-        let place =
-            Place { directory: directory.as_fd(), name, path: &path, at: &at, framing: options.framing };
+        let place = Place { directory: directory.as_fd(), name, path: &path, at: &at };
         place.listen(socket.as_fd(), &options).expect("nobody is there");
         assert!(moved.join("socket").exists() && !path.exists());
     }

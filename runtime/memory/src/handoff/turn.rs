@@ -1,14 +1,21 @@
 //! One call at a time: what threads that share a channel wait for, with a limit, which a mutex does not have.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::atomic::{AtomicUsize, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::wait::Limit;
 
+/// State after whose end no call has anything more to do. It never begins anew.
+pub(crate) trait Ends {
+    fn has_ended(&self) -> bool;
+}
+
 /// State that one call at a time has. Where nobody else wants it, that costs what a mutex does.
-pub(crate) struct Turn<T> {
+pub(crate) struct Turn<T: Ends> {
     state: Mutex<T>,
+    /// What the last call left, for who does not wait for one that has the state.
+    ended: AtomicBool,
     /// How many wait, each of which counted itself before it looked whether the state is free.
     waiting: AtomicUsize,
     gate: Mutex<()>,
@@ -16,20 +23,31 @@ pub(crate) struct Turn<T> {
 }
 
 /// The state, until this is dropped.
-pub(crate) struct Taken<'a, T> {
+pub(crate) struct Taken<'a, T: Ends> {
     turn: &'a Turn<T>,
     /// There until drop, which gives it back before it wakes anybody.
     state: Option<MutexGuard<'a, T>>,
 }
 
-impl<T> Turn<T> {
+impl<T: Ends> Turn<T> {
     pub(crate) fn new(state: T) -> Turn<T> {
         Turn {
             state: Mutex::new(state),
+            ended: AtomicBool::new(false),
             waiting: AtomicUsize::new(0),
             gate: Mutex::new(()),
             free: Condvar::new(),
         }
+    }
+
+    /// Whether the state has ended, as the calls that are over left it.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+
+    /// Notes that it has, whoever has it now.
+    pub(crate) fn end(&self) {
+        self.ended.store(true, Ordering::Relaxed);
     }
 
     /// The state where nobody has it.
@@ -73,7 +91,7 @@ impl<T> Turn<T> {
     }
 }
 
-impl<T> Deref for Taken<'_, T> {
+impl<T: Ends> Deref for Taken<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -81,14 +99,17 @@ impl<T> Deref for Taken<'_, T> {
     }
 }
 
-impl<T> DerefMut for Taken<'_, T> {
+impl<T: Ends> DerefMut for Taken<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
         self.state.as_mut().expect("only drop takes it")
     }
 }
 
-impl<T> Drop for Taken<'_, T> {
+impl<T: Ends> Drop for Taken<'_, T> {
     fn drop(&mut self) {
+        if self.has_ended() {
+            self.turn.end();
+        }
         drop(self.state.take());
         fence(Ordering::SeqCst);
         if self.turn.waiting.load(Ordering::Relaxed) > 0 {
@@ -104,6 +125,22 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+
+    impl Ends for u32 {
+        fn has_ended(&self) -> bool {
+            *self == u32::MAX
+        }
+    }
+
+    #[test]
+    fn what_has_ended_is_known_behind_the_call_that_ended_it() {
+        let turn = Turn::new(0);
+        let mut taken = turn.try_take().expect("nobody has it");
+        *taken = u32::MAX;
+        assert!(!turn.has_ended());
+        drop(taken);
+        assert!(turn.has_ended());
+    }
 
     #[test]
     fn a_turn_is_had_once_and_waited_for_no_longer_than_the_limit() {

@@ -13,6 +13,8 @@ pub(crate) fn counted(expected: &RangeInclusive<usize>) -> String {
         (0, 0) => "no file descriptor".to_owned(),
         (1, 1) => "one file descriptor".to_owned(),
         _ if least == most => format!("{least} file descriptors"),
+        (0, 1) => "at most one file descriptor".to_owned(),
+        (0, _) => format!("at most {most} file descriptors"),
         _ => format!("{least} to {most} file descriptors"),
     }
 }
@@ -145,6 +147,19 @@ mod tests {
                 Error::FdCount { expected: 1..=6, found: 0 },
                 "fd_count: expected 1 to 6 file descriptors with the message, found 0: send them by the sendmsg that \
                  holds the first byte of the body",
+            ),
+            (
+                Error::FdCount { expected: 0..=1, found: 2 },
+                "fd_count: expected at most one file descriptor with the message, found 2: send no more than the message says",
+            ),
+            (
+                Error::FdCount { expected: 0..=6, found: 7 },
+                "fd_count: expected at most 6 file descriptors with the message, found 7: send no more than the message says",
+            ),
+            (
+                Error::FdsMisplaced { found: 1, at: Misplaced::Later },
+                "fd_count: one file descriptor came behind the first byte of the body: send them by the sendmsg that holds \
+                 the first byte of the body",
             ),
             (
                 Error::FdCount { expected: 0..=0, found: 2 },

@@ -149,8 +149,14 @@ pub enum HostError {
         /// The alignment that was asked for, in bytes.
         alignment: u64,
     },
-    /// A name that a memfd cannot have.
-    #[error("expected a name of at most {most} bytes without NUL, found {length} bytes: use a shorter one")]
+    /// A name with a NUL, which would end it.
+    #[error("expected a name without NUL, found one at byte {at}: leave it out")]
+    NameWithNul {
+        /// Where the first one is.
+        at: usize,
+    },
+    /// A name that is longer than a memfd's.
+    #[error("expected a name of at most {most} bytes, found {length} bytes: use a shorter one")]
     Name {
         /// Bytes of the name.
         length: usize,
@@ -242,7 +248,7 @@ impl HostError {
             HostError::FileTooShort { .. } | HostError::Shrunk { .. } => Code::TooShort,
             HostError::Descriptor(error) => error.code,
             HostError::Kind { .. } => Code::FdKind,
-            HostError::Name { .. } => Code::BadText,
+            HostError::Name { .. } | HostError::NameWithNul { .. } => Code::BadText,
             HostError::NotSealed { .. }
             | HostError::Access { .. }
             | HostError::HugePages { .. }

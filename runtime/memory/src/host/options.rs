@@ -140,8 +140,11 @@ impl HostOptions {
     /// The name, if a memfd can have it.
     pub(super) fn checked_name(&self) -> Result<&str, HostError> {
         let length = self.name.len();
-        if length > MOST_NAME || self.name.contains('\0') {
+        if length > MOST_NAME {
             return Err(HostError::Name { length, most: MOST_NAME });
+        }
+        if let Some(at) = self.name.find('\0') {
+            return Err(HostError::NameWithNul { at });
         }
         Ok(&self.name)
     }

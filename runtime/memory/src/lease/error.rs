@@ -9,7 +9,7 @@ use wirecontract_gpu::buffer::{EndReason, OfferError, OfferRefusal};
 
 use super::rules::Fault;
 use super::{Lost, Outcome};
-use crate::handoff;
+use crate::handoff::{self, counted};
 use crate::host::HostError;
 
 /// Why a call on a lease, or on one of its sides, was refused.
@@ -36,7 +36,8 @@ pub enum Error {
     Fault(#[from] Fault),
     /// Another number of file descriptors than a buffer's kind has.
     #[error(
-        "fd_count: expected {expected} file descriptors beside the buffer, found {found}: send those of its kind"
+        "fd_count: expected {} beside the buffer, found {found}: send what its kind has",
+        counted(&(*expected..=*expected))
     )]
     FdCount {
         /// How many there have to be.
@@ -66,7 +67,7 @@ pub enum Error {
     #[error("refused: the consumer refused the buffer with code {}: {}", .0.code, .0.message)]
     Refused(OfferRefusal),
     /// An offer whose buffer cannot be used. The producer was told; the channel goes on.
-    #[error("lease {lease} was refused: {because}")]
+    #[error("{}", unusable(*lease, because))]
     Unusable {
         /// The number of the lease.
         lease: u64,
@@ -163,13 +164,23 @@ impl Error {
         }
     }
 
-    /// Whether the other side closed the channel, or died, between two messages: nothing more will come.
+    /// Whether the channel has ended, whatever ended it: each later call says the same.
     pub fn is_end(&self) -> bool {
         match self {
             Error::Handoff(error) => error.is_end(),
-            Error::Lost(lost) => lost.because.is_end(),
+            Error::Lost(_) | Error::Closed => true,
             _ => false,
         }
+    }
+}
+
+/// The code of an offer's refusal stands once, before everything.
+fn unusable(lease: u64, because: &Error) -> String {
+    let text = because.to_string();
+    let code = because.code().name();
+    match text.strip_prefix(code).and_then(|rest| rest.strip_prefix(": ")) {
+        Some(text) => format!("{code}: lease {lease} was refused: {text}"),
+        None => format!("lease {lease} was refused: {text}"),
     }
 }
 
@@ -188,5 +199,28 @@ impl From<NegotiationError> for Error {
 impl From<OfferError> for Error {
     fn from(error: OfferError) -> Error {
         Error::Offer(Box::new(error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_offer_that_was_refused_says_its_code_once() {
+        let says = |because| Error::Unusable { lease: 7, because: Box::new(because) }.to_string();
+        assert_eq!(
+            says(Error::FdCount { expected: 1, found: 3 }),
+            "fd_count: lease 7 was refused: expected one file descriptor beside the buffer, found 3: send what its kind has"
+        );
+        let text = says(HostError::Empty.into());
+        assert!(text.starts_with("lease 7 was refused: expected a size of at least 1 byte"), "{text}");
+    }
+
+    #[test]
+    fn whatever_ended_the_channel_is_an_end() {
+        let because = std::sync::Arc::new(Error::TooMany { most: 1 });
+        assert!(Error::Lost(Lost { reason: EndReason::Revoked, because }).is_end());
+        assert!(Error::Closed.is_end() && !Error::TooMany { most: 1 }.is_end());
     }
 }

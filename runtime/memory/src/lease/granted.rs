@@ -30,7 +30,8 @@ pub enum State {
 ///
 /// Dropping it ends nothing: the lease lasts until the consumer gives the buffer back, and what the
 /// [`Lend`](super::Lend) keeps is kept until then, or until the channel ends, which is when nobody has its producer or
-/// a lease on it any more.
+/// a lease on it any more. Clones are handles of one lease.
+#[derive(Clone)]
 pub struct Lease {
     pub(super) link: Arc<Link<Lending>>,
     pub(super) id: u64,

@@ -101,7 +101,10 @@ impl Lend {
     }
 
     /// Whether there are as many file descriptors as the kind has, and an importer may use it.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// [`Error::Offer`], [`Error::FdCount`].
+    pub fn check(&self) -> Result<(), Error> {
         let offer = wirecontract_gpu::buffer::Offer::new(1, &self.buffer)?;
         let (expected, found) = (offer.fds as usize, self.fds.len());
         if expected == found { Ok(()) } else { Err(Error::FdCount { expected, found }) }
