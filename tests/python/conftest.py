@@ -33,3 +33,14 @@ def balanced() -> Iterator[None]:
     yield
     gc.collect()
     assert (_open_files(), _shared_maps()) == before
+
+
+@pytest.fixture
+def another_user() -> int:
+    """A user that this process may become; where all tests have to run, one is asked for."""
+    if os.geteuid() != 0:
+        text = "only root becomes another user"
+        if os.environ.get("WIRECONTRACT_TEST_ALL"):
+            pytest.fail(f"{text}: run all tests as root")
+        pytest.skip(text)
+    return 65533

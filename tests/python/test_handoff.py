@@ -22,6 +22,7 @@ from wirecontract.handoff import (
     FdCount,
     FdKind,
     FdsMisplaced,
+    FdsRepeated,
     Framing,
     HandoffError,
     HandoffTimeout,
@@ -167,11 +168,75 @@ def test_an_empty_message_takes_nothing_from_the_next() -> None:
         fd.close()
 
 
-def test_one_descriptor_twice_comes_twice() -> None:
+@pytest.mark.parametrize("framing", [Stream(), SeqPacket()], ids=str)
+@pytest.mark.parametrize("into", [False, True])
+@pytest.mark.parametrize("kcmp", [True, False])
+def test_one_open_file_comes_once_in_a_message_unless_it_may_come_again(
+    framing: Framing, into: bool, kcmp: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not kcmp:
+        # As where a sandbox forbids it.
+        monkeypatch.setattr("wirecontract.handoff._same_file._KCMP", None)
+    sent = files(MOST_FDS - 1)
+
+    def receive(channel: Channel, expected: Expected) -> list[Fd]:
+        return channel.recv_into(bytearray(1), expected).fds if into else channel.recv(expected).fds
+
+    for count, first in ((2, 0), (5, 3), (MOST_FDS, 0), (MOST_FDS, 100), (MOST_FDS, MOST_FDS - 2)):
+        one, other = pair(framing)
+        with one, other, Fd.duplicate(sent[first]) as again:
+            fds = [*sent[: count - 1], again]
+            one.send(b"x", fds)
+            opened = len(os.listdir("/proc/self/fd"))
+            with pytest.raises(FdsRepeated, match=f"descriptors {first} and {count - 1} of") as caught:
+                receive(other, Expected(1, fds=count))
+            assert caught.value.code is Code.FD_COUNT
+            assert (caught.value.first, caught.value.second) == (first, count - 1)
+            assert len(os.listdir("/proc/self/fd")) == opened
+            one.send(b"x", fds)
+            came = receive(other, Expected(1, fds=count, repeated=True))
+            assert texts(came[-1:]) == texts([sent[first]])
+            close_all(came)
+    one, other = pair(framing)
+    with one, other:
+        # Different files are different; so is one that is opened anew, where that is known.
+        reader = os.open(f"/proc/self/fd/{sent[0].fileno()}", os.O_RDONLY)
+        one.send(b"x", sent)
+        close_all(receive(other, Expected(1, fds=MOST_FDS - 1)))
+        one.send(b"x", [sent[0], reader])
+        os.close(reader)
+        if kcmp:
+            close_all(receive(other, Expected(1, fds=2)))
+        else:
+            with pytest.raises(FdsRepeated):
+                receive(other, Expected(1, fds=2))
+    close_all(sent)
+
+
+def close_all(fds: list[Fd]) -> None:
+    for fd in fds:
+        fd.close()
+
+
+def test_files_without_an_inode_of_their_own_are_no_repetition(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wirecontract.handoff._same_file._KCMP", None)
+    one, other = pair(SeqPacket())
+    reader, writer = os.pipe()
+    with one, other, open("/dev/null", "rb") as null, open(__file__, "rb") as this:
+        one.send(b"x", [null, null, this, reader, reader])
+        other.recv(Expected(1, fds=5)).close()
+        one.send(b"x", [null, null, this, this])
+        with pytest.raises(FdsRepeated, match="descriptors 2 and 3 of"):
+            other.recv(Expected(1, fds=4))
+    os.close(reader)
+    os.close(writer)
+
+
+def test_one_descriptor_twice_comes_twice_where_it_may() -> None:
     one, other = pair(Stream())
     with one, other, open("/dev/null", "rb") as null:
         one.send(b"x", [null, null.fileno()])
-        with other.recv(Expected(1, fds=2)) as message:
+        with other.recv(Expected(1, fds=2, repeated=True)) as message:
             numbers = {fd.fileno() for fd in message.fds}
             assert len(numbers) == 2
             assert {os.fstat(number).st_rdev for number in numbers} == {os.fstat(null.fileno()).st_rdev}

@@ -181,3 +181,24 @@ def test_a_channel_that_is_closed_ends_the_waiting_of_tasks() -> None:
             channel.close()
 
     asyncio.run(run())
+
+
+def test_finishing_waits_without_the_event_loop() -> None:
+    async def meet() -> tuple[int, bool]:
+        one, other = Channel.pair(Options(message_timeout=60, send_buffer=4096))
+        async with AsyncChannel(one) as ours, AsyncChannel(other) as theirs:
+            sending = asyncio.create_task(ours.send(bytes(1 << 20)))
+            await asyncio.sleep(0)
+            sending.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await sending
+            assert one.send_limit()[0]
+            assert not one.try_finish()
+            finishing = asyncio.create_task(ours.finish())
+            await asyncio.sleep(0)
+            # Another task's message would have to be waited for, and by nobody's thread.
+            size = len((await theirs.recv(Expected(1 << 20))).body)
+            await finishing
+            return size, other.wait_closed(60)
+
+    assert asyncio.run(meet()) == (1 << 20, True)

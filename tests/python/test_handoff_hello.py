@@ -175,6 +175,37 @@ def test_a_peer_that_says_no_hello_is_waited_for_no_longer_than_the_limit() -> N
         assert one.agreed(SharedBuffer, 60).version == 1
 
 
+def test_a_peer_that_says_no_hello_is_not_waited_for_for_ever() -> None:
+    assert Options().hello_timeout == 10
+    one, other = channels(Stream(), replace(SPEAKS, idle_timeout=None, hello_timeout=0.02), SILENT)
+    with one, other:
+        calls: list[Callable[[], object]] = [
+            lambda: one.agreed(SharedBuffer),
+            lambda: one.recv(Expected(1)),
+            lambda: one.try_recv(Expected(1)),
+            lambda: one.recv_into(bytearray(1), Expected(1)),
+            lambda: one.recv_frame(Expected(1)),
+        ]
+        for call in calls:
+            with pytest.raises(HandoffTimeout) as caught:
+                call()
+            assert (caught.value.doing, caught.value.after) == (Doing.HELLO, 0.02)
+        # Late, it counts all the same.
+        other.send(negotiate.of(SharedBuffer).to_json())
+        assert one.agreed(SharedBuffer).version == SharedBuffer.VERSION
+
+    async def meet() -> None:
+        one, other = channels(Stream(), replace(SPEAKS, idle_timeout=None, hello_timeout=0.02), SILENT)
+        with other:
+            async with AsyncChannel(one) as waits:
+                for call in (waits.agreed(SharedBuffer), waits.recv(Expected(1))):
+                    with pytest.raises(HandoffTimeout) as caught:
+                        await call
+                    assert (caught.value.doing, caught.value.after) == (Doing.HELLO, 0.02)
+
+    asyncio.run(meet())
+
+
 def test_a_hello_that_finds_no_room_goes_as_soon_as_there_is_some() -> None:
     ours, theirs = socket.socketpair()
     ours.setblocking(False)

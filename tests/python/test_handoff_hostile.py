@@ -17,7 +17,6 @@ from wirecontract.handoff import (
     BadAddress,
     Channel,
     ClosedInMessage,
-    DirectoryLocked,
     Doing,
     Expected,
     Fd,
@@ -30,6 +29,7 @@ from wirecontract.handoff import (
     HandoffTimeout,
     InUse,
     Listener,
+    Locked,
     NotOurs,
     Options,
     PeerClosed,
@@ -72,14 +72,14 @@ def receive(parts: list[tuple[bytes, int]], fds: list[int], expected: Expected, 
 @pytest.mark.parametrize("piecemeal", [False, True])
 def test_a_message_is_whole_wherever_it_is_cut(piecemeal: bool) -> None:
     with open("/dev/null", "rb") as null:
-        fds = [null.fileno()] * 2
+        fds, two = [null.fileno()] * 2, Expected(100, fds=(0, 2), repeated=True)
         for cut in range(1, len(MESSAGE)):
             # They ride with the first byte of the body, alone or with the prefix or parts of it.
             first, second = (0, 2) if cut <= 4 else (2, 0)
             parts = [(MESSAGE[:cut], first), (MESSAGE[cut:], second)]
-            assert receive(parts, fds, Expected(100, fds=(0, 2)), piecemeal) == BODY, cut
+            assert receive(parts, fds, two, piecemeal) == BODY, cut
         bytewise = [(MESSAGE[at : at + 1], 2 if at == 4 else 0) for at in range(len(MESSAGE))]
-        assert receive(bytewise, fds, Expected(100, fds=2), piecemeal) == BODY
+        assert receive(bytewise, fds, two, piecemeal) == BODY
 
 
 @pytest.mark.parametrize("piecemeal", [False, True])
@@ -245,7 +245,7 @@ def test_too_many_descriptors_in_flight_are_an_error_that_passes() -> None:
             with pytest.raises(FdsInFlight) as caught:
                 send_all(one, [null] * 20, 100)
             assert caught.value.code is Code.TOO_MANY
-            other.recv(Expected(1, fds=20)).close()
+            other.recv(Expected(1, fds=20, repeated=True)).close()
             one.send(b"x", [null] * 20)
             code = 0
         finally:
@@ -321,6 +321,46 @@ def test_peers_of_another_user_are_let_in_by_those_who_say_so(tmp_path: Path) ->
         assert client.peer.uid == os.geteuid()
 
 
+def test_whom_a_user_namespace_does_not_know_is_nobody_in_particular(tmp_path: Path) -> None:
+    path = tmp_path / "service.sock"
+    reader, writer = os.pipe()
+    with Listener.bind(path, Options(peers=Peers.anyone())) as listener:
+        child = os.fork()
+        if child == 0:
+            try:
+                os.write(writer, in_a_user_namespace(path).encode())
+            finally:
+                os._exit(0)
+        os.close(writer)
+        with open(reader, encoding="utf-8") as said:
+            text = said.read()
+        assert os.waitpid(child, 0)[1] == 0
+        if text.startswith("no namespace"):
+            pytest.skip(text)
+        # In it this process, whose user it does not know, has the number of its own.
+        assert text == "refused: a user that has no number here, let in"
+        for _ in range(2):
+            listener.accept(60).close()
+
+
+def in_a_user_namespace(path: Path) -> str:
+    """What becomes of connecting from a user namespace that knows nobody."""
+    import ctypes
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(0x1000_0000) != 0:
+        return f"no namespace: {os.strerror(ctypes.get_errno())}"
+    for end in Channel.pair():
+        end.close()
+    try:
+        Channel.connect(path).close()
+    except PeerUser as error:
+        refused = f"{error.code.name.lower()}: " + str(error).partition("found ")[2].partition(" (")[0]
+        Channel.connect(path, Options(peers=Peers.anyone())).close()
+        return f"{refused}, let in"
+    return "let in as its own"
+
+
 def test_a_path_that_is_taken_is_refused_and_one_that_is_stale_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "a.sock"
     with Listener.bind(path):
@@ -370,11 +410,84 @@ def test_of_many_that_start_at_once_one_listens(tmp_path: Path) -> None:
 def test_a_lock_that_somebody_holds_is_waited_for_and_named(tmp_path: Path) -> None:
     import fcntl
 
-    with Fd(os.open(tmp_path, os.O_RDONLY)) as directory:
-        fcntl.flock(directory.fileno(), fcntl.LOCK_EX)
-        with pytest.raises(DirectoryLocked) as caught:
+    lock = tmp_path / ".a.sock.lock"
+    with Fd(os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)) as held:
+        fcntl.flock(held.fileno(), fcntl.LOCK_EX)
+        with pytest.raises(Locked, match=r"holds a lock on .*/\.a\.sock\.lock") as caught:
             Listener.bind(tmp_path / "a.sock")
         assert caught.value.code is Code.BUSY
+    # What a process left that is gone is nobody's.
+    with Listener.bind(tmp_path / "a.sock"):
+        assert not lock.exists()
+        held = Fd(os.open(lock, os.O_RDWR | os.O_CREAT, 0o600))
+        fcntl.flock(held.fileno(), fcntl.LOCK_EX)
+    # Who closes waits for nobody: the file is replaced by the next listener.
+    assert (tmp_path / "a.sock").exists()
+    held.close()
+    Listener.bind(tmp_path / "a.sock").close()
+    assert not (tmp_path / "a.sock").exists()
+
+
+def test_who_may_read_a_directory_keeps_nobody_from_listening_there(tmp_path: Path) -> None:
+    import fcntl
+
+    with Fd(os.open(tmp_path, os.O_RDONLY)) as directory:
+        fcntl.flock(directory.fileno(), fcntl.LOCK_EX)
+        with Listener.bind(tmp_path / "a.sock"):
+            pass
+
+
+def test_what_is_no_lock_of_this_user_is_left_alone_and_named(tmp_path: Path) -> None:
+    lock = tmp_path / ".a.sock.lock"
+    lock.symlink_to(tmp_path / "other")
+    with pytest.raises(NotOurs, match="found a symbolic link"):
+        Listener.bind(tmp_path / "a.sock")
+    lock.unlink()
+    os.mkfifo(lock)
+    with pytest.raises(NotOurs, match="found what is no file"):
+        Listener.bind(tmp_path / "a.sock")
+    assert lock.is_fifo()
+    assert not (tmp_path / "a.sock").exists()
+    lock.unlink()
+    if os.geteuid() == 0:
+        lock.write_bytes(b"")
+        os.chown(lock, 65534, 65534)
+        with pytest.raises(NotOurs, match="found a file of user 65534"):
+            Listener.bind(tmp_path / "a.sock")
+
+
+def test_a_path_may_be_longer_than_an_address(tmp_path: Path) -> None:
+    deep = tmp_path / ("y" * 200)
+    deep.mkdir()
+    for framing in (PATIENT.framing, SeqPacket()):
+        options = Options(framing=framing)
+        path = deep / ("z" * 80)
+        with Listener.bind(path, options) as listener:
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600
+            with Channel.connect(path, options) as client, listener.accept(60) as channel:
+                client.send(b"deep")
+                assert channel.recv(Expected(4)).body == b"deep"
+            with pytest.raises(InUse):
+                Listener.bind(path, options)
+        assert not path.exists()
+        with pytest.raises(FileNotFoundError):
+            Channel.connect(path, options)
+        for call in (Listener.bind, Channel.connect):
+            with pytest.raises(AddressTooLong):
+                call(deep / ("z" * 100), options)
+
+
+def test_a_socket_is_bound_in_the_directory_that_was_looked_at(tmp_path: Path) -> None:
+    from wirecontract.handoff._socket_file import directory_of, within
+
+    before, moved = tmp_path / "before", tmp_path / "moved"
+    before.mkdir()
+    with directory_of(os.fspath(before / "a.sock")) as directory, socket.socket(socket.AF_UNIX) as sock:
+        before.rename(moved)
+        before.mkdir()
+        sock.bind(within(directory, os.fspath(before / "a.sock")))
+    assert (moved / "a.sock").exists()
+    assert not (before / "a.sock").exists()
 
 
 def test_addresses_that_are_none_are_refused() -> None:

@@ -11,12 +11,13 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from wirecontract.contracts import Code, WireError
 from wirecontract.contracts.buffer import BufferKind, ElementType, SharedBuffer
 from wirecontract.contracts.dlpack import DLDataTypeCode
-from wirecontract.handoff import Channel, CodedError, Expected, Fd
+from wirecontract.handoff import Channel, CodedError, Expected, Fd, FdKind
 from wirecontract.host import (
     Access,
     Busy,
@@ -29,6 +30,7 @@ from wirecontract.host import (
     NotAllowed,
     NotMemory,
     NotSealed,
+    Pool,
     SizeError,
 )
 
@@ -327,6 +329,38 @@ def test_a_descriptor_says_the_tensor() -> None:
             buffer.shared(element=element, shape=[2, 4]).validate_import()
 
 
+def test_a_descriptor_says_which_process_and_which_buffer() -> None:
+    def check() -> tuple[int, ...]:
+        with open("/proc/self/stat") as stat:
+            start = int(stat.read().rpartition(")")[2].split()[19])
+        with HostBuffer(1) as one, HostBuffer(1) as other:
+            exporter = one.shared().exporter
+            assert exporter == other.shared().exporter
+            assert (exporter.pid, exporter.start_time) == (os.getpid(), start)
+            assert exporter.pid_namespace == os.stat("/proc/self/ns/pid").st_ino
+            numbers = [one.shared().buffer_id, other.shared().buffer_id]
+            assert one.shared().buffer_id == numbers[0]
+            assert one.shared(buffer_id=0).buffer_id == 0
+        assert 0 < numbers[0] < numbers[1]
+        return exporter.pid, exporter.start_time
+
+    ours = check()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            code = 0 if check() != ours else 2
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    pool = Pool(10, 2)
+    with pool.take() as first, pool.take() as second:
+        numbers = {first.shared().buffer_id, second.shared().buffer_id}
+    with pool.take() as again:
+        assert again.shared().buffer_id in numbers
+    assert len(numbers) == 2
+
+
 OTHER = """
 import os, sys
 from wirecontract.contracts.buffer import SharedBuffer
@@ -389,6 +423,97 @@ with buffer.consumer_fd() as fd:
                 assert message.fds[0].closed
                 with mapping.view() as view:
                     assert bytes(view[-6:]) == b"\0table"
+
+
+def test_of_what_is_no_memory_no_file_system_is_asked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(bytes(PAGE))
+    reader, writer = os.pipe()
+    os.close(writer)
+    found = [
+        (os.open(file, os.O_RDWR), "a file that is no memory"),
+        (os.open(tmp_path, os.O_RDONLY), "a directory"),
+        (os.open("/dev/null", os.O_RDWR), "a character device"),
+        (os.open(file, os.O_PATH), "not opened"),
+        (reader, "a pipe"),
+    ]
+
+    def fail(number: int) -> None:
+        # A process may serve that file system, and say nothing.
+        raise AssertionError(number)
+
+    for number, text in found:
+        with monkeypatch.context() as patch:
+            for ask in ("fstat", "fstatvfs", "lseek"):
+                patch.setattr(os, ask, fail)
+            with pytest.raises(NotMemory, match=text) as caught:
+                HostMapping.open(number, Import(1, PAGE))
+            with pytest.raises(FdKind, match="found no socket"):
+                Channel.from_fd(os.open(file, os.O_RDONLY))
+        assert caught.value.code is Code.FD_KIND
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(number)
+
+
+def test_pages_are_made_in_steps_between_which_signals_are_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[tuple[int, int]] = []
+    allocate = os.posix_fallocate
+
+    def note(fd: int, start: int, length: int) -> None:
+        steps.append((start, length))
+        allocate(fd, start, length)
+
+    monkeypatch.setattr(os, "posix_fallocate", note)
+    with HostBuffer((128 << 20) + PAGE, populate=True):
+        assert steps == [(0, 64 << 20), (64 << 20, 64 << 20), (128 << 20, PAGE)]
+
+
+def test_a_process_whose_first_thread_ended_hands_over() -> None:
+    script = """
+import ctypes, os, platform, sys, tempfile, threading
+from wirecontract.contracts.buffer import SharedBuffer
+from wirecontract.handoff import Channel, Expected, Listener, Options, PidFd
+from wirecontract.host import HostBuffer, HostMapping
+from wirecontract.lease import Consumer, Producer
+def others():
+    code = 1
+    try:
+        while open(f"/proc/{os.getpid()}/stat").read().rpartition(") ")[2][0] != "Z":
+            pass
+        assert not os.path.exists("/proc/self/fd/0")
+        with HostBuffer(10) as buffer, tempfile.TemporaryDirectory() as folder:
+            with HostMapping.open(buffer.consumer_fd(), buffer.shared()):
+                pass
+            PidFd.adopt(PidFd.of_process(os.getpid()).detach()).close()
+            os.umask(0o777)
+            with Listener.bind(folder + "/a.sock", Options(mode=0o600)) as listener:
+                with Consumer(Channel.connect(folder + "/a.sock")) as consumer:
+                    with Producer(listener.accept(60)) as producer:
+                        lease = producer.offer_without_waiting(buffer)
+                        consumer.next(60).release()
+                        assert lease.wait_released(60).reason.name == "RELEASED"
+                    assert consumer.wait_closed(60).reason.name == "PEER_CLOSED"
+            one, other = Channel.pair()
+            one.send(b"x", [0, 1 if os.fstat(1).st_rdev == 0 else 2, os.dup(0)])
+            try:
+                other.recv(Expected(1, fds=3))
+            except ValueError as error:
+                assert "descriptors 0 and 2 of" in str(error), error
+                code = 0
+    except BaseException:
+        import traceback
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+threading.Thread(target=others).start()
+ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[platform.machine()], 0)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, capture_output=True, timeout=300
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_pages_that_the_machine_cannot_have_are_refused_before_any_is_made() -> None:

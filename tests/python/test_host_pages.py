@@ -1,18 +1,25 @@
 """The pages of `wirecontract.host.HostBuffer`: huge ones on request, and zeros that take no memory."""
 
+import fcntl
 import mmap
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from wirecontract.contracts import Code
+from wirecontract.handoff import Fd
 from wirecontract.host import (
     Access,
     HostBuffer,
     HostMapping,
     HugePages,
+    Import,
     NoHugePages,
     NotAllowed,
+    NotSealed,
     Pages,
+    Pool,
     SizeError,
 )
 
@@ -22,13 +29,26 @@ PAGE = mmap.PAGESIZE
 MIB = 1 << 20
 
 
-def free_huge_pages() -> int:
-    """Those of 2 MiB that the machine has."""
+OVERCOMMIT = Path("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_overcommit_hugepages")
+
+
+@pytest.fixture
+def huge_pages() -> Iterator[None]:
+    """Has the machine give huge pages of 2 MiB while a test runs, which only root can have it do."""
+    if os.geteuid() != 0:
+        text = "only root has the machine give huge pages"
+        if os.environ.get("WIRECONTRACT_TEST_ALL"):
+            pytest.fail(f"{text}: run all tests as root")
+        pytest.skip(text)
     try:
-        with open("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages") as free:
-            return int(free.read())
-    except FileNotFoundError:
-        return 0
+        before = OVERCOMMIT.read_text()
+        OVERCOMMIT.write_text("16")
+    except OSError as error:
+        pytest.skip(f"this machine gives no huge pages: {error}")
+    try:
+        yield
+    finally:
+        OVERCOMMIT.write_text(before)
 
 
 def resident(buffer: HostBuffer) -> int:
@@ -37,15 +57,16 @@ def resident(buffer: HostBuffer) -> int:
         return os.fstat(fd.fileno()).st_blocks * 512
 
 
-def test_huge_pages_are_there_or_refused_by_name() -> None:
+def test_huge_pages_that_are_not_there_are_refused_by_name() -> None:
+    # As many as no machine has.
+    with pytest.raises(NoHugePages, match="expected free huge pages of 2097152 bytes, found none") as caught:
+        HostBuffer(1 << 46, huge_pages=HugePages("required", 2 * MIB))
+    assert caught.value.code is Code.REFUSED
+
+
+@pytest.mark.usefixtures("huge_pages")
+def test_huge_pages_are_mapped_zeroed_and_frozen() -> None:
     wanted = HugePages("required", 2 * MIB)
-    if free_huge_pages() < 2:
-        with pytest.raises(
-            NoHugePages, match="expected free huge pages of 2097152 bytes, found none"
-        ) as caught:
-            HostBuffer(3 * MIB, huge_pages=wanted)
-        assert caught.value.code is Code.REFUSED
-        return
     with HostBuffer(3 * MIB, offset=5, huge_pages=wanted) as buffer:
         assert (buffer.pages, buffer.allocation_size) == (Pages("huge", 2 * MIB), 4 * MIB)
         with buffer.view() as view:
@@ -59,6 +80,30 @@ def test_huge_pages_are_there_or_refused_by_name() -> None:
         buffer.freeze()
         with HostMapping.open(buffer.consumer_fd(), buffer.describe()) as mapping, mapping.view() as view:
             assert (bytes(view[:4]), mapping.is_frozen) == (b"end\0", True)
+
+
+@pytest.mark.usefixtures("huge_pages")
+def test_huge_pages_that_are_preferred_are_used_again_by_a_pool() -> None:
+    pool = Pool(3 * MIB, 1, zeroed=True, huge_pages=HugePages("preferred", 2 * MIB), populate=True)
+    for _ in range(3):
+        with pool.take() as frame, frame.view() as view:
+            assert (bytes(view[:1]), bytes(view[-1:])) == (b"\0", b"\0")
+            view[0] = view[-1] = 7
+            with HostMapping.open(frame.consumer_fd(), frame.shared()) as mapping, mapping.view() as theirs:
+                assert theirs[-1] == 7
+                with mapping.duplicate_fd() as fd:
+                    assert os.fstatvfs(fd.fileno()).f_bsize == 2 * MIB
+    pool.trim()
+
+
+@pytest.mark.usefixtures("huge_pages")
+def test_huge_pages_of_who_may_write_them_are_not_mapped() -> None:
+    flags = os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING | os.MFD_HUGETLB | os.MFD_HUGE_2MB
+    with Fd(os.memfd_create("huge", flags)) as fd:
+        os.ftruncate(fd.fileno(), 2 * MIB)
+        fcntl.fcntl(fd.fileno(), 1033, 2)
+        with pytest.raises(NotSealed, match="expected a memfd that is sealed with F_SEAL_FUTURE_WRITE"):
+            HostMapping.open(Fd.duplicate(fd), Import(1, 2 * MIB))
 
 
 def test_huge_pages_that_are_preferred_give_way() -> None:

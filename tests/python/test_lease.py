@@ -4,7 +4,9 @@ may be said.
 
 import gc
 import os
+import selectors
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -41,6 +43,7 @@ from wirecontract.contracts.buffer import (
 )
 from wirecontract.contracts.dlpack import DLDataTypeCode
 from wirecontract.handoff import Channel, Expected, Fd, Listener, PeerClosed
+from wirecontract.handoff import Options as ChannelOptions
 from wirecontract.host import Access, Busy, HostBuffer, NotSealed
 from wirecontract.lease import (
     Answered,
@@ -52,12 +55,14 @@ from wirecontract.lease import (
     FdCount,
     GeometryError,
     LeaseTimeout,
+    Left,
     Lend,
     Lost,
     Options,
     Over,
     Producer,
     Refused,
+    Service,
     State,
     TooMany,
     Unusable,
@@ -362,6 +367,95 @@ def test_a_side_that_is_closed_ends_the_waiting_of_other_threads() -> None:
     assert [type(error) for error in found] == [Lost] * 3
 
 
+def test_what_is_kept_for_a_lease_is_dropped_before_a_thread_sleeps() -> None:
+    class Owner:
+        def __del__(self) -> None:
+            dropped.set()
+
+    dropped = threading.Event()
+    with sides() as (producer, consumer), HostBuffer(4) as buffer:
+        producer.offer_without_waiting(Lend.host(buffer, keep=Owner()))
+        other = producer.offer_without_waiting(buffer)
+        with consumer.next(SECONDS):
+            held = consumer.next(SECONDS)
+            other.wait_taken(SECONDS)
+        # Its release has come and nobody has heard it, when another thread is the one that polls.
+        producer._link._polling = True
+        waiting = threading.Thread(target=lambda: other.wait_released(SECONDS))
+        waiting.start()
+        try:
+            assert dropped.wait(SECONDS / 2)
+        finally:
+            producer._link._polling = False
+            held.release()
+            producer.poll()
+            waiting.join(SECONDS)
+        assert not waiting.is_alive()
+
+
+def test_a_peer_that_closed_with_much_to_be_heard_has_closed() -> None:
+    one, other = socket.socketpair()
+    ours = Channel.from_fd(one.detach(), ChannelOptions(send_buffer=1, message_timeout=SECONDS))
+    theirs = Channel.from_fd(other.detach())
+    with Producer(ours, RAW) as producer, theirs, HostBuffer(4) as buffer:
+        # More than is heard at once.
+        leases = [producer.offer_without_waiting(buffer) for _ in range(100)]
+        while not ours.send_limit()[0]:
+            # Some of them are not sent, and one is sent in part.
+            theirs.recv(Expected(1 << 16, fds=1)).close()
+            producer.poll()
+        for lease in leases:
+            theirs.send(ConsumerMessageTaken(LeaseName(lease_id=lease.id)).to_json())
+        theirs.close()
+        lost = producer.wait_closed(SECONDS)
+        assert (lost.reason, lost.code) == (EndReason.PEER_CLOSED, Code.PEER_CLOSED)
+
+
+def writes(producer: Producer) -> bool:
+    return bool(producer.interest() & selectors.EVENT_WRITE)
+
+
+def test_a_loop_that_polls_knows_what_for_and_until_when() -> None:
+    one, other = socket.socketpair()
+    ours = Channel.from_fd(one.detach(), ChannelOptions(send_buffer=1, message_timeout=SECONDS))
+    theirs = Channel.from_fd(other.detach())
+    with (
+        Producer(ours, Options(hello_timeout=SECONDS)) as producer,
+        Consumer(theirs, Options(hello_timeout=SECONDS)) as consumer,
+        HostBuffer(4) as buffer,
+        selectors.DefaultSelector() as selector,
+    ):
+        for side in (producer, consumer):
+            assert (side.deadline or 0) > SECONDS / 2
+        while producer.deadline is not None or consumer.deadline is not None:
+            producer.poll()
+            consumer.poll()
+        assert {producer.interest(), consumer.interest()} == {selectors.EVENT_READ}
+        leases = [producer.offer_without_waiting(buffer) for _ in range(100)]
+        # Not all of it is taken by the kernel.
+        assert producer.interest() == selectors.EVENT_READ | selectors.EVENT_WRITE
+        sides: list[Producer | Consumer] = [producer, consumer]
+        for at in sides:
+            selector.register(at, at.interest())
+        until = time.monotonic() + SECONDS
+        while any(lease.outcome is None for lease in leases) or writes(producer):
+            ready = {key.fileobj for key, _ in selector.select(SECONDS)}
+            if producer in ready:
+                producer.poll()
+            if consumer in ready and (held := consumer.try_next()) is not None:
+                held.release()
+            for at in sides:
+                selector.modify(at, at.interest())
+            # What is offered and not asked for yet makes nothing readable.
+            while (held := consumer.try_next()) is not None:
+                held.release()
+            assert time.monotonic() < until
+        assert producer.deadline is None
+        theirs.shutdown()
+        producer.wait_closed(SECONDS)
+        assert (producer.interest(), producer.deadline) == (selectors.EVENT_READ, None)
+
+
 NAME = LeaseName(lease_id=1)
 
 
@@ -636,8 +730,148 @@ def test_a_process_that_died_is_told_from_one_that_closed(tmp_path: Path) -> Non
             assert process.wait() == (-signal.SIGKILL if reason is EndReason.PEER_DIED else 0)
 
 
+def test_a_process_that_died_is_noticed_though_a_child_of_it_has_the_socket(tmp_path: Path) -> None:
+    path = os.fspath(tmp_path / "service.sock")
+    script = OTHER.replace("from_fd(int(sys.argv[1]))", f"connect({path!r})")
+    script += """
+consumer = Consumer(channel)
+held = consumer.next(60)
+if os.fork() == 0:
+    sys.stdin.read()
+    os._exit(0)
+die()
+"""
+    for serves in (False, True):
+        with Listener.bind(path) as listener, HostBuffer(4) as buffer:
+            process = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE)
+            if serves:
+                with Service(listener) as service:
+                    while not service.consumers():
+                        service.poll(SECONDS)
+                    service.broadcast(buffer)
+                    (left,) = service.poll(SECONDS) if knows_processes_here() else [None]
+                    assert left is None or isinstance(left, Left)
+                    assert left is None or left.lost.reason is EndReason.PEER_DIED
+            else:
+                with Producer(listener.accept(SECONDS)) as producer:
+                    lease = producer.offer_without_waiting(buffer)
+                    if knows_processes_here():
+                        assert lease.wait_released(SECONDS).reason is EndReason.PEER_DIED
+            assert process.wait() == -signal.SIGKILL
+            assert process.stdin is not None
+            process.stdin.close()
+
+
+@pytest.mark.parametrize("words", [b"", b"\0\0", b"\0\0\0\x10{"])
+def test_what_a_peer_said_before_it_died_is_heard_though_its_child_has_the_socket(
+    words: bytes, tmp_path: Path
+) -> None:
+    whole = not words
+    path = os.fspath(tmp_path / "service.sock")
+    script = OTHER.replace("from_fd(int(sys.argv[1]))", f"connect({path!r})")
+    script += f"""
+consumer = Consumer(channel)
+consumer.ping(60)
+for _ in range(40):
+    consumer.next(60).release()
+os.write(channel.fileno(), {words!r})
+if os.fork() == 0:
+    sys.stdin.read()
+    os._exit(0)
+die()
+"""
+    with Listener.bind(path) as listener, HostBuffer(4) as buffer:
+        process = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE)
+        with Producer(listener.accept(SECONDS)) as producer:
+            producer.ping(SECONDS)
+            # More words than are heard at once, and no more than a socket has room for.
+            leases = [producer.offer_without_waiting(buffer) for _ in range(40)]
+            assert process.wait() == -signal.SIGKILL
+            assert {lease.wait_released(SECONDS).reason for lease in leases} == {EndReason.RELEASED}
+            if knows_processes(producer):
+                lost = producer.wait_closed(SECONDS)
+                assert (lost.reason, lost.is_end) == (EndReason.PEER_DIED, whole)
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+def test_a_process_whose_first_thread_ended_lives(tmp_path: Path) -> None:
+    path = os.fspath(tmp_path / "service.sock")
+    script = OTHER.replace("from_fd(int(sys.argv[1]))", f"connect({path!r})")
+    script += """
+import ctypes, platform, threading
+consumer = Consumer(channel)
+held = consumer.next(60)
+ends = {"x86_64": 60, "aarch64": 93}[platform.machine()]
+def others():
+    while open(f"/proc/{os.getpid()}/stat").read().rpartition(") ")[2][0] != "Z":
+        pass
+    consumer.close()
+    sys.stdin.read()
+    os._exit(0)
+threading.Thread(target=others).start()
+ctypes.CDLL(None).syscall(ends, 0)
+"""
+    with Listener.bind(path) as listener, HostBuffer(4) as buffer:
+        process = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE)
+        with Producer(listener.accept(SECONDS)) as producer:
+            lease = producer.offer_without_waiting(buffer)
+            assert lease.wait_released(SECONDS).reason is EndReason.PEER_CLOSED
+        process.communicate(b"")
+        assert process.returncode == 0
+
+
+def test_who_listened_may_end_and_those_who_accept_go_on(tmp_path: Path) -> None:
+    path = os.fspath(tmp_path / "service.sock")
+    ours, theirs = Channel.pair()
+    child = os.fork()
+    if child == 0:
+        try:
+            listener = socket.socket(socket.AF_UNIX)
+            listener.bind(path)
+            listener.listen()
+            Channel.from_fd(os.dup(theirs.fileno())).send(b"x", [listener])
+        finally:
+            os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    with ours, theirs, ours.recv(Expected(1, fds=1)) as message:
+        adopted = Listener.from_fd(message.fds[0].take())
+    with adopted, Consumer(Channel.connect(path)) as consumer, HostBuffer(4) as buffer:
+        with Producer(adopted.accept(SECONDS)) as producer:
+            lease = producer.offer_without_waiting(buffer)
+            consumer.next(SECONDS).release()
+            assert lease.wait_released(SECONDS).reason is EndReason.RELEASED
+        assert consumer.wait_closed(SECONDS).reason is EndReason.PEER_CLOSED
+
+
+def test_who_made_a_pair_may_end_and_its_ends_go_on() -> None:
+    ours, theirs = Channel.pair()
+    child = os.fork()
+    if child == 0:
+        try:
+            Channel.from_fd(os.dup(theirs.fileno())).send(b"x", socket.socketpair())
+        finally:
+            os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    with ours, theirs, ours.recv(Expected(1, fds=2)) as message:
+        one, other = (Channel.from_fd(fd.take()) for fd in message.fds)
+        assert one.peer.pid == child
+        with Producer(one) as producer, Consumer(other) as consumer, HostBuffer(4) as buffer:
+            lease = producer.offer_without_waiting(buffer)
+            with consumer.next(SECONDS):
+                lease.wait_taken(SECONDS)
+            assert lease.wait_released(SECONDS).reason is EndReason.RELEASED
+            consumer.close()
+            assert producer.wait_closed(SECONDS).reason is EndReason.PEER_CLOSED
+
+
+def knows_processes_here() -> bool:
+    """Whether the kernel gives handles of peers: Linux 6.5."""
+    return tuple(int(number) for number in os.uname().release.split(".")[:2]) >= (6, 5)
+
+
 def knows_processes(producer: Producer) -> bool:
-    return producer._link._process is not None
+    return producer._link.process.handle is not None
 
 
 def test_a_call_that_waits_is_interrupted_and_goes_on_later() -> None:

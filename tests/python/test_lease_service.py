@@ -306,6 +306,77 @@ def test_a_consumer_that_is_killed_ends_its_own_leases_alone(tmp_path: Path) -> 
         assert good.wait(SECONDS) == 0
 
 
+def test_a_producer_that_is_closed_has_left_and_takes_nobody_with_it() -> None:
+    with a_service() as service, ExitStack() as stack:
+        one = stack.enter_context(Consumer(Channel.connect(name())))
+        (first,) = joined(service, 1)
+        producer = service.producer(first)
+        assert producer is not None
+        number = producer.fileno()
+        with open(os.devnull, "rb") as null:
+            producer.close()
+            # Its number is another file's, which the service does not touch.
+            os.dup2(null.fileno(), number)
+            stack.callback(os.close, number)
+        stack.enter_context(Consumer(Channel.connect(name())))
+        events = until(service, lambda events: len(events) >= 2)
+        (left,) = [event for event in events if isinstance(event, Left)]
+        assert (left.consumer, left.lost.reason) == (first, EndReason.REVOKED)
+        (there,) = [event.consumer for event in events if isinstance(event, Joined)]
+        assert [consumer for consumer, _ in service.consumers()] == [there]
+        assert one.wait_closed(SECONDS).is_end
+        with HostBuffer(10) as buffer:
+            assert len(broadcast(service, buffer)) == 1
+
+
+def test_a_number_that_is_used_again_is_the_next_consumers() -> None:
+    with a_service() as service, ExitStack() as stack, HostBuffer(10) as buffer:
+        stack.enter_context(Consumer(Channel.connect(name())))
+        (first,) = joined(service, 1)
+        producer = service.producer(first)
+        assert producer is not None
+        number = producer.fileno()
+        second = stack.enter_context(Consumer(Channel.connect(name())))
+        # What is connected is open already; all below the first one's number is in use.
+        spare = []
+        while (fd := os.dup(0)) < number:
+            spare.append(fd)
+        os.close(fd)
+        for fd in spare:
+            stack.callback(os.close, fd)
+        producer.close()
+        events = until(service, lambda events: len(events) >= 2)
+        assert {type(event) for event in events} == {Left, Joined}
+        ((other, _),) = service.consumers()
+        served = service.producer(other)
+        assert served is not None
+        assert served.fileno() == number
+        # It is heard, which takes that it is watched.
+        leases = broadcast(service, buffer)
+        with second.next(SECONDS):
+            pass
+        settle(service, leases)
+
+
+def test_what_happened_is_told_though_something_fails_behind_it() -> None:
+    with a_service() as service, Consumer(Channel.connect(name())):
+        until(service, lambda _: len(service.consumers()) == 1)
+        with Consumer(Channel.connect(name())), pytest.MonkeyPatch.context() as patch:
+            sweep = service._sweep
+
+            def fail() -> None:
+                sweep()
+                if len(service.consumers()) == 2:
+                    raise LookupError
+
+            patch.setattr(service, "_sweep", fail)
+            with pytest.raises(LookupError):
+                until(service, lambda _: False)
+            patch.undo()
+            (event,) = service.poll(SECONDS)
+            assert isinstance(event, Joined)
+
+
 def test_a_consumer_is_told_what_happens_to_what_it_holds() -> None:
     with a_service() as service, Consumer(Channel.connect(name())) as consumer, HostBuffer(4) as buffer:
         (number,) = joined(service, 1)

@@ -239,6 +239,8 @@ fn frame(count: u8) -> Vec<u8> {
 
 /// What comes from another process.
 fn processes() -> std::io::Result<()> {
+    const SHRINK: u8 = 2;
+    const WRITE: u8 = 8;
     let piece = |fds: u8, bytes: &[u8]| {
         [&[fds << 6 | u8::try_from(bytes.len()).expect("it is short")], bytes].concat()
     };
@@ -257,8 +259,6 @@ fn processes() -> std::io::Result<()> {
     ] {
         write("framing", name, &[vec![how], pieces.concat()].concat())?;
     }
-    const SHRINK: u8 = 2;
-    const WRITE: u8 = 8;
     for (name, numbers, seals, access) in [
         ("whole", [4096, 4096, 0, 4096], SHRINK, 0),
         ("inside", [10, 8192, 4099, 8192], SHRINK, 1),

@@ -5,7 +5,8 @@ It is made as a `pair`, by `connect` to a `Listener`, or `from_fd`. `Options` sa
 long is waited, and whose processes are let in: those of the same user unless said. The wire, the refusals and
 their codes are those of the Rust module `wirecontract_runtime::handoff`, with which it speaks.
 
-The receiver says what may come (`Expected`). Whatever else comes is refused by a `HandoffError`, which has
+The receiver says what may come (`Expected`); an open file comes once in a message unless it says `repeated`.
+Whatever else comes is refused by a `HandoffError`, which has
 the code of all languages, what was expected, what came and what to do; file descriptors that came with it are
 closed. No size that a peer announces is allocated before the bytes come, and no peer that is slow, or says
 nothing, holds a call longer than its limit.
@@ -18,22 +19,28 @@ A channel whose `Options` say what it speaks sends a hello before everything els
 the peer's. A peer that speaks another form of a contract is refused by name, with the wire ids of both sides;
 of what both speak, `Channel.agreed` says at which version. Both sides say a hello or neither does.
 
+A message that a contract declares is sent as it is (`send_declared`, `recv_declared`), or with the contract's
+wire id before it (`send_framed`, `recv_framed`), so that another build's is refused by name.
+
 Calls that wait are ended by Ctrl-C: what came stays in the channel, and of a message that was half sent the
 direction is shut down. `try_send`, `try_flush` and `try_recv` never wait; for asyncio there are
 `AsyncChannel` and `AsyncListener`. `PidFd.fetch` takes a file descriptor from the peer's process by its
 number, where the kernel lets one process trace the other.
+
+What a process made stays its own when it forks: in the child each call is refused (`Forked`), and
+closing closes the child's file descriptors alone.
 """
 
 from wirecontract.handoff._address import Address
 from wirecontract.handoff._asyncio import AsyncChannel, AsyncListener
 from wirecontract.handoff._channel import Channel
 from wirecontract.handoff._coded import CodedError
+from wirecontract.handoff._declared import Declared, DeclaredType, Frame
 from wirecontract.handoff._errors import (
     AddressTooLong,
     BadAddress,
     ChannelClosed,
     ClosedInMessage,
-    DirectoryLocked,
     Doing,
     EmptyPacket,
     FdCount,
@@ -41,15 +48,19 @@ from wirecontract.handoff._errors import (
     FdsInFlight,
     FdsLost,
     FdsMisplaced,
+    FdsRepeated,
     FetchRefused,
     HandoffError,
     HandoffOSError,
     HandoffTimeout,
     HelloRefused,
+    IdMismatch,
     InUse,
+    Locked,
     NoPidFd,
     NoSuchFd,
     NotOurs,
+    NoWireId,
     OutOfStep,
     PeerClosed,
     PeerUser,
@@ -60,6 +71,7 @@ from wirecontract.handoff._errors import (
 )
 from wirecontract.handoff._fd import Fd, FileDescriptor, HasFileno
 from wirecontract.handoff._listener import Listener
+from wirecontract.handoff._maker import Forked
 from wirecontract.handoff._options import (
     MOST_FDS,
     Expected,
@@ -86,7 +98,8 @@ __all__ = [
     "ChannelClosed",
     "ClosedInMessage",
     "CodedError",
-    "DirectoryLocked",
+    "Declared",
+    "DeclaredType",
     "Doing",
     "EmptyPacket",
     "Expected",
@@ -96,19 +109,25 @@ __all__ = [
     "FdsInFlight",
     "FdsLost",
     "FdsMisplaced",
+    "FdsRepeated",
     "FetchRefused",
     "FileDescriptor",
+    "Forked",
+    "Frame",
     "Framing",
     "HandoffError",
     "HandoffOSError",
     "HandoffTimeout",
     "HasFileno",
     "HelloRefused",
+    "IdMismatch",
     "InUse",
     "Listener",
+    "Locked",
     "Message",
     "NoPidFd",
     "NoSuchFd",
+    "NoWireId",
     "NotOurs",
     "Options",
     "OutOfStep",

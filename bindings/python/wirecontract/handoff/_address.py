@@ -8,24 +8,29 @@ from typing import TypeAlias
 from wirecontract.handoff._errors import AddressTooLong, BadAddress
 
 Address: TypeAlias = "str | bytes | os.PathLike[str]"
-"""A path of at most 107 bytes; or a NUL and a name of 1 to 107 bytes in the abstract namespace, which has no
-permissions: `Options.peers` alone says who is let in.
+"""A path, the last part of which has at most 80 bytes where it has more than 107; or a NUL and a name of 1
+to 107 bytes in the abstract namespace, which has no permissions: `Options.peers` alone says who is let in.
 """
 
-_ROOM = 107
+ROOM = 107
 """The bytes of a path or name: those of `sun_path` without the NUL."""
 
 
 def to_socket(address: Address) -> bytes:
     """The address as the kernel takes it."""
+    raw = checked(address)
+    size = len(raw.removeprefix(b"\0"))
+    if size > ROOM:
+        raise AddressTooLong(ROOM, size)
+    return raw
+
+
+def checked(address: Address) -> bytes:
+    """The bytes of an address, however many a path has; those of a name begin with a NUL."""
     raw = os.fsencode(address)
-    is_abstract = raw.startswith(b"\0")
-    name = raw[1:] if is_abstract else raw
-    if not name:
+    if not raw.removeprefix(b"\0"):
         raise BadAddress(shown(address), "it is empty: say one")
-    if len(name) > _ROOM:
-        raise AddressTooLong(_ROOM, len(name))
-    if not is_abstract and b"\0" in name:
+    if b"\0" in raw and not raw.startswith(b"\0"):
         raise BadAddress(shown(address), "a path holds no NUL: leave it out")
     return raw
 

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, TypeVar
 from wirecontract.contracts.negotiate import Agreed
 from wirecontract.handoff._address import Address
 from wirecontract.handoff._channel import AGAIN, Channel
+from wirecontract.handoff._declared import Declared, DeclaredType, Frame, id_of
 from wirecontract.handoff._errors import Doing, HandoffTimeout
 from wirecontract.handoff._fd import FileDescriptor, HasFileno
 from wirecontract.handoff._listener import Listener
+from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._options import Expected, Message, Options, Peer, Received
 from wirecontract.handoff._process import PidFd
 from wirecontract.handoff._sending import Sent
@@ -31,6 +33,7 @@ class _Readiness:
 
     def __init__(self, file: HasFileno) -> None:
         self._file = file
+        self._maker = Maker("channel")
         self._waiting: dict[asyncio.Future[None], Callable[[], object]] = {}
 
     async def wait(self, until: Limit | None, writes: bool) -> bool:
@@ -54,7 +57,9 @@ class _Readiness:
                 stop()
 
     def end(self) -> None:
-        """Ends all waiting."""
+        """Ends all waiting; in a forked child that of the parent's event loop is left to it."""
+        if not self._maker.is_here:
+            return
         while self._waiting:
             ready, stop = self._waiting.popitem()
             stop()
@@ -140,11 +145,38 @@ class AsyncChannel:
                 if message is not None:
                     return message
                 begun, whole = self._channel.recv_limit()
-                until = Limit.first(call, whole if begun else idle)
+                hello = self._channel.hello_limit()
+                until = Limit.first(Limit.first(call, whole if begun else idle), hello)
                 ready = await self._readiness.wait(until, writes=False)
-                # Of a message that has taken too long the next attempt says so.
-                if not ready and until is not None and until is not whole:
+                # Of a message that has taken too long, and of a hello, the next attempt says so.
+                if not ready and until is not None and until not in (whole, hello):
                     raise HandoffTimeout(Doing.WAITING, until.after)
+
+    async def send_declared(self, message: Declared) -> None:
+        """Sends a message of a contract; see `Channel.send_declared`. It may not be closed meanwhile."""
+        body, fds = message.to_message()
+        await self.send_vectored([body], fds)
+
+    async def recv_declared(
+        self, contract: DeclaredType[_T], within: float | None = None, *, repeated: bool = False
+    ) -> _T:
+        """Receives a message of a contract; see `Channel.recv_declared`."""
+        return await self._recv(lambda: self._channel.try_recv_declared(contract, repeated=repeated), within)
+
+    async def send_framed(self, message: Declared) -> None:
+        """Sends a message of a contract behind its wire id; see `Channel.send_framed`."""
+        body, fds = message.to_message()
+        await self.send_vectored([id_of(message), body], fds)
+
+    async def recv_framed(
+        self, contract: DeclaredType[_T], within: float | None = None, *, repeated: bool = False
+    ) -> _T:
+        """Receives a message of a contract behind its wire id; see `Channel.recv_framed`."""
+        return await self._recv(lambda: self._channel.try_recv_framed(contract, repeated=repeated), within)
+
+    async def recv_frame(self, expected: Expected, within: float | None = None) -> Frame:
+        """Receives a message behind the wire id of some contract; see `Channel.recv_frame`."""
+        return await self._recv(lambda: self._channel.try_recv_frame(expected), within)
 
     async def agreed(self, contract: type | str) -> Agreed:
         """The version of a contract that both sides speak; see `Channel.agreed`."""
@@ -157,14 +189,16 @@ class AsyncChannel:
                 if agreed is not None:
                     return agreed
                 until = Limit.first(idle, self._channel.recv_limit()[1])
+                until = Limit.first(until, self._channel.hello_limit())
                 ready = await self._readiness.wait(until, writes=False)
                 if not ready and until is idle and until is not None:
                     raise HandoffTimeout(Doing.HELLO, until.after)
 
     async def finish(self) -> None:
         """Says that nothing more will be sent, when all is; see `Channel.finish`."""
-        await self.flush()
-        self._channel.finish()
+        async with self._sends:
+            while not self._channel.try_finish():
+                await self._readiness.wait(self._channel.send_limit()[1], writes=True)
 
     @property
     def peer(self) -> Peer:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import errno
+import os
 import select
 import socket
 import stat
 import struct
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from os import fstat
 from typing import TYPE_CHECKING
 
 from wirecontract.contracts import Code
 from wirecontract.contracts.hello import Hello
 from wirecontract.contracts.negotiate import Agreed
-from wirecontract.handoff._address import Address, shown, to_socket
+from wirecontract.handoff._address import ROOM, Address, checked, shown, to_socket
+from wirecontract.handoff._declared import DeclaredCalls
 from wirecontract.handoff._errors import (
     ChannelClosed,
     Doing,
@@ -23,14 +26,18 @@ from wirecontract.handoff._errors import (
     HandoffError,
     HandoffTimeout,
     OutOfStep,
+    ProcessEnded,
     os_error,
 )
 from wirecontract.handoff._fd import Fd, FileDescriptor
 from wirecontract.handoff._greeting import HELLO, Greeting, agreement
+from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._options import Expected, Framing, Message, Options, Peer, Received, Stream
 from wirecontract.handoff._process import PidFd
 from wirecontract.handoff._receiving import Receiving
 from wirecontract.handoff._sending import Outgoing, Sending, Sent
+from wirecontract.handoff._socket_file import directory_of, within
+from wirecontract.handoff._statx import known_of
 from wirecontract.handoff._wait import Limit, Patience, Turn, is_ready, wait_for
 
 if TYPE_CHECKING:
@@ -45,7 +52,7 @@ AGAIN = 0.005
 """Seconds until a listener whose queue was full is asked again: the kernel tells nobody when it has room."""
 
 
-class Channel:
+class Channel(DeclaredCalls):
     """A connected Unix socket on which whole messages go, each with 0 to 253 file descriptors.
 
     Threads may share a channel: in each direction one call at a time has it. What a call leaves unfinished,
@@ -65,16 +72,18 @@ class Channel:
     >>> message.close(); producer.close(); consumer.close()
     """
 
-    def __init__(self, sock: socket.socket, options: Options) -> None:
+    def __init__(self, sock: socket.socket, options: Options, *, knows_peer: bool = False) -> None:
         """Of a socket that is known to be a connected one of the framing's kind; it is closed where it is
         refused.
         """
+        self._knows_peer = knows_peer
         self._socket = sock
         self._options = options
         self._sending = Sending(sock, options)
         self._receiving = Receiving(sock, options)
-        self._sends = Turn()
-        self._receives = Turn()
+        self._maker = Maker("channel")
+        self._sends = Turn(self._maker)
+        self._receives = Turn(self._maker)
         try:
             self._peer = _peer_of(sock)
             options.peers.admit(self._peer)
@@ -124,10 +133,11 @@ class Channel:
     def try_connect(cls, address: Address, options: Options | None = None) -> Channel | None:
         """Connects where the listener's queue is not full, and never waits."""
         options = options or Options()
-        to = to_socket(address)
+        to, directory = _to_connect(address)
         sock = unconnected(options.framing)
         try:
-            sock.connect(to)
+            with directory:
+                sock.connect(to)
         except BlockingIOError:
             sock.close()
             return None
@@ -137,7 +147,8 @@ class Channel:
         except BaseException:
             sock.close()
             raise
-        return cls(sock, options)
+        # Who listened may have ended, and others accept: whom this side meets, nobody knows then.
+        return cls(sock, options, knows_peer=not _has_ended(sock))
 
     @classmethod
     def from_fd(cls, fd: Fd | int, options: Options | None = None) -> Channel:
@@ -313,18 +324,37 @@ class Channel:
         """
         return wait_for(self.fileno(), select.POLLRDHUP, Limit.of(within))
 
+    def cut_off(self) -> HandoffError:
+        """What it means that the peer has ended, where the kernel does not say so because others have its
+        socket: `PeerClosed`, or `ClosedInMessage` where a message has begun to come.
+        """
+        return self._receiving.cut_off()
+
     def finish(self) -> None:
         """Says that nothing more will be sent: the peer receives what was sent, and then the end."""
-        self.flush()
-        try:
-            self._socket.shutdown(socket.SHUT_WR)
-        except OSError as error:
-            raise os_error("shutting down a channel's sending side", error) from error
+        with self._sends.take(Limit.of(self._options.message_timeout)):
+            self.fileno()
+            self._sending.flush(wait=True)
+            self._end_sending()
+
+    def try_finish(self) -> bool:
+        """The same where nothing is left to be sent, or the kernel takes it without waiting; whether it was
+        said.
+        """
+        with self._sends.try_take() as taken:
+            if not taken:
+                return False
+            self.fileno()
+            if not self._sending.flush(wait=False):
+                return False
+            self._end_sending()
+            return True
 
     def shutdown(self) -> None:
         """Ends both directions. A call that waits on this channel in another thread ends as if the peer had
         closed it.
         """
+        self._maker.check()
         try:
             self._socket.shutdown(socket.SHUT_RDWR)
         except OSError as error:
@@ -332,12 +362,15 @@ class Channel:
                 raise os_error("shutting down a channel", error) from error
 
     def close(self) -> None:
-        """Ends both directions, and closes the socket when no other thread's call has it any more."""
+        """Ends both directions, and closes the socket when no other thread's call has it any more. In a
+        forked child it only closes the socket: the parent's channel goes on.
+        """
+        if not self._maker.is_here:
+            self._drop()
+            return
         self.shutdown()
         with self._sends.take(None), self._receives.take(None):
-            self._sending.close()
-            self._receiving.close()
-            self._socket.close()
+            self._drop()
 
     def detach(self) -> Fd:
         """The socket, where no message is unfinished in either direction; the channel is closed then."""
@@ -352,6 +385,10 @@ class Channel:
             fd = Fd.duplicate(self._socket)
             self._socket.close()
             return fd
+
+    def hello_limit(self) -> Limit | None:
+        """Until when the peer's hello has to come, where it has not."""
+        return None if self._greeting is None or self._greeting.is_heard else self._greeting.until
 
     @property
     def owes_hello(self) -> bool:
@@ -369,6 +406,13 @@ class Channel:
     def peer(self) -> Peer:
         """Who is at the other end, as the kernel noted it."""
         return self._peer
+
+    @property
+    def knows_peer(self) -> bool:
+        """Whether `peer` is who has the other end: this side accepted the channel, or connected to a process
+        that ran. Of a pair, and of a socket that was handed over, the kernel knows who made it.
+        """
+        return self._knows_peer
 
     @property
     def options(self) -> Options:
@@ -400,12 +444,15 @@ class Channel:
             if message is not None:
                 self._greeting.hear(message.body)
                 return True
+            late = self._greeting.until
+            if late is not None and late.is_over:
+                raise HandoffTimeout(Doing.HELLO, late.after)
             if not waits:
                 return False
             call = patience.turn
-            until = Limit.first(call, self.recv_limit()[1])
+            until = Limit.first(Limit.first(call, late), self.recv_limit()[1])
             ready = wait_for(self.fileno(), select.POLLIN | (select.POLLOUT if owes else 0), until)
-            # Of a hello that has begun the next look says that it is late.
+            # Of a hello that has begun, and of one that is late, the next look says so.
             if not ready and call is not None and call.is_over:
                 raise HandoffTimeout(Doing.HELLO, call.after)
 
@@ -422,6 +469,18 @@ class Channel:
                 if error.code is not Code.PEER_CLOSED:
                     raise
                 return False
+
+    def _drop(self) -> None:
+        """Closes all that it has."""
+        self._sending.close()
+        self._receiving.close()
+        self._socket.close()
+
+    def _end_sending(self) -> None:
+        try:
+            self._socket.shutdown(socket.SHUT_WR)
+        except OSError as error:
+            raise os_error("shutting down a channel's sending side", error) from error
 
     def _check_welcome(self) -> None:
         """Refuses to send to a peer whose hello was refused."""
@@ -464,7 +523,8 @@ def adopted(fd: Fd | int, framing: Framing, expected: str) -> socket.socket:
     """
     with fd if isinstance(fd, Fd) else Fd(fd) as given:
         try:
-            if not stat.S_ISSOCK(fstat(given.fileno()).st_mode):
+            known = known_of(given.fileno())
+            if not stat.S_ISSOCK(fstat(given.fileno()).st_mode if known is None else known.mode):
                 raise FdKind(expected, "no socket")
             sock = owned(Fd.duplicate(given).detach(), framing)
         except OSError as error:
@@ -510,6 +570,32 @@ def deliver_rights_alone(sock: socket.socket) -> None:
             # An option that this kernel does not have is not set.
             if error.errno not in (errno.ENOPROTOOPT, errno.EOPNOTSUPP):
                 raise os_error("setting a socket's options", error) from error
+
+
+def _to_connect(address: Address) -> tuple[bytes, AbstractContextManager[object]]:
+    """An address as the kernel takes it, and the directory that it is said by, where its path is longer than
+    an address may be.
+    """
+    raw = checked(address)
+    if raw.startswith(b"\0") or len(raw) <= ROOM:
+        return to_socket(raw), nullcontext()
+    directory = directory_of(os.fsdecode(raw))
+    try:
+        return within(directory, os.fsdecode(raw)), directory
+    except BaseException:
+        directory.close()
+        raise
+
+
+def _has_ended(sock: socket.socket) -> bool:
+    """Whether the process that the kernel noted as the peer has ended."""
+    try:
+        with PidFd.of_peer(sock) as process:
+            return process.has_ended()
+    except ProcessEnded:
+        return True
+    except HandoffError:
+        return False
 
 
 def _peer_of(sock: socket.socket) -> Peer:

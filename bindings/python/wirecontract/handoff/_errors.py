@@ -61,6 +61,26 @@ class FdCount(HandoffError, ValueError):
         )
 
 
+class FdsRepeated(HandoffError, ValueError):
+    """Two file descriptors of a message are one open file. The channel goes on with the next message."""
+
+    first: int
+    """The place of the one among the message's, counted from 0."""
+    second: int
+    """The place of the other."""
+
+    def __init__(self, first: int, second: int) -> None:
+        super().__init__(
+            Code.FD_COUNT,
+            f"file descriptors {first} and {second} of the message are one open file",
+            expected="file descriptors of different open files",
+            found=second,
+            remedy="send each once, or expect it more than once (`Expected`, `repeated`)",
+        )
+        self.first = first
+        self.second = second
+
+
 class FdsMisplaced(HandoffError, ValueError):
     """File descriptors rode on another `sendmsg` than the one that holds the first byte of the body."""
 
@@ -265,6 +285,33 @@ class HelloRefused(HandoffError, ConnectionError):
         self.because = because
 
 
+class IdMismatch(HandoffError, ValueError):
+    """A message of another contract than was asked for, or of another version of it."""
+
+    def __init__(self, contract: str, expected: int, found: int) -> None:
+        wanted, came = f"{expected:#018x}", f"{found:#018x}"
+        super().__init__(
+            Code.ID_MISMATCH,
+            f"expected a message of {contract} (wire id {wanted}), found one of wire id {came}",
+            expected=wanted,
+            found=came,
+            remedy="build both sides of the same declaration, or say hello first",
+        )
+
+
+class NoWireId(HandoffError, ValueError):
+    """A message without room for the wire id that it is to begin with."""
+
+    def __init__(self, found: int) -> None:
+        super().__init__(
+            Code.TOO_SHORT,
+            f"expected a wire id of 8 bytes before the message, found {found} bytes",
+            expected="a wire id of 8 bytes",
+            found=found,
+            remedy="the peer sends no wire ids",
+        )
+
+
 class InUse(HandoffError, OSError):
     """Somebody listens at the address."""
 
@@ -278,16 +325,16 @@ class InUse(HandoffError, OSError):
         )
 
 
-class DirectoryLocked(HandoffError, OSError):
-    """Another process holds the lock of the directory in which a socket file is to be."""
+class Locked(HandoffError, OSError):
+    """Another process holds the lock of a socket file, and goes on doing so."""
 
     def __init__(self, path: str) -> None:
         super().__init__(
             Code.BUSY,
             f"another process holds a lock on {path}",
-            expected="a directory that nobody locks",
+            expected="a lock that nobody holds",
             found=path,
-            remedy="place the socket in a directory of its own",
+            remedy="stop that process, or choose another path",
         )
 
 
@@ -333,11 +380,13 @@ class BadAddress(HandoffError, ValueError):
 class PeerUser(HandoffError, PermissionError):
     """The peer belongs to a user that is not let in."""
 
-    def __init__(self, expected: str, uid: int, pid: int | None) -> None:
+    def __init__(self, expected: str, uid: int, pid: int | None, is_anybody: bool = False) -> None:
         process = "" if pid is None else f" (process {pid})"
+        # The number stands for all users that this user namespace does not know.
+        user = "a user that has no number here" if is_anybody else f"user {uid}"
         super().__init__(
             Code.REFUSED,
-            f"expected a peer of {expected}, found user {uid}{process}",
+            f"expected a peer of {expected}, found {user}{process}",
             expected=f"a peer of {expected}",
             found=uid,
             remedy="run it as that user, or let it in",

@@ -83,6 +83,13 @@ class Fd:
     __del__ = property(attrgetter("_end"))
 
     @property
+    def held(self) -> list[int]:
+        """The number in a list, from which who takes it over pops it; nothing where it was closed or given
+        away.
+        """
+        return self._held
+
+    @property
     def closed(self) -> bool:
         """Whether it was closed or given away."""
         return not self._held

@@ -8,6 +8,7 @@ from wirecontract.contracts.negotiate import Agreed
 from wirecontract.handoff._coded import without_frames
 from wirecontract.handoff._errors import HelloRefused
 from wirecontract.handoff._options import Expected, Options
+from wirecontract.handoff._wait import Limit
 
 HELLO = Expected(256 << 10)
 """What may come as a hello."""
@@ -23,6 +24,8 @@ class Greeting:
         self._required = [spoken.name for spoken in self._ours.speaks if spoken.name not in optional]
         self._theirs: Hello | None = None
         self._refused: tuple[WireError, str] | None = None
+        self.until = Limit.of(options.hello_timeout)
+        """Until when theirs has to come."""
 
     @staticmethod
     def of(options: Options) -> Greeting | None:

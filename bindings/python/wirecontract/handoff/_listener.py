@@ -6,10 +6,11 @@ import errno
 import select
 import socket
 
-from wirecontract.handoff._address import Address, shown, to_socket
+from wirecontract.handoff._address import Address, checked, shown, to_socket
 from wirecontract.handoff._channel import Channel, adopted, deliver_rights_alone, owned, unconnected
 from wirecontract.handoff._errors import ChannelClosed, Doing, FdKind, HandoffTimeout, InUse, os_error
 from wirecontract.handoff._fd import Fd
+from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._options import Options, Stream
 from wirecontract.handoff._socket_file import SocketFile
 from wirecontract.handoff._wait import Limit, wait_for
@@ -26,6 +27,7 @@ class Listener:
         self._socket = sock
         self._options = options
         self._file = file
+        self._maker = Maker("listener")
 
     @classmethod
     def bind(cls, address: Address, options: Options | None = None) -> Listener:
@@ -33,20 +35,20 @@ class Listener:
 
         A path at which somebody listens is refused (`InUse`), as is one at which there is anything but a
         socket file of this user's (`NotOurs`). A socket file of this user's at which nobody listens is what a
-        process left that is gone: it is replaced. While this looks and replaces, it holds a lock (`flock`) on
-        the directory, so that of two listeners that start at once one is refused; `DirectoryLocked` where
-        somebody else holds it for two seconds.
+        process left that is gone: it is replaced. While this looks and replaces, it holds a lock, a file
+        beside the socket, so that of two listeners that start at once one is refused; `Locked` where somebody
+        else holds it for two seconds.
 
         The socket file never has more permissions than `Options.mode` says.
         """
         options = options or Options()
-        at = to_socket(address)
+        at = checked(address)
         sock = unconnected(options.framing)
         try:
             if not at.startswith(b"\0"):
                 return cls(sock, options, SocketFile.listen(sock, at, options))
             try:
-                sock.bind(at)
+                sock.bind(to_socket(at))
                 sock.listen(options.backlog)
             except OSError as error:
                 if error.errno == errno.EADDRINUSE:
@@ -92,6 +94,7 @@ class Listener:
 
     def try_accept(self) -> Channel | None:
         """A peer that has connected, if there is one."""
+        self._maker.check()
         self.fileno()
         while True:
             try:
@@ -110,10 +113,12 @@ class Listener:
         except BaseException:
             sock.close()
             raise
-        return Channel(sock, self._options)
+        return Channel(sock, self._options, knows_peer=True)
 
     def close(self) -> None:
-        """Removes the file, and then closes the socket: who finds the file finds somebody who listens."""
+        """Removes the file, and then closes the socket: who finds the file finds somebody who listens. In a
+        forked child it closes the socket alone.
+        """
         file, self._file = self._file, None
         try:
             if file is not None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 import os
 import socket
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from wirecontract.contracts.hello import Hello
-from wirecontract.handoff._errors import FdCount, PeerUser, TooLarge
+from wirecontract.handoff._errors import FdCount, FdsRepeated, PeerUser, TooLarge
 from wirecontract.handoff._fd import Fd
+from wirecontract.handoff._same_file import repeated
+from wirecontract.handoff._users import is_unknown
 
 MOST_FDS = 253
 """The most file descriptors that one message carries: the kernel's `SCM_MAX_FD`."""
@@ -89,9 +91,14 @@ class Peers:
         return cls(None)
 
     def admit(self, peer: Peer) -> None:
-        """Refuses a peer of somebody else's."""
-        if self.users is not None and peer.uid not in self.users:
-            raise PeerUser(str(self), peer.uid, peer.pid)
+        """Refuses a peer of somebody else's, and one that may be anybody's: users that this process's user
+        namespace does not know have one number.
+        """
+        if self.users is None:
+            return
+        is_anybody = peer.pid != os.getpid() and is_unknown(peer.uid)
+        if is_anybody or peer.uid not in self.users:
+            raise PeerUser(str(self), peer.uid, peer.pid, is_anybody)
 
     def __str__(self) -> str:
         if self.users is None:
@@ -110,8 +117,12 @@ class Options:
     connecting may take. A message that takes longer leaves the channel out of step.
     """
     idle_timeout: float | None = None
-    """How long a receiver waits for the first byte of a message. The channel is as good afterwards as it was
-    before.
+    """How long a receiver waits for the first byte of a message; for ever unless said: a service that hears
+    one peer at a time says how long. The channel is as good afterwards as it was before.
+    """
+    hello_timeout: float | None = 10.0
+    """How long the peer may take for its hello, from when the channel is there. Calls that find it late are
+    refused (`HandoffTimeout`), and go on where it has come after all.
     """
     peers: Peers = field(default_factory=Peers)
     """Whose processes are let in, on either side."""
@@ -135,6 +146,7 @@ class Options:
     def __post_init__(self) -> None:
         check_seconds(self.message_timeout)
         check_seconds(self.idle_timeout)
+        check_seconds(self.hello_timeout)
         if not 0 <= self.mode <= 0o777:
             raise ValueError(f"expected a mode of 0 to 0o777, found {self.mode:#o}")
 
@@ -152,6 +164,10 @@ class Expected:
     `Expected(1 << 20)` lets no file descriptor come, `Expected(4096, fds=1)` one, `Expected(4096, fds=(1,
     6))` one to six. What is beyond 253, which no message carries, says nothing; an empty range lets no
     message come.
+
+    Two that are of one open file, as `dup` makes them, are refused (`FdsRepeated`) unless `repeated` lets
+    them come, as the planes of an image in one DMA-BUF do. Where the kernel does not compare open files
+    (`kcmp`), regular files are compared by their inodes.
     """
 
     most_bytes: int
@@ -160,8 +176,10 @@ class Expected:
     """How many file descriptors come at least."""
     most: int
     """How many come at most."""
+    repeated: bool
+    """Whether two may be of one open file."""
 
-    def __init__(self, most_bytes: int, fds: int | tuple[int, int] = 0) -> None:
+    def __init__(self, most_bytes: int, fds: int | tuple[int, int] = 0, *, repeated: bool = False) -> None:
         least, most = (fds, fds) if isinstance(fds, int) else fds
         if most_bytes < 0 or least < 0 or most < 0:
             raise ValueError(
@@ -170,10 +188,11 @@ class Expected:
         object.__setattr__(self, "most_bytes", most_bytes)
         object.__setattr__(self, "least", least)
         object.__setattr__(self, "most", min(most, MOST_FDS))
+        object.__setattr__(self, "repeated", repeated)
 
     def within(self, size: int) -> Expected:
         """The same for a buffer of that length."""
-        return Expected(min(self.most_bytes, size), (self.least, self.most))
+        return Expected(min(self.most_bytes, size), (self.least, self.most), repeated=self.repeated)
 
     def check_bytes(self, found: int) -> None:
         """Refuses a body of that length where it may not come."""
@@ -189,6 +208,13 @@ class Expected:
         """Refuses so many file descriptors where they may not come."""
         if not self.least <= found <= self.most:
             raise FdCount(self.least, self.most, found)
+
+    def check_repeated(self, fds: Sequence[Fd]) -> None:
+        """Refuses two of one open file where they may not come."""
+        if not self.repeated:
+            same = repeated([fd.fileno() for fd in fds])
+            if same is not None:
+                raise FdsRepeated(*same)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from contextlib import suppress
 
 from wirecontract.handoff._errors import FdKind, FetchRefused, NoPidFd, NoSuchFd, ProcessEnded, os_error
 from wirecontract.handoff._fd import Fd
+from wirecontract.handoff._statx import own
 from wirecontract.handoff._wait import Limit, is_ready, wait_for
 
 _PEER_PIDFD = 77
@@ -63,10 +64,10 @@ class PidFd(Fd):
         with fd if isinstance(fd, Fd) else Fd(fd) as given:
             number = given.fileno()
             try:
-                with open(f"/proc/self/fdinfo/{number}", encoding="ascii") as info:
+                with open(own(f"fdinfo/{number}"), encoding="ascii") as info:
                     # Only a pidfd's has the process in it.
                     is_one = any(line.startswith("Pid:") for line in info)
-                found = os.readlink(f"/proc/self/fd/{number}")
+                found = os.readlink(own(f"fd/{number}"))
             except OSError as error:
                 raise os_error("looking at a file descriptor", error) from error
             if not is_one:

@@ -131,12 +131,29 @@ class Receiving:
             whole = self._begin(framing, expected, patience)
             if whole is None or not self._rest(whole, expected, patience, lent):
                 return None
-            return self._end(whole, lent)
+            came = self._end(whole, lent)
         except HandoffError as error:
             waited = isinstance(error, HandoffTimeout) and error.doing is not Doing.RECEIVING
             if not waited and not isinstance(error, PeerClosed | HandoffOSError):
                 self._break(error.code)
             raise
+        try:
+            # It is whole, so that what comes behind it can be told apart.
+            expected.check_repeated(came.fds)
+        except BaseException:
+            close_fds(came.fds)
+            raise
+        return came
+
+    def cut_off(self) -> HandoffError:
+        """What it means that nothing more comes."""
+        framing, crossed = self._options.framing, self._crossed
+        if not crossed or not isinstance(framing, Stream):
+            return PeerClosed(self._reset)
+        if crossed < PREFIX:
+            return ClosedInMessage(crossed, PREFIX - crossed)
+        whole = PREFIX + int.from_bytes(self._head[:PREFIX], framing.length)
+        return ClosedInMessage(crossed, whole - crossed)
 
     def close(self) -> None:
         """Closes what came of a message."""
@@ -158,7 +175,7 @@ class Receiving:
                 # Where none may come, no read has to tell where they ride.
                 read = len(self._head) == _HEAD or self._body or expected.most == 0
                 if whole == 0 or read:
-                    expected.check_fds(len(self._fds) if self._fds_here is None else self._fds_here)
+                    expected.check_fds(len(self._here))
                     return whole
             had, asked = len(self._fds), _HEAD - len(self._head)
             count = self._read_onto(asked, self._head, patience)
@@ -216,6 +233,11 @@ class Receiving:
                 raise FdsMisplaced(len(self._fds) - had, _LATER)
         return True
 
+    @property
+    def _here(self) -> list[Fd]:
+        """The file descriptors that came for this message."""
+        return self._fds[: self._fds_here]
+
     def _fill(self, count: int) -> None:
         """So many bytes came to the buffer of the call."""
         self._filled = (self._filled or 0) + count
@@ -229,7 +251,7 @@ class Receiving:
         """A message that is whole, which is forgotten; the next has begun where its first byte came with this
         one.
         """
-        here = len(self._fds) if self._fds_here is None else self._fds_here
+        here = len(self._here)
         if lent is not None and self._filled is None:
             lent[:whole] = self._body
         message = _Came(b"" if lent is not None else bytes(self._body), whole, self._fds[:here])
@@ -334,6 +356,7 @@ class Receiving:
                 raise PeerClosed(self._reset)
             expected.check_bytes(count)
             expected.check_fds(len(fds))
+            expected.check_repeated(fds)
         except HandoffError:
             close_fds(fds)
             raise

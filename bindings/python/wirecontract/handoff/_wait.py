@@ -13,6 +13,7 @@ from threading import RLock
 
 from wirecontract.handoff._errors import Doing, HandoffTimeout, os_error
 from wirecontract.handoff._fd import keep
+from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._options import Options, check_seconds
 
 _LONGEST = 86400.0
@@ -104,12 +105,14 @@ class Turn:
     for ever.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, maker: Maker) -> None:
+        self._maker = maker
         self._lock = RLock()
 
     @contextmanager
     def take(self, limit: Limit | None) -> Iterator[None]:
         """Waits for the turn, and gives it back at the end."""
+        self._maker.check()
         left = -1.0 if limit is None else min(limit.left, _LONGEST)
         got: list[bool] = []
         try:
@@ -125,6 +128,7 @@ class Turn:
     @contextmanager
     def try_take(self) -> Iterator[bool]:
         """Whether nobody else has the turn, which is then had to the end."""
+        self._maker.check()
         got: list[bool] = []
         try:
             keep(got, self._lock.acquire, False)

@@ -13,7 +13,6 @@ from wirecontract.contracts.buffer import (
     BufferFlag,
     BufferKind,
     ElementType,
-    ProcessIdentity,
     SharedBuffer,
 )
 from wirecontract.contracts.dlpack import DLDataTypeCode
@@ -21,6 +20,7 @@ from wirecontract.handoff import Fd
 from wirecontract.host._check import FUTURE_WRITE, SEAL, WRITE, Access, Import, not_allowed, seals_of
 from wirecontract.host._create import Wanted, create, read_only, seal
 from wirecontract.host._errors import Busy, Closed, HostError, HostOSError, os_error
+from wirecontract.host._identity import identity, next_buffer
 from wirecontract.host._map import Map
 from wirecontract.host._pages import NEVER, HugePages, Pages
 
@@ -61,6 +61,7 @@ class HostBuffer:
         self._fd, self._map, self._span = created.fd, created.map, created.span
         self._import, self._pages = created.numbers, created.pages
         self._populated = populate
+        self._number = next_buffer()
 
     @property
     def size(self) -> int:
@@ -78,10 +79,13 @@ class HostBuffer:
         shape: Sequence[int] = (),
         strides: Sequence[int] = (),
         byte_offset: int = 0,
-        buffer_id: int = 0,
+        buffer_id: int | None = None,
     ) -> SharedBuffer:
-        """The descriptor of the buffer, and of a tensor in it where its type is said."""
-        return shared_of(self._import, element, shape, strides, byte_offset, buffer_id)
+        """The descriptor of the buffer, and of a tensor in it where its type is said. `buffer_id` is a number
+        that no other buffer of this process has, unless said.
+        """
+        number = self._number if buffer_id is None else buffer_id
+        return shared_of(self._import, element, shape, strides, byte_offset, number)
 
     def view(self) -> memoryview:
         """The buffer: writable, until it is frozen. Consumers read it, and write it where they may."""
@@ -256,7 +260,7 @@ def shared_of(
         offset=numbers.offset,
         byte_offset=byte_offset,
         buffer_id=buffer_id,
-        exporter=ProcessIdentity(pid=os.getpid(), start_time=0, pid_namespace=0),
+        exporter=identity(),
         device_uuid=b"",
         driver_uuid=b"",
         memory_type_index=0,

@@ -14,6 +14,7 @@ from enum import Enum
 
 from wirecontract.contracts import Code
 from wirecontract.handoff import Fd
+from wirecontract.handoff._statx import known_of
 from wirecontract.host._errors import (
     FileTooShort,
     NotAllowed,
@@ -191,18 +192,24 @@ _KINDS = {
 def memory(fd: Fd) -> int:
     """The seals of a memfd, or of another file of memory; whatever else it is, is refused by what it is."""
     flags = _asked(fd, "asking how a descriptor is open", lambda number: fcntl.fcntl(number, fcntl.F_GETFL))
-    mode = _asked(fd, "asking what a descriptor is", lambda number: os.fstat(number).st_mode)
     if flags & os.O_PATH:
         raise _not_memory("a path that is not opened (O_PATH)")
-    if not stat.S_ISREG(mode):
-        raise _not_memory(_KINDS.get(stat.S_IFMT(mode), "a descriptor of no file"))
     try:
+        # Before anything that asks a file system, which may be a process that does not answer.
         return fcntl.fcntl(fd.fileno(), GET_SEALS)
     except OSError as error:
         # Only files of memory have seals.
         if error.errno == errno.EINVAL:
-            raise _not_memory("a file that is no memory") from None
+            raise _not_memory(_kind_of(fd)) from None
         raise os_error("asking for the seals of a file", error) from error
+
+
+def _kind_of(fd: Fd) -> str:
+    """What a descriptor is that is no memory."""
+    known = known_of(fd.fileno())
+    if known is None or stat.S_ISREG(known.mode):
+        return "a file that is no memory"
+    return _KINDS.get(stat.S_IFMT(known.mode), "a descriptor of no file")
 
 
 def _not_memory(found: str) -> NotMemory:

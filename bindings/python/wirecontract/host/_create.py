@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from wirecontract.contracts import Code
 from wirecontract.handoff import Fd
+from wirecontract.handoff._statx import own
 from wirecontract.host._check import (
     ADD_SEALS,
     FUTURE_WRITE,
@@ -31,6 +32,9 @@ _NOEXEC_SEAL = 8
 
 _MOST_NAME = 249
 """The most bytes of a memfd's name: what `/proc` puts before it counts as well."""
+
+_STEP = 64 << 20
+"""The most bytes that are allocated by one call."""
 
 _NO_HUGE_PAGES = (errno.EINVAL, errno.ENODEV, errno.ENOMEM, errno.ENOSPC, errno.EOPNOTSUPP)
 
@@ -98,7 +102,7 @@ def _on_pages(wanted: Wanted, huge: int | None) -> Created:
         os.ftruncate(fd.fileno(), numbers.allocation_size)
         if wanted.populate:
             # Populating a mapping fails silently; this says that there is not enough memory.
-            os.posix_fallocate(fd.fileno(), 0, numbers.allocation_size)
+            _allocate(fd, numbers.allocation_size)
         seal(fd, SHRINK | GROW)
         pages = Map(fd, span, Access.READ_WRITE, populate=wanted.populate)
         # This seal is for mappings that come later, and so it comes after ours.
@@ -118,6 +122,12 @@ def _on_pages(wanted: Wanted, huge: int | None) -> Created:
     return Created(fd, pages, span, numbers, got)
 
 
+def _allocate(fd: Fd, size: int) -> None:
+    """Has the file's pages be there. A signal ends a step without any: small ones go on between signals."""
+    for start in range(0, size, _STEP):
+        os.posix_fallocate(fd.fileno(), start, min(_STEP, size - start))
+
+
 def seal(fd: Fd, seals: int) -> None:
     """Adds seals to a memfd."""
     if not seals:
@@ -131,8 +141,7 @@ def seal(fd: Fd, seals: int) -> None:
 def read_only(fd: Fd) -> Fd:
     """Opens the file of a descriptor anew, for reading only: a duplicate would write as it does."""
     doing = "opening a memfd for reading (which takes a mounted /proc)"
-    # The thread's own folder: that of the process is empty once its first thread has ended.
-    path = f"/proc/thread-self/fd/{fd.fileno()}"
+    path = own(f"fd/{fd.fileno()}")
     try:
         opened = Fd.made_by(os.open, path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY)
         # Somebody may have mounted something else there.

@@ -13,6 +13,7 @@ from types import TracebackType
 from wirecontract.contracts import Code
 from wirecontract.contracts.buffer import ElementType, SharedBuffer
 from wirecontract.handoff import Fd
+from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._options import check_seconds
 from wirecontract.host._buffer import UNTYPED, HostBuffer
 from wirecontract.host._check import Access, Import
@@ -135,6 +136,7 @@ class _Shared:
 
     def __init__(self, make: Callable[[], HostBuffer], most: int, zeroed: bool) -> None:
         self.most = most
+        self.maker = Maker("pool", "make a pool here")
         self._make = make
         self._zeroed = zeroed
         self._ended = False
@@ -151,6 +153,7 @@ class _Shared:
 
     def take(self, within: float | None) -> int:
         """A buffer, which is in use from then on, by a number of its own."""
+        self.maker.check()
         check_seconds(within)
         until = None if within is None else time.monotonic() + within
         while True:
@@ -176,13 +179,19 @@ class _Shared:
 
     def buffer(self, number: int) -> HostBuffer:
         """A buffer that is in use."""
+        self.maker.check()
         buffer = self._used[number]
         if buffer is None:
             raise AssertionError("what is taken is made")
         return buffer
 
     def give_back(self, number: int) -> None:
-        """Ends a use: the buffer is free as soon as no view of it is left."""
+        """Ends a use: the buffer is free as soon as no view of it is left. In a forked child its copy ends
+        with the last view.
+        """
+        if not self.maker.is_here:
+            self._used.pop(number, None)
+            return
         self._left.append(number)
         if self._lock.acquire(blocking=False):
             try:
@@ -192,12 +201,14 @@ class _Shared:
 
     def counts(self) -> PoolCounts:
         """How many buffers there are."""
+        self.maker.check()
         with self._lock:
             self._sweep()
             return PoolCounts(len(self._free), len(self._used), self.most)
 
     def trim(self) -> None:
         """Closes the buffers that nobody has."""
+        self.maker.check()
         with self._lock:
             self._sweep()
             free, self._free = self._free, []
@@ -238,6 +249,11 @@ class _Home:
     def buffer(self) -> HostBuffer:
         """The buffer."""
         return self._shared.buffer(self._number)
+
+    @property
+    def has_views(self) -> bool:
+        """Whether a view of it is left in this process, which is that of the pool."""
+        return self._shared.maker.is_here and self.buffer.has_views
 
     def __del__(self) -> None:
         self._shared.give_back(self._number)
@@ -282,7 +298,7 @@ class PooledBuffer:
         shape: Sequence[int] = (),
         strides: Sequence[int] = (),
         byte_offset: int = 0,
-        buffer_id: int = 0,
+        buffer_id: int | None = None,
     ) -> SharedBuffer:
         """As `HostBuffer.shared`."""
         return self._buffer.shared(
@@ -313,8 +329,10 @@ class PooledBuffer:
         return self._home is None
 
     def close(self) -> None:
-        """Gives it back, where no hold is left; `Busy` while views exist, and nothing has changed then."""
-        if self._home is not None and self._home.buffer.has_views:
+        """Gives it back, where no hold is left; `Busy` while views exist, and nothing has changed then. In a
+        forked child the buffer stays in use, which is the parent's.
+        """
+        if self._home is not None and self._home.has_views:
             raise views_left()
         self._home = None
 

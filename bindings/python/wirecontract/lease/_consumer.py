@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TypeAlias
@@ -220,7 +221,9 @@ class Held:
         return self._link.look(lambda: self._link.side.rules.is_revoked(self._lease))
 
     def release(self) -> None:
-        """Unmaps it and gives it back; `Busy` while views exist, and nothing has changed then."""
+        """Unmaps it and gives it back; `Busy` while views exist, and nothing has changed then. In a forked
+        child it unmaps the child's copy, and the lease lasts.
+        """
         if self._given_back:
             return
         self._unmap()
@@ -272,6 +275,11 @@ class Held:
     def _give_up(self) -> None:
         """Leaves it to the consumer's next calls."""
         self._given_back = True
+        if not self._link.is_here:
+            with suppress(Busy):
+                self._unmap()
+            close_fds(self._fds)
+            return
         mapping, fds, lease, side = self._mapping, self._fds, self._lease, self._link.side
 
         def give_back() -> bool:
@@ -388,8 +396,21 @@ class Consumer:
         return self._link.channel.peer
 
     def fileno(self) -> int:
-        """The channel's, to poll it: readable when there is something to be taken."""
+        """The channel's, to poll it for what `interest` says: `poll` has something to do then."""
         return self._link.channel.fileno()
+
+    def interest(self) -> int:
+        """What the file descriptor is to be polled for, as `selectors` has it: `EVENT_READ`, and
+        `EVENT_WRITE` while something waits until the kernel takes it. Each call may change it.
+        """
+        return self._link.interest()
+
+    @property
+    def deadline(self) -> float | None:
+        """The seconds until `poll` has something to do though the file descriptor is not ready: the producer
+        is too slow by then with its hello, a message or with receiving. None where nothing is waited for.
+        """
+        return self._link.deadline()
 
     def close(self) -> None:
         """Ends the channel, and all leases on it. What is held stays mapped, and is to be released."""

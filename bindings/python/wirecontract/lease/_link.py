@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import selectors
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -15,10 +16,19 @@ from typing import ClassVar, Generic, TypeVar
 from wirecontract.contracts import Code, WireError, negotiate
 from wirecontract.contracts.buffer import ConsumerMessage, EndReason, ProducerMessage, SharedBuffer
 from wirecontract.contracts.hello import Hello
-from wirecontract.handoff import Channel, CodedError, Expected, Fd, HandoffError, Message, Sent
+from wirecontract.handoff import (
+    Channel,
+    CodedError,
+    Expected,
+    Fd,
+    HandoffError,
+    Message,
+    Sent,
+)
 from wirecontract.handoff._coded import without_frames
+from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._wait import Limit
-from wirecontract.lease._death import is_gone, process_of
+from wirecontract.lease._death import PeerProcess
 from wirecontract.lease._errors import (
     Doing,
     Fault,
@@ -148,11 +158,14 @@ class Link(Generic[_S]):
         self.side = side
         self.options = options
         self.lost: Lost | None = None
+        self._maker = Maker("side of leases")
         self._lock = Lock()
         self._changed = Condition(self._lock)
         self._polling = False
         # Told where something waits for the kernel to take it, or for who waits for more than one channel.
-        self.service: Callable[[], object] | None = None
+        self._service: Callable[[], object] | None = None
+        # Told before the channel is closed.
+        self._leave: Callable[[], object] | None = None
         # Whether an exchange has begun: an exception within one leaves unknown what was heard and said.
         self._exchanging = False
         # What was dropped, to be given back when no view of it is left; its memory, where it is mapped.
@@ -162,8 +175,16 @@ class Link(Generic[_S]):
         self._greeted_by = Limit.of(options.hello_timeout)
         if self._hello is not None:
             self._greeting.say(self._hello)
-        self._process = process_of(channel)
+        self.process = PeerProcess(channel)
+        # Why nothing can be sent any more, while what the other side said before is still heard.
+        self._deaf: HandoffError | None = None
         self._wake = Fd.made_by(os.eventfd, 0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+
+    def served_by(self, tell: Callable[[], object], leave: Callable[[], object]) -> None:
+        """Has who waits for more than one channel be told where something is to be done, and once before the
+        channel is closed. Both are called with the link locked.
+        """
+        self._service, self._leave = tell, leave
 
     def act(self, what: Callable[[], _T]) -> _T:
         """Takes what came, without waiting, and then does something; what that says is sent as far as the
@@ -187,7 +208,7 @@ class Link(Generic[_S]):
         """Waits until there is what is looked for, or the channel has ended, or the time is over."""
         limit = Limit.of(within)
         while True:
-            polls = False
+            polls, writes, until = False, False, limit
             try:
                 with self._locked():
                     self._pump()
@@ -197,19 +218,26 @@ class Link(Generic[_S]):
                     self._refuse_lost()
                     if limit is not None and limit.is_over:
                         raise LeaseTimeout(doing, limit.after)
-                    if self._polling:
+                    if self._polling and not self.side.dropped:
                         self._changed.wait(None if limit is None else limit.left)
                         continue
-                    # With no instruction between them at which an exception comes.
-                    polls = self._polling = True
-                    writes, until = self._awaited(limit)
-                self._sleep(writes, until)
+                    if not self._polling:
+                        # With no instruction between them at which an exception comes.
+                        polls = self._polling = True
+                        writes, until = self._awaited(limit)
+                # Without the lock, and without what was kept for leases that are over.
+                if polls:
+                    self._sleep(writes, until)
             finally:
                 if polls:
                     self._woken()
 
     def let_go(self, lease: int) -> None:
-        """Gives back what is unmapped; where the channel has ended, there is nobody to be told."""
+        """Gives back what is unmapped; where the channel has ended, there is nobody to be told. In a forked
+        child the lease is the parent's.
+        """
+        if not self._maker.is_here:
+            return
         with suppress(Lost):
             self.act(lambda: self.side.let_go(lease))
 
@@ -225,17 +253,21 @@ class Link(Generic[_S]):
                 self._lock.release()
 
     def close(self) -> None:
-        """Sends what the kernel takes, ends the channel and all leases on it, and closes it."""
+        """Sends what the kernel takes, ends the channel and all leases on it, and closes it; in a forked
+        child only the last.
+        """
+        if not self._maker.is_here:
+            self._drop()
+            return
         with self._locked():
             self._pump()
             self._lose(SideClosed())
             while self._polling:
                 # Another thread: its number may be another file's once the channel is closed.
                 self._changed.wait()
-            self.channel.close()
-            self._wake.close()
-            if self._process is not None:
-                self._process.close()
+            if self._leave is not None:
+                self._leave()
+            self._drop()
 
     def standing(self) -> tuple[Lost | None, bool, bool, Limit | None]:
         """How the channel ended, whether the hellos are said, whether the channel has to be writable, and
@@ -246,8 +278,30 @@ class Link(Generic[_S]):
                 return self.lost, self._hello is None, False, None
             return None, self._hello is None, *self._awaited(None)
 
+    @property
+    def is_here(self) -> bool:
+        """Whether this process made it, and is no forked child of who did."""
+        return self._maker.is_here
+
+    def _drop(self) -> None:
+        """Closes all that it has."""
+        self.channel.close()
+        self._wake.close()
+        self.process.close()
+
+    def interest(self) -> int:
+        """What the channel is to be polled for."""
+        _, _, writes, _ = self.standing()
+        return selectors.EVENT_READ | (selectors.EVENT_WRITE if writes else 0)
+
+    def deadline(self) -> float | None:
+        """The seconds until it has to be looked at, whatever comes."""
+        _, _, _, until = self.standing()
+        return None if until is None else until.left
+
     @contextmanager
     def _locked(self) -> Iterator[None]:
+        self._maker.check()
         dropped: list[object] = []
         try:
             with self._lock:
@@ -285,15 +339,18 @@ class Link(Generic[_S]):
         self._exchanging = False
         if heard:
             self._tell()
-        if self.service is not None and self._awaited(None)[0]:
-            self.service()
+        if self._service is not None and self._awaited(None)[0]:
+            self._service()
 
     def _exchange(self) -> int:
         """How many messages were heard."""
-        # What the other side said before it closed is heard first.
+        # What the other side said before it closed, or ended, is heard first. A process that was forked by it
+        # may have the socket still, which then says nothing.
+        ended = self.process.has_ended()
         deaf = self._send()
         heard = 0
-        expected = Expected(_MOST_BYTES, fds=(0, self.side.FDS))
+        # Of an offer with more than its kind has it is the offer that is refused.
+        expected = Expected(_MOST_BYTES, fds=(0, self.side.FDS), repeated=True)
         while heard < _AT_ONCE and (message := self.channel.try_recv(expected)) is not None:
             # What the side does not take is closed, also where an error keeps this frame.
             with message:
@@ -303,12 +360,18 @@ class Link(Generic[_S]):
             deaf = self._send()
         if deaf is not None and heard < _AT_ONCE:
             raise deaf
+        if ended and heard < _AT_ONCE:
+            raise self.channel.cut_off()
         if self._hello is not None and self._greeted_by is not None and self._greeted_by.is_over:
             raise LeaseTimeout(Doing.HELLO, self._greeted_by.after)
         return heard
 
     def _send(self) -> HandoffError | None:
-        """Sends what can be sent; gives the error of a peer that takes nothing more."""
+        """Sends what can be sent; gives the error of a peer that takes nothing more: the first one, since
+        what is tried behind it is refused by another.
+        """
+        if self._deaf is not None:
+            return self._deaf
         try:
             self._greeting.send(self.channel)
             if self._hello is None and not self._greeting:
@@ -316,8 +379,8 @@ class Link(Generic[_S]):
         except HandoffError as error:
             if error.code is not Code.PEER_CLOSED:
                 raise
-            return error
-        return None
+            self._deaf = without_frames(error)
+        return self._deaf
 
     def _hear(self, message: Message) -> None:
         if self._hello is None:
@@ -329,8 +392,8 @@ class Link(Generic[_S]):
         for contract in _CONTRACTS:
             negotiate.negotiate(self._hello, theirs, contract)
         self._hello = None
-        if self.service is not None:
-            self.service()
+        if self._service is not None:
+            self._service()
 
     def _lose(self, error: Exception) -> None:
         """Ends the channel and all leases on it."""
@@ -338,7 +401,7 @@ class Link(Generic[_S]):
             return
         code = code_of(error)
         if isinstance(error, HandoffError) and code is Code.PEER_CLOSED:
-            reason = EndReason.PEER_DIED if is_gone(self._process) else EndReason.PEER_CLOSED
+            reason = EndReason.PEER_DIED if self.process.is_gone() else EndReason.PEER_CLOSED
         else:
             reason = EndReason.TIMED_OUT if code is Code.TIMEOUT else self.side.TAKEN_BACK
         with suppress(HandoffError):
@@ -346,8 +409,8 @@ class Link(Generic[_S]):
         self.lost = Lost(reason, without_frames(error))
         self.side.out.clear()
         self.side.lose(self.lost)
-        if self.service is not None:
-            self.service()
+        if self._service is not None:
+            self._service()
         self._tell()
 
     def _awaited(self, limit: Limit | None) -> tuple[bool, Limit | None]:
@@ -367,6 +430,8 @@ class Link(Generic[_S]):
         poll = select.poll()
         poll.register(self.channel.fileno(), select.POLLIN | (select.POLLOUT if writes else 0))
         poll.register(self._wake.fileno(), select.POLLIN)
+        if self.process.handle is not None:
+            poll.register(self.process.handle.fileno(), select.POLLIN)
         poll.poll(None if until is None else min(until.left, 86400.0) * 1000)
 
     def _woken(self) -> None:

@@ -325,8 +325,21 @@ class Producer:
         return self._link.channel.peer
 
     def fileno(self) -> int:
-        """The channel's, to poll it: readable when `poll` has something to do."""
+        """The channel's, to poll it for what `interest` says: `poll` has something to do then."""
         return self._link.channel.fileno()
+
+    def interest(self) -> int:
+        """What the file descriptor is to be polled for, as `selectors` has it: `EVENT_READ`, and
+        `EVENT_WRITE` while something waits until the kernel takes it. Each call may change it.
+        """
+        return self._link.interest()
+
+    @property
+    def deadline(self) -> float | None:
+        """The seconds until `poll` has something to do though the file descriptor is not ready: the consumer
+        is too slow by then with its hello, a message or with receiving. None where nothing is waited for.
+        """
+        return self._link.deadline()
 
     @property
     def link(self) -> Link[Lending]:

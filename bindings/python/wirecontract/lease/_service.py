@@ -13,6 +13,7 @@ from wirecontract.contracts import WireError
 from wirecontract.handoff import Channel, CodedError, Fd, HandoffOSError, Listener, Peer
 from wirecontract.handoff._coded import without_frames
 from wirecontract.handoff._errors import os_error
+from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._wait import Limit
 from wirecontract.host import HostBuffer, PooledBuffer
 from wirecontract.lease._errors import Lost, TooManyConsumers
@@ -60,21 +61,65 @@ ServiceEvent: TypeAlias = "Joined | Left | TurnedAway"
 """What happened to a service."""
 
 
+class _Watched:
+    """A channel that a service watches until it is closed, by whomever: its number may be another file's
+    then.
+    """
+
+    def __init__(self, watch: select.epoll, producer: Producer) -> None:
+        self.fd = producer.fileno()
+        handle = producer.link.process.handle
+        # That of the peer's process, of which a child may have the channel's other end.
+        self.process = None if handle is None else handle.fileno()
+        self._watch = watch
+        self._writes = False
+        self._left = False
+        self._lock = Lock()
+        try:
+            watch.register(self.fd, select.EPOLLIN)
+            if self.process is not None:
+                watch.register(self.process, select.EPOLLIN)
+        except OSError as error:
+            raise os_error("watching a channel", error) from error
+
+    def want(self, writes: bool) -> None:
+        """Watches it for being writable as well, or no more."""
+        with self._lock:
+            if self._left or writes is self._writes:
+                return
+            try:
+                self._watch.modify(self.fd, select.EPOLLIN | (select.EPOLLOUT if writes else 0))
+            except OSError as error:
+                raise os_error("watching a channel", error) from error
+            self._writes = writes
+
+    def leave(self) -> None:
+        """Watches it no more; it is open still."""
+        with self._lock:
+            if self._left:
+                return
+            self._left = True
+            for fd in (self.fd, self.process):
+                # Of an epoll that is closed it has left already.
+                with suppress(OSError, ValueError):
+                    if fd is not None:
+                        self._watch.unregister(fd)
+
+
 @dataclass(slots=True)
 class _Served:
     number: int
     producer: Producer
-    # Of its channel, which has another one when it is closed.
-    fd: int
+    watched: _Watched
     joined: bool = False
-    # Whether it is watched for being writable.
-    writes: bool = False
 
 
 @dataclass(slots=True)
 class _State:
     next: int = 0
     consumers: dict[int, _Served] = field(default_factory=dict)
+    events: list[ServiceEvent] = field(default_factory=list)
+    """What happened, and `poll` has not told."""
     rests: Limit | None = None
     """Until when nobody is accepted."""
 
@@ -92,6 +137,7 @@ class Service:
         self._listener = listener
         self._options = options or Options()
         self._state = _State()
+        self._maker = Maker("service", "make a service here")
         self._lock = Lock()
         self._wake = Fd.made_by(os.eventfd, 0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         try:
@@ -106,16 +152,20 @@ class Service:
         accepts, hears and sends. What happened is empty where the time is over. What is wrong with a consumer
         is an event.
         """
+        self._maker.check()
         limit = Limit.of(within)
-        events: list[ServiceEvent] = []
-        while True:
+        while not self._state.events:
             until = Limit.first(limit, self._until())
             left = -1.0 if until is None else min(until.left, _LONGEST)
             for number, _ in self._watch.poll(left):
-                self._hear(number, events)
-            self._sweep(events)
-            if events or (limit is not None and limit.is_over):
-                return events
+                self._hear(number)
+            self._sweep()
+            if limit is not None and limit.is_over:
+                break
+        with self._lock:
+            # Where something failed above, the next call tells what had happened before.
+            events, self._state.events = self._state.events, []
+        return events
 
     @property
     def deadline(self) -> float | None:
@@ -150,6 +200,7 @@ class Service:
 
     def producer(self, consumer: int) -> Producer | None:
         """The side that lends to one consumer; None where it is gone."""
+        self._maker.check()
         with self._lock:
             served = self._state.consumers.get(consumer)
         return None if served is None else served.producer
@@ -164,10 +215,16 @@ class Service:
         return self._watch.fileno()
 
     def close(self) -> None:
-        """Ends all channels, of which consumers find that they were closed, and the listener."""
-        with self._lock:
+        """Ends all channels, of which consumers find that they were closed, and the listener. In a forked
+        child it closes their file descriptors alone.
+        """
+        if self._maker.is_here:
+            with self._lock:
+                served = list(self._state.consumers.values())
+                self._state.consumers.clear()
+        else:
+            # A thread that has the lock is the parent's.
             served = list(self._state.consumers.values())
-            self._state.consumers.clear()
         for one in served:
             one.producer.close()
         self._listener.close()
@@ -183,22 +240,23 @@ class Service:
     def __repr__(self) -> str:
         return f"<Service {self._listener!r} consumers={len(self._state.consumers)}>"
 
-    def _hear(self, number: int, events: list[ServiceEvent]) -> None:
+    def _hear(self, number: int) -> None:
         """Does what is to be done with a file descriptor that is ready."""
         if number == self._listener.fileno():
-            self._accept(events)
+            self._accept()
             return
         if number == self._wake.fileno():
             with suppress(BlockingIOError):
                 os.eventfd_read(number)
             return
         with self._lock:
-            found = [served for served in self._state.consumers.values() if served.fd == number]
+            all_served = list(self._state.consumers.values())
         # Outside of the lock: what is dropped with a lease may call this service.
-        for served in found:
-            served.producer.poll()
+        for served in all_served:
+            if number in (served.watched.fd, served.watched.process):
+                served.producer.poll()
 
-    def _accept(self, events: list[ServiceEvent]) -> None:
+    def _accept(self) -> None:
         """Lets in who connected."""
         for _ in range(_AT_ONCE):
             try:
@@ -207,64 +265,84 @@ class Service:
                     return
                 self._admit(channel)
             except CodedError as error:
-                events.append(TurnedAway(without_frames(error)))
+                self._happened(TurnedAway(without_frames(error)))
                 # The next one would be refused at once, and again.
                 if isinstance(error, HandoffOSError):
-                    self._watch.modify(self._listener.fileno(), 0)
+                    self._listen(False)
                     with self._lock:
                         self._state.rests = Limit.of(_REST)
                     return
 
     def _admit(self, channel: Channel) -> None:
         with self._lock:
+            is_full = len(self._state.consumers) >= self._options.most_consumers
+        if is_full:
+            channel.close()
+            raise TooManyConsumers(self._options.most_consumers)
+        try:
+            producer = Producer(channel, self._options)
+        except OSError as error:
+            channel.close()
+            raise os_error("watching a channel", error) from error
+        try:
+            watched = _Watched(self._watch, producer)
+            producer.link.served_by(self._tell, watched.leave)
+        except BaseException:
+            producer.close()
+            raise
+        with self._lock:
             state = self._state
-            if len(state.consumers) >= self._options.most_consumers:
-                channel.close()
-                raise TooManyConsumers(self._options.most_consumers)
-            try:
-                producer = Producer(channel, self._options)
-                producer.link.service = self._tell
-                served = _Served(state.next, producer, channel.fileno())
-                self._watch.register(served.fd, select.EPOLLIN)
-            except OSError as error:
-                channel.close()
-                raise os_error("watching a channel", error) from error
-            state.consumers[served.number] = served
+            state.consumers[state.next] = _Served(state.next, producer, watched)
             state.next += 1
         # The hello goes out.
         producer.poll()
 
-    def _sweep(self, events: list[ServiceEvent]) -> None:
+    def _listen(self, listens: bool) -> None:
+        """Watches the listener, or has it rest."""
+        try:
+            self._watch.modify(self._listener.fileno(), select.EPOLLIN if listens else 0)
+        except OSError as error:
+            raise os_error("watching a listener", error) from error
+
+    def _happened(self, event: ServiceEvent) -> None:
+        with self._lock:
+            self._state.events.append(event)
+
+    def _sweep(self) -> None:
         """Finds who joined, who left, who is late, and who has something to be sent."""
         with self._lock:
             all_served = list(self._state.consumers.values())
-            if self._state.rests is not None and self._state.rests.is_over:
-                self._watch.modify(self._listener.fileno(), select.EPOLLIN)
+            rests = self._state.rests
+        if rests is not None and rests.is_over:
+            self._listen(True)
+            with self._lock:
                 self._state.rests = None
         for served in all_served:
-            _, _, _, until = served.producer.link.standing()
+            lost, greeted, writes, until = served.producer.link.standing()
             if until is not None and until.is_over:
                 served.producer.poll()
-            lost, greeted, writes, _ = served.producer.link.standing()
+                lost, greeted, writes, _ = served.producer.link.standing()
             if greeted and not served.joined:
                 served.joined = True
-                events.append(Joined(served.number, served.producer.peer))
+                self._happened(Joined(served.number, served.producer.peer))
             if lost is not None:
                 with self._lock:
-                    self._state.consumers.pop(served.number, None)
-                self._watch.unregister(served.fd)
+                    gone = self._state.consumers.pop(served.number, None)
                 served.producer.close()
-                events.append(Left(served.number, lost) if served.joined else TurnedAway(lost))
-            elif writes is not served.writes:
-                self._watch.modify(served.fd, select.EPOLLIN | (select.EPOLLOUT if writes else 0))
-                served.writes = writes
+                # Unless another thread's call has seen it as well, or closes the service.
+                if gone is not None:
+                    self._happened(Left(served.number, lost) if served.joined else TurnedAway(lost))
+            else:
+                served.watched.want(writes)
 
     def _joined(self) -> list[_Served]:
+        self._maker.check()
         with self._lock:
             return [served for served in self._state.consumers.values() if served.joined]
 
     def _until(self) -> Limit | None:
         """Until when somebody has to be looked at."""
+        self._maker.check()
         with self._lock:
             until, all_served = self._state.rests, list(self._state.consumers.values())
         for served in all_served:

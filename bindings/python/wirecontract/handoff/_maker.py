@@ -1,0 +1,51 @@
+"""The process that made something. A fork has a copy, with the same file descriptors: what it sends, shuts
+down or unregisters would be its parent's.
+"""
+
+from __future__ import annotations
+
+import os
+
+from wirecontract.contracts import Code
+from wirecontract.handoff._coded import CodedError
+
+
+class Forked(CodedError, RuntimeError):
+    """A call on what another process made, of which this one is a fork, and which goes on with it. Closing it
+    here closes this process's file descriptors and nothing else.
+    """
+
+    maker: int
+    """The process that made it."""
+
+    def __init__(self, what: str, maker: int, remedy: str) -> None:
+        super().__init__(
+            Code.REFUSED,
+            f"process {maker} made this {what}, and this process is a fork of it",
+            expected=f"a {what} of this process",
+            found=maker,
+            remedy=remedy,
+        )
+        self.maker = maker
+
+
+class Maker:
+    """The process that made something."""
+
+    __slots__ = ("_pid", "_remedy", "_what")
+
+    def __init__(self, what: str, remedy: str = "make one of the socket here (from_fd)") -> None:
+        """This one."""
+        self._pid = os.getpid()
+        self._what = what
+        self._remedy = remedy
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it is this process, and no fork of it."""
+        return os.getpid() == self._pid
+
+    def check(self) -> None:
+        """Refuses a fork (`Forked`), before any lock: who has it may be a thread of the parent alone."""
+        if not self.is_here:
+            raise Forked(self._what, self._pid, self._remedy)
