@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use message_support::Question;
-use support::toolchain::{self, C_COMPILERS, C_PLATFORMS, CXX_COMPILERS, CXX_PLATFORMS};
+use support::toolchain::{self, C_COMPILERS, C_PLATFORMS, CXX_COMPILERS, CXX_PLATFORMS, Compiler};
 use wirecontract_codegen::emit::{Artifact, EmitError, c, cpp};
 use wirecontract_codegen::fixtures::{self, message_id as id};
 use wirecontract_codegen::interpret::Host;
@@ -140,6 +140,40 @@ fn other_tails_and_tags_are_read_so_too() {
     answers_as_the_interpreter_does(&message_support::changed(), &["-DCHANGED"], &faults);
 }
 
+/// Runs a program that says what is wrong, for these compilers.
+fn says_nothing(catalog: &Catalog, program: &str, flags: &[&str], compilers: &[(&str, &str, Compiler)]) {
+    let folder = tempfile::tempdir().unwrap();
+    let include = toolchain::write(folder.path(), &headers(catalog));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/message_support").join(program);
+    let work = compilers.iter().enumerate().collect();
+    toolchain::in_parallel(work, |(index, (standard, language, compiler))| {
+        let program = folder.path().join(index.to_string());
+        let mut arguments = vec!["-x", language, source.to_str().unwrap(), "-o", program.to_str().unwrap()];
+        arguments.extend(flags);
+        compiler.compile(standard, &include, &arguments);
+        assert_eq!(compiler.run(&program, ""), "", "{compiler:?}");
+    });
+}
+
+#[test]
+fn null_pointers_and_numbers_that_are_no_file_descriptors_are_refused() {
+    let mut compilers = C_PLATFORMS.map(|compiler| ("c11", "c", compiler)).to_vec();
+    compilers.push(("c++17", "c++", CXX_PLATFORMS[0]));
+    says_nothing(&fixtures::messages(), "refusals.c", &[], &compilers);
+}
+
+#[test]
+fn classes_refuse_what_is_no_file_descriptor_and_tell_equal_variants_apart() {
+    let compilers = CXX_PLATFORMS.map(|compiler| ("c++17", "c++", compiler));
+    says_nothing(&fixtures::messages(), "refusals.cpp", &[], &compilers);
+}
+
+#[test]
+fn what_is_too_long_for_a_message_is_refused_before_memory_is_taken_for_it() {
+    let compilers = [CXX_PLATFORMS[0], CXX_PLATFORMS[2]].map(|compiler| ("c++17", "c++", compiler));
+    says_nothing(&message_support::huge(), "refusals.cpp", &["-DHUGE"], &compilers);
+}
+
 /// Asks programs for every platform; among the answers are these faults.
 fn answers_as_the_interpreter_does(catalog: &Catalog, flags: &[&str], faults: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
@@ -214,6 +248,7 @@ fn a_name_that_two_would_have_is_refused_with_both() {
     for (name, catalog) in [
         ("VhostMessageTag", named(id::TABLE, "VhostMessageTag")),
         ("join_", of_log(&|body| (body.fds[0].name, body.fds[1].name) = ("join".into(), "join_".into()))),
+        ("VhostMessageKick", named(id::TABLE, "VhostMessageKick")),
         ("written_message", named(id::TABLE, "written_message")),
     ] {
         let mut input = fixtures::input(&catalog);

@@ -206,6 +206,29 @@ def test_a_peer_that_says_no_hello_is_not_waited_for_for_ever() -> None:
     asyncio.run(meet())
 
 
+def test_a_hello_that_found_no_room_in_time_goes_before_everything_else() -> None:
+    one, other = socket.socketpair()
+    one.setblocking(False)
+    filled = 0
+    try:
+        while True:
+            filled += one.send(bytes(4096))
+    except BlockingIOError:
+        pass
+    with Channel.from_fd(one.detach(), replace(SPEAKS, message_timeout=0.02)) as channel, other:
+        for _ in range(2):
+            with pytest.raises(HandoffTimeout) as caught:
+                channel.send(b"behind the hello")
+            assert (caught.value.doing, caught.value.crossed) == (Doing.SENDING, 0)
+        while filled:
+            filled -= len(other.recv(filled))
+        channel.send(b"behind the hello")
+        with Channel.from_fd(other.dup().detach(), SILENT) as reads:
+            hello = negotiate.of(SharedBuffer).to_json()
+            assert reads.recv(Expected(1 << 16)).body == hello
+            assert reads.recv(Expected(100)).body == b"behind the hello"
+
+
 def test_a_hello_that_finds_no_room_goes_as_soon_as_there_is_some() -> None:
     ours, theirs = socket.socketpair()
     ours.setblocking(False)

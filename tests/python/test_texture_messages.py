@@ -40,6 +40,22 @@ def said(error: Any) -> dict[str, Any]:
     }
 
 
+def shown(message: Any) -> tuple[str | None, list[tuple[int, ...]]]:
+    """The variant of a message, and the file descriptors of each of its groups."""
+    variant = None
+    if isinstance(message, (texture.RequestMessage, texture.LookupAnswerMessage)):
+        (base,) = (cls for cls in type(message).__bases__ if cls is not object)
+        variant = type(message).__name__.removeprefix(base.__name__)
+        message = getattr(message, "value", None)
+    if not isinstance(message, (texture.RegistrationMessage, texture.CheckInMessage, texture.SurfaceMessage)):
+        return variant, []
+    groups = []
+    for name in type(message).__match_args__[1:]:
+        group = getattr(message, name)
+        groups.append(group if isinstance(group, tuple) else () if group is None else (group,))
+    return variant, groups
+
+
 def is_open(fd: int) -> bool:
     try:
         os.fstat(fd)
@@ -70,13 +86,21 @@ def test_the_vectors_replay(name: str) -> None:
         assert len(data) <= cls.MAX_BYTES
         assert len(fds) <= cls.MAX_FDS
         message = cls.from_message(data, fds, close_refused=True)
+        variant, groups = shown(message)
+        assert variant == case.get("variant"), case["name"]
+        assert groups == [tuple(fds[start:end]) for start, end in case["splits"]], case["name"]
         if "written" in case:
             assert message.to_message() == (bytes.fromhex(case["written"]), fds)
+        else:
+            with pytest.raises(contracts.WireError) as unwritten:
+                message.to_message()
+            assert said(unwritten.value) == {"found": "", **case["unwritten"]}, case["name"]
         if case["import"] is None:
             message.validate_import()
         else:
-            with pytest.raises(contracts.WireError):
+            with pytest.raises(contracts.WireError) as unimported:
                 message.validate_import()
+            assert said(unimported.value) == {"found": "", **case["import"]}, case["name"]
         message.close()
         assert not any(is_open(fd) for fd in fds), case["name"]
     assert replayed >= 10

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::c;
 use crate::emit::{EmitError, EmitInput, Family};
 use crate::model::{
-    Body, Contract, DataKey, Descriptor, EnumValue, Field, Key, Literal, MessageField, Presence, Role,
-    Variant,
+    Body, Contract, DataKey, Descriptor, EnumValue, Field, Key, Literal, MessageField, MessageVariant,
+    Presence, Role, Variant,
 };
 
 pub use export::{function, result_member, result_type};
@@ -70,7 +70,7 @@ const CORE_NAMES: [&str; 23] = [
     "error",
     "failure",
     "flags",
-    "joined",
+    "joined_message",
     "mutable_view",
     "owned_bytes",
     "owned_text",
@@ -167,6 +167,11 @@ pub fn variant_enumerator(variant: &Variant) -> String {
 
 /// The struct that is a union's variant.
 pub fn variant_type(contract: &Contract, variant: &Variant) -> String {
+    format!("{}{}", contract.name, variant.name)
+}
+
+/// The struct that is a variant of one of several messages.
+pub fn message_variant_type(contract: &Contract, variant: &MessageVariant) -> String {
     format!("{}{}", contract.name, variant.name)
 }
 
@@ -273,8 +278,12 @@ pub fn check(input: &EmitInput<'_>) -> Vec<EmitError> {
                     scopes.claim(&namespace, &variant_type(contract, variant), &owner);
                 }
             }
-            if let Body::Messages(_) = contract.body {
+            if let Body::Messages(messages) = &contract.body {
                 scopes.claim(&namespace, &tag_type(contract), &whole);
+                for variant in &messages.variants {
+                    let owner = c::label(contract, &variant.name);
+                    scopes.claim(&namespace, &message_variant_type(contract, variant), &owner);
+                }
             }
             for function in FREE_FUNCTIONS {
                 scopes.names.entry(format!("{namespace}::{function}")).or_insert((whole.clone(), false));

@@ -86,7 +86,7 @@ std::string shown(const vhost::GrowingMessage &value) { return regions(value.reg
 std::string shown(const vhost::VhostMessage &value)
 {
     const std::string tag = " " + std::to_string(static_cast<int>(value.tag()));
-    return tag + std::visit([](const auto &message) { return shown(message); }, value.value);
+    return tag + std::visit([](const auto &held) { return shown(held.value); }, value.value);
 }
 
 template <class T>
@@ -160,13 +160,13 @@ std::string write(const std::string &name, bytes_view bytes, const std::vector<s
     if (counts[0] == 0) {
         kick.kick = fds.one(counts[1]);
         kick.pair = fds.many(counts[2]);
-        value.value = kick;
+        value.value = vhost::VhostMessageKick{ kick };
     } else {
 #ifndef CHANGED
         vhost::UnknownMessage other;
         other.header = header;
         other.all = fds.many(counts[1]);
-        value.value = other;
+        value.value = vhost::VhostMessageOther{ other };
 #endif
     }
     return written(value);
@@ -221,7 +221,7 @@ std::string crossed(const D &document, std::size_t fd_count)
 std::string keep(std::string_view tag, std::size_t fd_count)
 {
     vhost::WordMessage value;
-    auto &other = value.value.emplace<1>();
+    auto &other = value.value.emplace<vhost::WordMessageOther>();
     other.body.tag = tag;
     other.body.content = "{}";
     other.fds = view<int>(all_fds.data(), fd_count);

@@ -5,14 +5,14 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use wirecontract_codegen::fixtures::{message_id as id, messages};
+use wirecontract_codegen::fixtures::{field, message_id as id, messages};
 use wirecontract_codegen::interpret::message::{
     Chosen, MessageValue, PartValue, TailValue, import, import_chosen, read, read_chosen, write, write_chosen,
 };
 use wirecontract_codegen::interpret::{self, Fault, Host, Value, json};
 use wirecontract_codegen::model::{
-    Body, Catalog, Computed, ContractId, Expr, Message, Moment, Op, Operand, Path, Rule, TailItem,
-    TailLength, What,
+    Body, Catalog, Computed, ContractId, Element, Expr, Message, Moment, Op, Operand, Path, Role, Rule,
+    Scalar, TailItem, TailLength, What,
 };
 
 /// Another catalog: a tail that ends where a part says and not between two elements, whose place depends on a version; a
@@ -40,6 +40,20 @@ pub fn changed() -> Catalog {
     });
     let Body::Messages(body) = &mut catalog.contracts[id::VHOST.0].body else { panic!("messages") };
     body.variants.pop();
+    catalog
+}
+
+/// A third catalog: elements of which a program sees few of many bytes, and a message of any length.
+pub fn huge() -> Catalog {
+    let mut catalog = messages();
+    let Body::Descriptor(region) = &mut catalog.contracts[id::REGION.0].body else { panic!("a descriptor") };
+    let role = Role::Reserved { zero: true };
+    region.fields.push(field("_reserved", 16, Element::Scalar(Scalar::U8), &[65520], role));
+    region.size = 65536;
+    let Body::Message(unknown) = &mut catalog.contracts[id::UNKNOWN.0].body else { panic!("a message") };
+    unknown.max_bytes = Some(u32::MAX);
+    let Body::Message(table) = &mut catalog.contracts[id::MEM_TABLE.0].body else { panic!("a message") };
+    table.max_bytes = Some(1 << 20);
     catalog
 }
 

@@ -9,7 +9,8 @@ use crate::emit::c::message::tail_count;
 use crate::emit::c::traits::Traits;
 use crate::emit::{EmitInput, Family};
 use crate::model::{
-    Body, ContractId, FdForm, MessageContent, MessageField, MessageVariant, Selector, Tail, TailItem,
+    Body, Contract, ContractId, FdForm, MessageContent, MessageField, MessageVariant, Selector, Tail,
+    TailItem,
 };
 use crate::names::{c, cpp};
 
@@ -84,6 +85,9 @@ struct VariantView {
     docs: Vec<String>,
     name: String,
     position: usize,
+    /// The struct that is the variant.
+    holder: String,
+    /// What that holds, if anything.
     #[serde(rename = "type")]
     ty: String,
     c_member: String,
@@ -205,7 +209,9 @@ pub(super) fn several(input: &EmitInput<'_>, family: &Family, id: ContractId, co
     let variants = messages.variants.iter().enumerate();
     SeveralView {
         tag_type: cpp::tag_type(contract),
-        variants: variants.map(|(position, it)| variant(input, family, union, position, it)).collect(),
+        variants: variants
+            .map(|(position, it)| variant(input, family, contract, union, position, it))
+            .collect(),
         body: union.map(|union| name_of(input, family, union)),
         common,
     }
@@ -214,6 +220,7 @@ pub(super) fn several(input: &EmitInput<'_>, family: &Family, id: ContractId, co
 fn variant(
     input: &EmitInput<'_>,
     family: &Family,
+    contract: &Contract,
     union: Option<ContractId>,
     position: usize,
     variant: &MessageVariant,
@@ -223,15 +230,14 @@ fn variant(
         let position = of.union().variants.iter().position(|other| other.name == variant.name)?;
         Some((position, cpp::variant_type(of, &of.union().variants[position]), union))
     });
-    let holder = || {
-        let (_, holder, union) = in_body.as_ref().expect("it is one of a union's");
-        within(input, family, *union, holder)
-    };
     let (kind, ty) = match &variant.holds {
         MessageContent::Message(id) => ("message", name_of(input, family, *id)),
         MessageContent::Value(ty) => ("value", json_type(input, family, ty)),
-        MessageContent::Nothing => ("nothing", holder()),
-        MessageContent::Other => ("other", format!("::wirecontract::unknown_message<{}>", holder())),
+        MessageContent::Nothing => ("nothing", String::new()),
+        MessageContent::Other => {
+            let (_, holder, union) = in_body.as_ref().expect("it is one of a union's");
+            ("other", within(input, family, *union, holder))
+        }
     };
     let document = variant.holds.message().map_or_else(String::new, |id| {
         cpp::message_member(MessageField::Part(&input.catalog.get(id).message().parts[0]))
@@ -240,6 +246,7 @@ fn variant(
         docs: comment_with(&variant.docs, &remarks(variant.since, variant.deprecated.as_deref())),
         name: c::escape(&variant.name),
         position,
+        holder: cpp::message_variant_type(contract, variant),
         ty,
         c_member: c::message_variant_member(variant),
         kind,

@@ -4,7 +4,7 @@
 //! these say, and as many file descriptors. Refusals are such a message with something changed. Of all that end alike one
 //! is kept.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::documents::{Keys, document};
 use super::samples::{Sample, sample};
@@ -39,12 +39,20 @@ pub(super) fn entries(catalog: &Catalog, id: ContractId) -> Vec<String> {
 
 fn entry(catalog: &Catalog, id: ContractId, host: Host, said: Option<&str>) -> String {
     let contract = catalog.get(id);
-    let mut cases =
-        Cases { catalog, id, host, seen: BTreeSet::new(), lines: Vec::new(), accepted: Vec::new() };
+    let mut cases = Cases {
+        catalog,
+        id,
+        host,
+        seen: BTreeSet::new(),
+        names: BTreeMap::new(),
+        lines: Vec::new(),
+        accepted: Vec::new(),
+    };
     match &contract.body {
-        Body::Messages(messages) => {
-            for variant in &messages.variants {
-                cases.variant(&messages.by, variant);
+        Body::Messages(Messages { by: Selector::Body(union), .. }) => cases.documents(*union),
+        Body::Messages(Messages { by: Selector::Tag { path, .. }, variants }) => {
+            for variant in variants {
+                cases.variant(path, variant);
             }
         }
         _ => cases.message(id, &[]),
@@ -101,6 +109,8 @@ struct Cases<'a> {
     host: Host,
     /// How those that are kept end.
     seen: BTreeSet<String>,
+    /// How many were given a name; those after the first say which they are.
+    names: BTreeMap<String, usize>,
     lines: Vec<String>,
     accepted: Vec<(Vec<u8>, usize)>,
 }
@@ -113,17 +123,12 @@ struct Place {
 }
 
 impl Cases<'_> {
-    fn variant(&mut self, by: &Selector, variant: &MessageVariant) {
-        match by {
-            Selector::Tag { path: Path(path), .. } => {
-                let first = self.catalog.get(variant.message()).message().parts[0].contract;
-                let place = self.place(first, &path[1..], 0);
-                // An open variant is met by a number that no other one is likely to have.
-                let tag = variant.value.unwrap_or(0x7f);
-                self.message(variant.message(), &[(place, tag)]);
-            }
-            Selector::Body(union) => self.documents(*union),
-        }
+    fn variant(&mut self, Path(path): &Path, variant: &MessageVariant) {
+        let first = self.catalog.get(variant.message()).message().parts[0].contract;
+        let place = self.place(first, &path[1..], 0);
+        // An open variant is met by a number that no other one is likely to have.
+        let tag = variant.value.unwrap_or(0x7f);
+        self.message(variant.message(), &[(place, tag)]);
     }
 
     fn place(&self, holder: ContractId, path: &[usize], base: usize) -> Place {
@@ -267,9 +272,12 @@ impl Cases<'_> {
         if !verdict.starts_with("\"fault\"") {
             self.accepted.push((bytes.to_vec(), fds));
         }
+        let same = self.names.entry(name.to_owned()).or_insert(0);
+        *same += 1;
+        let name = if *same == 1 { name.to_owned() } else { format!("{name}, {same}") };
         self.lines.push(format!(
             "   {{\"name\":{},\"bytes\":\"{}\",\"fds\":{fds},{verdict}}}",
-            text(name),
+            text(&name),
             hex(bytes)
         ));
     }

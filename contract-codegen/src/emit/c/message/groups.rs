@@ -15,75 +15,137 @@ use crate::names::c as names;
 pub(super) struct Groups {
     max_fds: u32,
     groups: Vec<GroupView>,
-    /// How many each exact group has.
+    /// Of how many groups the parts say how many they have.
+    varying: usize,
+    has_arrays: bool,
+    /// Finds these numbers, as `counts`.
     exact: Checked,
-    /// The fewest of all exact groups.
-    least_exact: u32,
-    /// What an error expects, from the fewest of them on.
-    totals: Vec<String>,
-    /// The group that takes what the others leave.
-    flexible: Option<Flexible>,
+    /// How many file descriptors all exact groups have, where that varies; an expression over `counts`.
+    sum: String,
+    /// The same where it is `exact` or known; none where it is nothing.
+    taken: Option<String>,
+    number: NumberView,
+    /// The number of the group that takes what the others leave.
+    flexible: Option<&'static str>,
+    /// Whether a value has to be looked at to know how many there are.
+    counts_value: bool,
 }
 
+/// How many file descriptors come with a message.
 #[derive(Serialize)]
-struct Flexible {
-    index: usize,
-    least: u32,
-    most: u32,
+struct NumberView {
+    /// The condition under which they are refused, over `fd_count` and `exact`.
+    refused: String,
+    /// What an error expects, as a literal; none where it depends on the parts.
+    expected: Option<String>,
+    least: String,
+    most: String,
 }
 
 #[derive(Serialize)]
 struct GroupView {
     /// As errors call it, as a literal.
     name: String,
+    /// `one`, `optional` or `many`.
+    kind: &'static str,
     member: String,
-    /// The member that says how many; none of a single one.
+    /// The member that says how many; of an array.
     count: Option<String>,
+    /// How many the group has of those that came; an expression over `counts` and `rest`.
+    number: String,
+    least: u32,
     /// How many there are; an expression over `value`.
     held: String,
-    is_flexible: bool,
-    least: u32,
-    most: u32,
-    /// What an error expects: of an exact group for each number from `least` on, of the other one in one text.
-    expected: Vec<String>,
+    /// The condition under which a value is refused; none where any number will do.
+    refused: Option<String>,
+    /// What an error expects, as a literal; none where it is `number`.
+    expected: Option<String>,
 }
+
+/// The variable that has what the exact groups leave.
+const REST: &str = "rest";
 
 pub(super) fn groups(writer: &Writer<'_>) -> Groups {
     let message = writer.message();
-    let flexible = message.fds.iter().position(|group| !group.form.is_exact());
-    let exact = message.fds.iter().filter(|group| group.form.is_exact());
-    let (least_exact, most_exact) =
-        exact.map(|group| group.form.range()).fold((0, 0), |sum, range| (sum.0 + range.0, sum.1 + range.1));
-    let flexible = flexible.map(|index| {
-        let (least, most) = message.fds[index].form.range();
-        Flexible { index, least, most }
-    });
-    let (least, most) = flexible.as_ref().map_or((0, 0), |group| (group.least, group.most));
-    let total = |exact: u32| text(exact + least, exact + most);
+    let (mut known, mut sum, mut varying) = (0, String::new(), 0);
+    let mut views = Vec::new();
+    for group in &message.fds {
+        let (least, most) = group.form.range();
+        let number = if !group.form.is_exact() {
+            REST.to_owned()
+        } else if is_varying(group) {
+            varying += 1;
+            let number = format!("counts[{}]", varying - 1);
+            sum = if sum.is_empty() { number.clone() } else { format!("{sum} + {number}") };
+            number
+        } else {
+            known += least;
+            format!("{least}u")
+        };
+        views.push(view(group, number, (least, most)));
+    }
+    let flexible = message.fds.iter().find(|group| !group.form.is_exact()).map(|group| group.form.range());
     Groups {
         max_fds: message.fd_range().1,
-        groups: message.fds.iter().map(group).collect(),
+        has_arrays: message.fds.iter().any(|group| !is_single(group)),
         exact: exact_counts(writer).into(),
-        least_exact,
-        totals: (least_exact..=most_exact).map(total).collect(),
-        flexible,
+        taken: if varying > 0 { Some("exact".to_owned()) } else { (known > 0).then(|| format!("{known}u")) },
+        sum: if known > 0 { format!("{known}u + {sum}") } else { sum },
+        number: number(known, varying > 0, flexible),
+        flexible: flexible.map(|_| REST),
+        counts_value: message.fds.iter().any(|group| !matches!(group.form, FdForm::One)),
+        groups: views,
+        varying,
     }
 }
 
-fn group(group: &FdGroup) -> GroupView {
+fn number(known: u32, varies: bool, flexible: Option<(u32, u32)>) -> NumberView {
+    let (least, most) = flexible.unwrap_or((0, 0));
+    let bound = |of: u32| match (varies, of) {
+        (true, 0) => "exact".to_owned(),
+        (true, of) => format!("exact + {of}u"),
+        (false, of) => format!("{}u", known + of),
+    };
+    let (low, high) = (bound(least), bound(most));
+    let refused = match (&*low, flexible) {
+        (low, None) => format!("fd_count != {low}"),
+        ("0u", Some(_)) => format!("fd_count > {high}"),
+        (low, Some(_)) => format!("fd_count < {low} || fd_count > {high}"),
+    };
+    let expected = (!varies).then(|| text(known + least, known + most));
+    NumberView { refused, expected, least: low, most: high }
+}
+
+/// Whether the parts say how many file descriptors an exact group has.
+fn is_varying(group: &FdGroup) -> bool {
+    matches!(group.form, FdForm::Optional { present_if: Some(_) } | FdForm::Many { count: Some(_), .. })
+}
+
+fn view(group: &FdGroup, number: String, (least, most): (u32, u32)) -> GroupView {
     let field = MessageField::Fds(group);
-    let (least, most) = group.form.range();
-    let is_flexible = !group.form.is_exact();
-    let exact = || (least..=most).map(|count| text(count, count)).collect();
+    let member = names::message_member(field);
+    let held = fd_count(group);
+    let (kind, refused) = match &group.form {
+        FdForm::One => ("one", Some(format!("value->{member} < 0"))),
+        FdForm::Optional { present_if: Some(_) } => ("optional", Some(format!("{held} != {number}"))),
+        FdForm::Optional { present_if: None } => ("optional", None),
+        FdForm::Many { count: None, .. } if least != most => {
+            let low = if least == 0 { String::new() } else { format!("{held} < {least}u || ") };
+            ("many", Some(format!("{low}{held} > {most}u")))
+        }
+        FdForm::Many { .. } => ("many", Some(format!("{held} != {number}"))),
+    };
     GroupView {
         name: string(group.name.as_bytes()),
-        member: names::message_member(field),
+        kind,
         count: (!is_single(group)).then(|| names::count_member(field)),
-        held: fd_count(group),
-        is_flexible,
-        least,
-        most,
-        expected: if is_flexible { vec![text(least, most)] } else { exact() },
+        expected: (!is_varying(group)).then(|| text(least, most)),
+        // Of a group that has as many as the parts say, these may be none.
+        least: if matches!(group.form, FdForm::Optional { .. }) { 0 } else { least },
+        member,
+        number,
+        held,
+        refused,
     }
 }
 
@@ -93,11 +155,11 @@ fn text(least: u32, most: u32) -> String {
 
 /// How many file descriptors a group has; an expression over `value`.
 pub(crate) fn fd_count(group: &FdGroup) -> String {
-    let field = MessageField::Fds(group);
-    if is_single(group) {
-        format!("(value->{} >= 0 ? 1u : 0u)", names::message_member(field))
-    } else {
-        format!("value->{}", names::count_member(field))
+    let member = names::message_member(MessageField::Fds(group));
+    match group.form {
+        FdForm::One => "1u".to_owned(),
+        FdForm::Optional { .. } => format!("(value->{member} >= 0 ? 1u : 0u)"),
+        FdForm::Many { .. } => format!("value->{}", names::count_member(MessageField::Fds(group))),
     }
 }
 
@@ -130,14 +192,13 @@ pub(super) fn members(group: &FdGroup) -> Vec<MemberView> {
     vec![MemberView { docs, declaration: format!("const int *{member}") }, count]
 }
 
-/// Sets `counts` for each group; of the one that takes what is left, 0.
+/// Sets `counts` for each group of which the parts say how many it has.
 fn exact_counts(writer: &Writer<'_>) -> Lines {
     let mut lines = Lines::default();
     let subject = writer.subject(Moment::Read);
     let contract = writer.name();
-    for (index, group) in writer.message().fds.iter().enumerate() {
+    for (index, group) in writer.message().fds.iter().filter(|group| is_varying(group)).enumerate() {
         match &group.form {
-            FdForm::One => lines.put(format!("counts[{index}] = 1u;")),
             FdForm::Optional { present_if: Some(rule) } => {
                 let expected = format!("a file descriptor only when {}", rule.text);
                 let fault =
@@ -162,10 +223,7 @@ fn exact_counts(writer: &Writer<'_>) -> Lines {
                 lines.put(format!("counts[{index}] = WC_DETAIL_CAST(uint32_t, said.low);"));
                 lines.close();
             }
-            FdForm::Many { least, most, .. } if least == most => {
-                lines.put(format!("counts[{index}] = {least}u;"));
-            }
-            FdForm::Many { .. } | FdForm::Optional { .. } => lines.put(format!("counts[{index}] = 0u;")),
+            FdForm::One | FdForm::Optional { .. } | FdForm::Many { .. } => {}
         }
     }
     lines

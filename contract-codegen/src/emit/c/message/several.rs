@@ -28,6 +28,9 @@ pub(in crate::emit::c) struct SeveralView {
     /// Whether any variant holds anything.
     holds: bool,
     some_hold_nothing: bool,
+    /// Whether file descriptors may come with any variant of a body, and whether any says more of an import than it.
+    some_have_fds: bool,
+    some_import: bool,
     /// The most file descriptors beside an unknown tag, and how errors word it.
     most_fds: u32,
     any_fds: String,
@@ -79,7 +82,10 @@ struct TagView {
     first_type: String,
     stem: String,
     refusable: bool,
-    has_open: bool,
+    /// Whether any variant has a number.
+    has_numbers: bool,
+    /// The constant of the variant that takes every other number.
+    open: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -107,6 +113,8 @@ pub(in crate::emit::c) fn several(
         MessageContent::Other => MOST_FDS,
     });
     let variants = messages.variants.iter().enumerate();
+    let variants: Vec<VariantView> =
+        variants.map(|(position, it)| variant(input, package, id, position, it)).collect();
     SeveralView {
         common: common(package, contract, None),
         tag_type: names::tag_type(package, contract),
@@ -115,10 +123,12 @@ pub(in crate::emit::c) fn several(
         max_fds: fds.max().unwrap_or(0),
         holds: messages.variants.iter().any(|variant| variant.holds != MessageContent::Nothing),
         some_hold_nothing: messages.variants.iter().any(|variant| variant.holds == MessageContent::Nothing),
+        some_have_fds: variants.iter().any(|variant| matches!(variant.kind, "message" | "other")),
+        some_import: variants.iter().any(|variant| variant.imports),
         most_fds: MOST_FDS,
         any_fds: string(counted::file_descriptors(0, MOST_FDS).as_bytes()),
-        variants: variants.map(|(position, it)| variant(input, package, id, position, it)).collect(),
-        by_tag: by_tag(input, traits, messages),
+        variants,
+        by_tag: by_tag(input, traits, id),
         by_body: match messages.by {
             Selector::Tag { .. } => None,
             Selector::Body(union) => {
@@ -216,9 +226,12 @@ fn first_part(input: &EmitInput<'_>, messages: &Messages) -> ContractId {
     input.catalog.get(messages.variants[0].message()).message().parts[0].contract
 }
 
-fn by_tag(input: &EmitInput<'_>, traits: &[Traits], messages: &Messages) -> Option<TagView> {
+fn by_tag(input: &EmitInput<'_>, traits: &[Traits], id: ContractId) -> Option<TagView> {
+    let contract = input.catalog.get(id);
+    let messages = contract.messages();
     let Selector::Tag { text, .. } = &messages.by else { return None };
     let (place, scalar) = tag_place(input, messages)?;
+    let own = &input.family_of(id).package;
     let id = first_part(input, messages);
     let (package, first) = (&input.family_of(id).package, input.catalog.get(id));
     Some(TagView {
@@ -228,6 +241,7 @@ fn by_tag(input: &EmitInput<'_>, traits: &[Traits], messages: &Messages) -> Opti
         first_type: names::type_name(package, first),
         stem: names::stem(package, first),
         refusable: traits[id.0].refusable,
-        has_open: messages.open().is_some(),
+        has_numbers: messages.variants.iter().any(|variant| variant.value.is_some()),
+        open: messages.open().map(|variant| names::message_constant(own, contract, variant)),
     })
 }

@@ -10,6 +10,7 @@ use crate::names::c as names;
 
 #[derive(Serialize)]
 pub(super) struct TailView {
+    /// As errors call it, as a literal.
     name: String,
     member: String,
     /// The place of its length after `value->`.
@@ -80,7 +81,7 @@ impl Writer<'_> {
         };
         let unit = item.as_ref().map_or_else(|| "1u".to_owned(), |item| item.size.clone());
         TailView {
-            name: tail.name.clone(),
+            name: string(tail.name.as_bytes()),
             member: names::message_member(field),
             count: tail_count(tail),
             kind,
