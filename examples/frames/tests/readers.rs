@@ -1,11 +1,12 @@
 //! The readers in Python and C, each in a process of its own, say what one in Rust would: what came of a frame, and why
 //! something is none; and no file descriptor stays with them.
 
+use std::io::Read as _;
 use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
-use std::time::Duration;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use frames::pixels;
 use frames::wire::{Answer, AnswerMessage, Frame, Header, Packet, Spot, Stop};
@@ -46,9 +47,20 @@ fn c(name: &str) -> Command {
     Command::new(program)
 }
 
+/// A process that is killed and waited for when this is dropped.
+struct Ends(Child);
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        // It fails where the process has ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// A reader, and the channel to it.
 struct Reader {
-    child: Child,
+    child: Ends,
     channel: Channel,
     _folder: tempfile::TempDir,
 }
@@ -58,7 +70,7 @@ impl Reader {
         let folder = tempfile::tempdir().unwrap();
         let socket = folder.path().join("camera.sock");
         let listener = Listener::bind(&socket, &Options::default()).unwrap();
-        let child = command.arg(&socket).spawn().unwrap();
+        let child = Ends(command.arg(&socket).spawn().unwrap());
         let channel = listener.accept_within(LONG).unwrap();
         Reader { child, channel, _folder: folder }
     }
@@ -81,14 +93,7 @@ impl Reader {
     }
 
     fn open(&self) -> usize {
-        std::fs::read_dir(format!("/proc/{}/fd", self.child.id())).unwrap().count()
-    }
-}
-
-impl Drop for Reader {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        std::fs::read_dir(format!("/proc/{}/fd", self.child.0.id())).unwrap().count()
     }
 }
 
@@ -143,13 +148,13 @@ fn reads_and_refuses(name: &str, command: Command) {
         reader.channel.send_declared(&frame()).unwrap();
         reader.masked(name);
     }
-    let since = std::time::Instant::now();
+    let since = Instant::now();
     while reader.open() != before {
         assert!(since.elapsed() < LONG, "{before} file descriptors, and now {}", reader.open());
         std::thread::sleep(Duration::from_millis(10));
     }
     reader.channel.send_declared(&stop()).unwrap();
-    assert!(reader.child.wait().unwrap().success());
+    assert!(reader.child.0.wait().unwrap().success());
 }
 
 /// How many file descriptors of this process are of that file.
@@ -175,20 +180,17 @@ fn the_camera_shows_what_each_reader_made_of_its_frame() {
     for (name, mut reader) in [("Python", python()), ("C", c("shown"))] {
         let folder = tempfile::tempdir().unwrap();
         let socket = folder.path().join("camera.sock");
-        let camera = Command::new(env!("CARGO_BIN_EXE_frames"))
-            .arg(&socket)
-            .stdout(std::process::Stdio::piped())
-            .spawn()
-            .unwrap();
-        let since = std::time::Instant::now();
+        let camera = Command::new(env!("CARGO_BIN_EXE_frames")).arg(&socket).stdout(Stdio::piped()).spawn();
+        let mut camera = Ends(camera.unwrap());
+        let since = Instant::now();
         while !socket.exists() {
             assert!(since.elapsed() < LONG);
             std::thread::sleep(Duration::from_millis(10));
         }
         assert!(reader.arg(&socket).status().unwrap().success());
-        let said = camera.wait_with_output().unwrap();
-        assert!(said.status.success());
-        let said = String::from_utf8_lossy(&said.stdout).into_owned();
+        let mut said = String::new();
+        camera.0.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+        assert!(camera.0.wait().unwrap().success());
         assert_eq!(said, format!("{name} blackened 2 pixels: [10, 20, 0, 30, 40, 50, 60, 0]\n"));
     }
 }
