@@ -1,13 +1,15 @@
-//! The producer of the demo: makes one hyperspectral cube in host memory and lends it to two processes at once.
+//! The producer of the demo: fills one hyperspectral cube in host memory and lends it to two processes at once. It hears
+//! both before it fills the cube, which may take longer than a hello is waited for.
 //!
-//! `demo_producer SOCKET LINES SAMPLES BANDS`. What it does it says as JSON on its standard output, a line each; what it
-//! is told comes on its standard input, and the end of that ends it.
+//! `demo_producer SOCKET LINES SAMPLES BANDS SECONDS`: as long it takes to fill the cube, at least. What it does it says as
+//! JSON on its standard output, a line each; what it is told comes on its standard input, and the end of that ends it.
 
 use std::error::Error;
 use std::fs;
 use std::io::{self, BufRead as _};
 use std::path::Path;
 use std::process::ExitCode;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use wirecontract_gpu::buffer::{ElementType, EndReason};
@@ -50,24 +52,22 @@ fn run() -> Outcome<()> {
 
 fn lend() -> Outcome<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [socket, lines, samples, bands] = &arguments[..] else {
-        return Err("usage: demo_producer SOCKET LINES SAMPLES BANDS".into());
+    let [socket, lines, samples, bands, seconds] = &arguments[..] else {
+        return Err("usage: demo_producer SOCKET LINES SAMPLES BANDS SECONDS".into());
     };
     let shape = [lines.parse()?, samples.parse()?, bands.parse()?];
     let options = handoff::Options::default().message_timeout(LONG);
     let listener = Listener::bind(Path::new(socket), &options)?;
     say(r#""event":"listening""#);
-
-    let since = Instant::now();
-    let cube = cube(shape)?;
-    say(&mapped(&cube, since.elapsed())?);
-
-    let channels = (0..CONSUMERS).map(|_| listener.accept_within(LONG)).collect::<Result<Vec<_>, _>>()?;
+    let producers = (0..CONSUMERS).map(|_| joined(&listener)).collect::<Outcome<Vec<_>>>()?;
     // Nobody else is to find the socket.
     drop(listener);
-    let patient = Options::default().answer_timeout(LONG).hello_timeout(LONG);
-    let producers = channels.into_iter().map(|channel| Producer::new(channel, &patient));
-    let producers = producers.collect::<Result<Vec<_>, _>>()?;
+    say(r#""event":"joined""#);
+
+    let since = Instant::now();
+    let cube = cube(shape, Duration::from_secs(seconds.parse()?), &producers)?;
+    say(&mapped(&cube, since.elapsed())?);
+
     let element = ElementType::new(DLDataTypeCode::UInt, 16);
     let cube_to_lend = Lend::host(&cube)?.tensor(element, &shape)?;
     let since = Instant::now();
@@ -78,7 +78,8 @@ fn lend() -> Outcome<()> {
     told("weigh")?;
     say(&weighed(cube.as_ptr() as usize)?);
     for lease in leases {
-        let end = lease.wait_released(LONG)?;
+        // Who looks at the cube may take any time; where nobody does any more, the consumers end.
+        let end = lease.wait_released(None)?;
         if end.reason != EndReason::Released {
             return Err(format!("expected a cube that is given back, found {end:?}").into());
         }
@@ -87,8 +88,17 @@ fn lend() -> Outcome<()> {
     told("end")
 }
 
-/// The cube, line by line: of `u16`, in this machine's order.
-fn cube(shape: [i64; 3]) -> Outcome<HostBuffer> {
+/// The next consumer, once both sides have said hello.
+fn joined(listener: &Listener) -> Outcome<Producer> {
+    let patient = Options::default().answer_timeout(LONG).hello_timeout(LONG);
+    let producer = Producer::new(listener.accept_within(LONG)?, &patient)?;
+    producer.ping(LONG)?;
+    Ok(producer)
+}
+
+/// The cube, filled line by line in no less than that time: of `u16`, in this machine's order. Refused where a consumer
+/// goes meanwhile.
+fn cube(shape: [i64; 3], least: Duration, producers: &[Producer]) -> Outcome<HostBuffer> {
     let [lines, samples, bands] = shape.map(|extent| u64::try_from(extent).unwrap_or(0));
     let words = samples.checked_mul(bands).ok_or("a line of too many words")?;
     let bytes = words.checked_mul(2).ok_or("a line of too many bytes")?;
@@ -100,9 +110,17 @@ fn cube(shape: [i64; 3]) -> Outcome<HostBuffer> {
         u16::from_le_bytes([low, high]).to_ne_bytes()
     };
     let table: Vec<u8> = (0..TURN + words).flat_map(word).collect();
+    let pause = least.checked_div(u32::try_from(lines)?).ok_or("a cube without lines")?;
+    let mut before = Instant::now();
     for line in 0..lines {
         let start = usize::try_from(line.wrapping_mul(LINE) % TURN * 2)?;
         cube.write_at(line * bytes, &table[start..start + usize::try_from(bytes)?])?;
+        thread::sleep(pause);
+        if before.elapsed() > Duration::from_secs(1) {
+            before = Instant::now();
+            say(&format!(r#""event":"progress","lines":{}"#, line + 1));
+            producers.iter().try_for_each(Producer::poll)?;
+        }
     }
     Ok(cube)
 }

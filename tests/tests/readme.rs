@@ -61,6 +61,7 @@ fn what_the_readme_takes_from_the_example_stands_there() {
     let readme = fs::read_to_string(repository().join("README.md")).unwrap();
     let sources = ["frame.rs", "control.rs", "camera.rs", "image.rs", "lib.rs"]
         .map(|name| fs::read_to_string(repository().join("examples/sensor-sdk/src").join(name)).unwrap());
+    let camera = frames("src/main.rs");
     let blocks = blocks(&readme, "rust");
     let (excerpts, whole): (Vec<&Block>, Vec<&Block>) =
         blocks.iter().partition(|block| block.info == "rust,ignore");
@@ -70,10 +71,35 @@ fn what_the_readme_takes_from_the_example_stands_there() {
     }
     assert!(excerpts.len() >= 6, "{}", excerpts.len());
     for Block { line, text, .. } in excerpts {
+        if has_parts(&camera, text) {
+            continue;
+        }
         for item in text.trim().split("\n\n") {
             let is_there = sources.iter().any(|source| has_parts(source, item));
             assert!(is_there, "README.md:{line}: the example has no\n{item}");
         }
+    }
+}
+
+/// A file of the example of messages.
+fn frames(name: &str) -> String {
+    fs::read_to_string(repository().join("examples/frames").join(name)).unwrap()
+}
+
+#[test]
+fn what_the_readme_takes_from_the_readers_stands_there() {
+    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
+    for (language, source) in [("c", "c/reader.c"), ("python", "python/reader.py")] {
+        let (source, blocks) = (frames(source), blocks(&readme, language));
+        let mut excerpts = blocks.iter().filter(|block| block.info.ends_with(",ignore"));
+        let excerpt = excerpts.next().expect(language);
+        let (mut rest, text) = (dense(&source), &excerpt.text);
+        // Each part by itself: they are of several functions, and need not stand in the order of the source.
+        for part in text.split('…').map(dense) {
+            assert!(rest.contains(&part), "README.md:{}: the reader has no\n{part}", excerpt.line);
+            rest = rest.replacen(&part, "", 1);
+        }
+        assert!(excerpts.next().is_none(), "{language}");
     }
 }
 
@@ -87,7 +113,8 @@ fn what_the_readme_has_of_c_lends_a_frame() {
     use wirecontract_tests::c_library::CLibrary;
 
     let readme = fs::read_to_string(repository().join("README.md")).unwrap();
-    let blocks = blocks(&readme, "c");
+    let mut blocks = blocks(&readme, "c");
+    blocks.retain(|block| block.info == "c");
     let [block] = &blocks[..] else { panic!("expected one program, found {}", blocks.len()) };
     let folder = tempfile::tempdir().unwrap();
     let (source, program) = (folder.path().join("frames.c"), folder.path().join("frames"));

@@ -24,7 +24,7 @@ use folder::Folder;
 use program::{Hall, Program};
 use report::{Mapped, Report, Weight, bytes};
 
-/// Longer than any machine takes for a step.
+/// Longer than any machine takes for a step, or for a part of one that says how far it is.
 const LONG: Duration = Duration::from_secs(150);
 
 /// Bytes of an element: the cube is of `u16`.
@@ -41,6 +41,9 @@ pub(crate) struct Arguments {
     /// Lines, samples and bands of the cube, of two bytes each
     #[arg(long, value_name = "LINESxSAMPLESxBANDS", default_value = "1000x1080x61")]
     size: Shape,
+    /// Take at least that long to fill the cube, as a camera would
+    #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=3600))]
+    fill: u32,
     /// Keep the cube lent until Enter is pressed, to look at it in /proc
     #[arg(long)]
     keep: bool,
@@ -98,9 +101,9 @@ fn share(arguments: &Arguments, programs: &Programs, folder: &Path) -> anyhow::R
     let socket = folder.join("cube.sock");
     let shared_memory = program::shared_memory();
     let mut hall = Hall::default();
-    let shape_words = [shape.lines, shape.samples, shape.bands].map(|number| number.to_string());
+    let numbers = [shape.lines, shape.samples, shape.bands, arguments.fill.into()];
     let mut command = programs.producer();
-    command.arg(&socket).args(shape_words);
+    command.arg(&socket).args(numbers.map(|number| number.to_string()));
     let producer = hall.start("Rust", command)?;
     hall.wait(producer, "listening", LONG)?;
     let consumers = [
@@ -116,14 +119,17 @@ fn share(arguments: &Arguments, programs: &Programs, folder: &Path) -> anyhow::R
         bytes(shape.bytes())
     );
     let mut report = Report::new(shape.bytes());
-    report.made(&Mapped::of(&hall.wait(producer, "mapped", LONG)?)?);
+    // Both are heard before the cube is filled: so they wait for it however long that takes.
+    hall.wait(producer, "joined", LONG)?;
+    let filled = hall.wait_showing(producer, "mapped", LONG, "filled", shape.lines)?;
+    report.made(&Mapped::of(&filled)?);
     for consumer in consumers {
         report.mapped(consumer.name(), &Mapped::of(&hall.wait(consumer, "mapped", LONG)?)?);
     }
     let lent = hall.wait(producer, "lent", LONG)?;
     println!("lent to both, mapped and taken, in {}", report::time(report::seconds(&lent)?));
     for consumer in consumers {
-        let checked = hall.wait_showing(consumer, "checked", LONG, shape.lines)?;
+        let checked = hall.wait_showing(consumer, "checked", LONG, "checked", shape.lines)?;
         report.checked(consumer.name(), report::number(&checked, "wrong")?, report::seconds(&checked)?)?;
     }
     // All have it now, and have touched every page.

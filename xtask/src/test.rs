@@ -82,7 +82,11 @@ const PARTS: &[Part] = &[
         about: "with --all, what the bench measures against gives the same verdicts",
         run: peers::run,
     },
-    Part { name: "example", about: "examples/sensor-sdk builds and passes its tests", run: example::run },
+    Part {
+        name: "example",
+        about: "examples/sensor-sdk and examples/frames build and pass their tests",
+        run: example::run,
+    },
     Part {
         name: "install",
         about: "libwirecontract installs, exports its own symbols only, and the examples in C and C++ run with it",

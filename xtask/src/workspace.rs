@@ -4,7 +4,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 /// Packages outside the workspace, each a workspace of its own with its own lock file.
-pub(crate) const STANDALONE: &[&str] = &["tests/msrv", "examples/sensor-sdk", "fuzz", "bench"];
+pub(crate) const STANDALONE: &[&str] =
+    &["tests/msrv", "examples/sensor-sdk", "examples/frames", "fuzz", "bench"];
 
 /// The checkout that `cargo xtask` was called in.
 #[derive(Debug, Clone)]

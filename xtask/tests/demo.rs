@@ -74,6 +74,21 @@ fn three_languages_share_one_cube_and_leave_nothing() {
     assert!(!place.exists(), "{}", place.display());
 }
 
+/// A hello is waited for ten seconds.
+#[test]
+fn consumers_wait_for_a_cube_that_takes_longer_to_fill_than_a_hello_may() {
+    let said = demo().args(["--fill", "11"]).output().expect("it starts");
+    let (out, err) = (String::from_utf8_lossy(&said.stdout), String::from_utf8_lossy(&said.stderr));
+    assert!(said.status.success(), "{out}\n{err}");
+    assert!(err.contains("Rust has filled ") && err.contains(" of 7 lines"), "{err}");
+    for name in ["Python", "C"] {
+        assert!(
+            out.lines().any(|line| line.starts_with(name) && line.contains("every byte is right")),
+            "{out}"
+        );
+    }
+}
+
 /// One that waits for Enter, and what it said until then; killed and waited for when this is dropped.
 struct Waits(Child);
 

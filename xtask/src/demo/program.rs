@@ -88,18 +88,19 @@ impl Hall {
 
     /// Waits until a program says that something happened.
     pub(super) fn wait(&mut self, program: Program, event: &str, within: Duration) -> anyhow::Result<Value> {
-        self.wait_showing(program, event, within, 0)
+        self.wait_showing(program, event, within, "done", 0)
     }
 
-    /// The same, and shows how many lines of all it has come to meanwhile.
+    /// The same, and shows of how many lines of all it has done that meanwhile; each time it says so it has that time anew.
     pub(super) fn wait_showing(
         &mut self,
         program: Program,
         event: &str,
         within: Duration,
+        done: &str,
         lines: u64,
     ) -> anyhow::Result<Value> {
-        let since = Instant::now();
+        let mut since = Instant::now();
         loop {
             while let Some(said) = self.programs[program.0].said.pop_front() {
                 match said["event"].as_str() {
@@ -107,24 +108,46 @@ impl Hall {
                         self.show_no_more();
                         return Ok(said);
                     }
-                    Some("progress") => self.show(program, report::number(&said, "lines")?, lines),
+                    Some("progress") => {
+                        since = Instant::now();
+                        self.show(program, done, report::number(&said, "lines")?, lines);
+                    }
                     _ => bail!("the program in {}: expected `{event}`, found {said}", program.1),
                 }
             }
-            let ended = self.programs.iter().find(|it| it.ended && it.said.is_empty());
+            let ended = self.programs.iter().position(|it| it.ended && it.said.is_empty());
             if self.programs[program.0].ended {
-                bail!("the program in {} ended before it said `{event}`", program.1);
-            } else if let Some(ended) = ended.filter(|it| it.name != program.1 && event != "left") {
+                bail!("{} before it said `{event}`", self.end_of(program.0));
+            } else if let Some(ended) = ended.filter(|&it| it != program.0 && event != "left") {
                 // Those that are done end in their turn; no other ends before.
-                ensure!(ended.tells.is_none(), "the program in {} has ended too early", ended.name);
+                let done = self.programs[ended].tells.is_none();
+                ensure!(
+                    done,
+                    "{} while `{event}` was expected of the one in {}",
+                    self.end_of(ended),
+                    program.1
+                );
             }
             ensure!(!interrupt::came(), "interrupted");
             ensure!(
                 since.elapsed() < within,
-                "the program in {} took longer than {within:?} for `{event}`",
+                "expected the program in {} to say `{event}` or how far it is, found nothing for {within:?}",
                 program.1
             );
             self.hear()?;
+        }
+    }
+
+    /// How a program ended, which says nothing more.
+    fn end_of(&mut self, number: usize) -> String {
+        let Running { name, child, .. } = &mut self.programs[number];
+        let since = Instant::now();
+        loop {
+            match child.try_wait() {
+                Ok(Some(status)) => return format!("the program in {name} ended ({status})"),
+                Ok(None) if since.elapsed() < SELDOM => thread::sleep(Duration::from_millis(1)),
+                Ok(None) | Err(_) => return format!("the program in {name} closed its standard output"),
+            }
         }
     }
 
@@ -162,13 +185,13 @@ impl Hall {
     }
 
     /// Shows progress on the standard error: a line that changes where that is a terminal, and else one now and then.
-    fn show(&mut self, program: Program, done: u64, all: u64) {
+    fn show(&mut self, program: Program, done: &str, lines: u64, all: u64) {
         let (name, terminal) = (program.1, io::stderr().is_terminal());
         if terminal {
-            eprint!("\r{name} has checked {done} of {all} lines ");
+            eprint!("\r{name} has {done} {lines} of {all} lines ");
             self.shown = Some(Instant::now());
         } else if self.shown.is_none_or(|shown| shown.elapsed() > SELDOM) {
-            eprintln!("{name} has checked {done} of {all} lines");
+            eprintln!("{name} has {done} {lines} of {all} lines");
             self.shown = Some(Instant::now());
         }
     }

@@ -1,17 +1,29 @@
-//! The part `example`: a crate outside the workspace, built and tested as its user would.
+//! The part `example`: crates outside the workspace, built and tested as their users would.
 
-use super::Context;
 use super::stubs::EXAMPLE;
+use super::{Context, every};
+use crate::install_c::install;
 use crate::setup::packages;
 
+/// The example of messages, whose program in C is linked with the libwirecontract that is installed.
+const FRAMES: &str = "examples/frames";
+
 pub(super) fn run(context: &Context) -> anyhow::Result<()> {
-    context.setup.packages(&context.runner, packages::COMPILERS)?;
-    Ok(context
-        .runner
-        .cargo()
-        .args(["test", "--workspace", "--locked"])
-        .directory(EXAMPLE)
-        .env("CARGO_TARGET_DIR", context.workspace.target_of(EXAMPLE))
-        .envs(context.setup.variables(&context.runner, context.all)?)
-        .run()?)
+    let Context { runner, setup, workspace, .. } = context;
+    setup.packages(runner, packages::COMPILERS)?;
+    setup.packages(runner, packages::BUILDERS)?;
+    let prefix = workspace.target().join("xtask-test/example");
+    install(workspace, runner, &prefix, "lib")?;
+    let variables = setup.variables(runner, context.all)?;
+    let tests = |example: &str| {
+        let cargo = runner.cargo().args(["test", "--workspace", "--locked"]).directory(example);
+        cargo.env("CARGO_TARGET_DIR", workspace.target_of(example)).envs(variables.clone())
+    };
+    let stubs = runner.cargo().args(["run", "--quiet", "--package=xtask", "--", "gen-stubs", "--check"]);
+    let stubs = stubs.args(["--manifest-path", "examples/frames/Cargo.toml"]);
+    every(vec![
+        tests(EXAMPLE).run(),
+        stubs.env("CARGO_TARGET_DIR", workspace.target_of(FRAMES)).run(),
+        tests(FRAMES).env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")).run(),
+    ])
 }

@@ -14,6 +14,10 @@ const PYTHON: &[(&[&str], &str)] = &[
         &["examples/sensor-sdk/generated/python", "examples/sensor-sdk/python"],
         "examples/sensor-sdk/generated/python",
     ),
+    (
+        &["examples/frames/generated/python/frames", "examples/frames/python"],
+        "examples/frames/generated/python:bindings/python",
+    ),
     (&["tests/exports/generated/python", "tests/exports/python"], "tests/exports/generated/python"),
     (&["bench/calls/generated/python", "bench/python"], "bench/calls/generated/python:bindings/python"),
 ];
