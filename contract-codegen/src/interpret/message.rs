@@ -17,8 +17,7 @@ mod write;
 use std::ops::Range;
 
 pub use import::import;
-pub use read::read;
-pub(crate) use read::suggested;
+pub use read::{read, suggested};
 pub use variants::{Chosen, ChosenReading, import_chosen, read_chosen, write_chosen};
 pub use write::write;
 

@@ -48,7 +48,10 @@ pub fn read(
 
 /// How many elements the tail of a message of descriptors has that begins with these bytes, and the least and the greatest
 /// number of file descriptors that go with it; nothing where a part is refused, or where the parts say no such number.
-pub(crate) fn suggested(
+///
+/// # Panics
+/// When the contract is no message of descriptors.
+pub fn suggested(
     catalog: &Catalog,
     id: ContractId,
     bytes: &[u8],
