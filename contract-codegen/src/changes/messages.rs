@@ -13,6 +13,22 @@ use crate::lock::Form;
 
 impl Differ<'_> {
     pub(super) fn messages(&self, found: &mut Found, old: &Form, new: &Form) {
+        let mut all = Found::default();
+        self.chosen(&mut all, old, new);
+        let is_tagged = [old, new].map(|form| form.get("tag").is_some());
+        if is_tagged[0] != is_tagged[1] {
+            // No descriptor is a document, and no document begins with a number that means a message.
+            let reader = |form: &Form, is_tagged| match (is_tagged, is_open(form)) {
+                (false, _) => Some(refuses(Code::NotJson)),
+                (true, false) => Some(refuses(Code::UnknownTag)),
+                (true, true) => None,
+            };
+            all.refused_first([reader(old, is_tagged[0]), reader(new, is_tagged[1])]);
+        }
+        found.changes.append(&mut all.changes);
+    }
+
+    fn chosen(&self, found: &mut Found, old: &Form, new: &Form) {
         let (before, after) = (&old.table, &new.table);
         if !member::equal("tag", before, after) {
             let why = "something else says which message it is";
@@ -34,7 +50,7 @@ impl Differ<'_> {
     }
 
     fn message_variants(&self, found: &mut Found, old: &Form, new: &Form) {
-        let is_open = [old, new].map(|form| form.section("variants").any(|variant| is(variant, "open")));
+        let is_open = [old, new].map(is_open);
         let pairs = Pairs::new(old.section("variants"), new.section("variants"))
             .by(|(_, old), (_, new)| is(old, "open") && is(new, "open"))
             .by(|(_, old), (_, new)| value(old).is_some() && value(old) == value(new))
@@ -77,6 +93,11 @@ impl Differ<'_> {
             found.put("", Change::Reordered { what: What::Variant }, BOTH_READ, why);
         }
     }
+}
+
+/// Whether a variant takes every message that no other one does.
+fn is_open(form: &Form) -> bool {
+    form.section("variants").any(|variant| is(variant, "open"))
 }
 
 /// The number in the tag's field.
