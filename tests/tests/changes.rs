@@ -12,7 +12,7 @@ use wirecontract_codegen::changes::{Compared, Effect, Forms, Side as Found, Verd
 use wirecontract_codegen::emit::vectors::documents::{Keys, document};
 use wirecontract_codegen::interpret::{Code, Host, Reading, import, json, message, read, write_version};
 use wirecontract_codegen::lock::{Form, Kind, integer, vocabulary};
-use wirecontract_codegen::model::{Body, Catalog, ContractId, MessageVariant};
+use wirecontract_codegen::model::{Body, Catalog, ContractId};
 use wirecontract_tests::changes::{Answer, Row, Side, catalogs, module, rows, tables};
 use wirecontract_tests::differential::{Operation, documents, inputs, messages};
 use wirecontract_tests::random::Random;
@@ -272,22 +272,14 @@ impl<'page> Place<'page> {
         matches!(self.catalog.get(self.id).body, Body::Message(_) | Body::Messages(_))
     }
 
-    /// Messages that readers of this side take: as they came, or written again. Of several, those of an unknown tag are
-    /// another sender's.
+    /// Messages that readers of this side take: as they came, or written again.
     fn messages(self, by_hand: bool, random: &mut Random) -> Vec<Crossing> {
         let Place { catalog, id } = self;
         let host = Host::this();
         let likely = (0..1500).map(|_| messages::likely(catalog, id, host, random));
         let sample = |(bytes, fds): Crossing| {
             let written = match &catalog.get(id).body {
-                Body::Messages(body) => {
-                    let reading = message::read_chosen(catalog, id, &bytes, fds, host).ok()?;
-                    let is_open = |open: &MessageVariant| *open == body.variants[reading.value.variant];
-                    if body.open().is_some_and(is_open) {
-                        return None;
-                    }
-                    reading.written
-                }
+                Body::Messages(_) => message::read_chosen(catalog, id, &bytes, fds, host).ok()?.written,
                 _ => message::read(catalog, id, &bytes, fds, host).ok()?.written,
             };
             Some((if by_hand { bytes } else { written.ok()? }, fds))
