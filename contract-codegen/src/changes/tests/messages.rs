@@ -371,11 +371,9 @@ fn names_are_not_on_the_wire_and_mean_something() {
     said(
         id::MEM_TABLE,
         &|catalog| message(catalog, id::MEM_TABLE).rules[0].at = Moment::Import,
-        &[
-            "`len(regions) == fds(memory)`: new writers are held to it at import, and not in writing any more: \
-           old readers refuse it (rule_violated), new readers read it",
-        ],
-        &["`len(regions) == fds(memory)`: it held old writers at import, and not in writing: \
+        &["`one_each`: new writers are held to it at import, and not in writing any more: \
+           old readers refuse it (rule_violated), new readers read it"],
+        &["`one_each`: it held old writers at import, and not in writing: \
            old readers read it, new readers refuse it (rule_violated)"],
     );
 }
