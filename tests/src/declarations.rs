@@ -1,10 +1,12 @@
 //! Random declarations: Rust source that the derive accepts, with every attribute it has.
 //!
 //! What only the shipped contracts have, only the shipped contracts test. A generated crate has a few modules of
-//! enumerations, flags, descriptors, recipes and unions that nest each other, with rules across what they have; its layout is computed here too, and stated (by `size`
-//! and `offset`, and in [`Source::sizes`]), so that the derive's arithmetic is not taken on trust.
+//! enumerations, flags, descriptors, recipes and unions that nest each other, and messages of these, with rules across what
+//! they have; its layout is computed here too, and stated (by `size` and `offset`, and in [`Source::sizes`]), so that the
+//! derive's arithmetic is not taken on trust.
 
 mod descriptors;
+mod messages;
 mod package;
 mod recipes;
 mod rules;
@@ -40,6 +42,7 @@ pub fn generate(count: usize, random: &mut Random) -> Source {
     for text in &mut modules {
         text.push_str("    #[allow(unused_imports)]\n    use alloc::{boxed::Box, collections::BTreeMap, string::String, vec::Vec};\n");
         text.push_str("    #[allow(unused_imports)]\n    use wirecontract::{Flags, Json, Open, OpenName, WireContract};\n");
+        text.push_str("    #[allow(unused_imports)]\n    use files::os::fd::OwnedFd;\n");
         text.push_str("    const THREE: usize = 3;\n");
         text.push_str(
             "    /// Spelled at one place, used at another.\n    pub const FIVE: usize = THREE + 2;\n",
@@ -49,12 +52,14 @@ pub fn generate(count: usize, random: &mut Random) -> Source {
     for number in 0..count {
         let module = random.below(MODULES.len());
         world.module = module;
-        let text = match random.below(16) {
-            0 | 1 => values::enumeration(&mut world, number, random),
-            2 => values::flags(&mut world, number, random),
-            3..=7 => descriptors::descriptor(&mut world, number, random),
-            8..=12 => recipes::recipe(&mut world, number, random),
-            _ => unions::union(&mut world, number, random),
+        let text = match random.below(35) {
+            0..=3 => values::enumeration(&mut world, number, random),
+            4 | 5 => values::flags(&mut world, number, random),
+            6..=15 => descriptors::descriptor(&mut world, number, random),
+            16..=25 => recipes::recipe(&mut world, number, random),
+            26..=31 => unions::union(&mut world, number, random),
+            32 | 33 => messages::message(&mut world, number, random),
+            _ => messages::several(&mut world, number, random),
         };
         modules[module].push_str(&text);
     }
@@ -73,6 +78,8 @@ const HEAD: &str = r"//! Generated for a test.
 #![allow(non_snake_case, non_camel_case_types, dead_code)]
 
 extern crate alloc;
+// What a message owns is a type of the standard library, which no expansion may count on by that name.
+extern crate std as files;
 
 /// Uses `Open` in every module.
 #[derive(wirecontract::WireContract, Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +110,8 @@ struct World {
     enumerations: Vec<Declared>,
     flags: Vec<Declared>,
     descriptors: Vec<Declared>,
+    /// Descriptors that grow and say their version, which only messages hold.
+    growing: Vec<Declared>,
     recipes: Vec<Declared>,
     unions: Vec<Declared>,
 }
@@ -121,6 +130,12 @@ struct Declared {
     zero: bool,
     /// Names of values, flags or variants.
     values: Vec<String>,
+    /// The numbers of an enumeration's values.
+    numbers: Vec<i128>,
+    /// What of a descriptor can say which message follows.
+    tags: Vec<Tag>,
+    /// What each variant of a union holds, where all hold recipes or unions.
+    documents: Vec<(String, Declared)>,
     /// What an enumeration's values carry for rules: numbers, or conditions (true).
     data: Vec<(String, bool)>,
     /// Whether documents spell it as an integer.
@@ -137,6 +152,15 @@ struct Declared {
     needs: Needs,
     /// Whether a recipe or a variant refuses unknown keys, so that no other object may have its keys.
     denies: bool,
+}
+
+/// A number in a descriptor.
+#[derive(Debug, Clone)]
+struct Tag {
+    /// The way to it from the descriptor.
+    path: String,
+    /// Some that it may be.
+    numbers: Vec<u64>,
 }
 
 /// What the shortest document needs at most: bytes, and objects and arrays in each other.

@@ -10,6 +10,10 @@
 //! - `ok BYTES`: a document, written again; `ok unwritten err …` when it cannot be; behind it ` | err …` for each fault
 //!   that lenient reading looked past
 //! - `ok`: nothing is wrong at import
+//! - `ok VARIANT [GROUPS] BYTES | IMPORT | TREE`: a message, which of several it is (`-` of one), of each group the position
+//!   of its first file descriptor and how many there are (`2+3`, or `-` of none), the message written again (or `unwritten
+//!   err …`), what is asked at import (`ok` or `err …`), and what its parts and its tail say (`-` of a document)
+//! - `ok - BYTES | IMPORT`: a message that was changed, written
 //! - `err NUMBER CONTRACT FIELD OFFSET MESSAGE`: a refusal; `-` where the field is empty
 //! - `-`: the language has no such operation
 

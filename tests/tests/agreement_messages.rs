@@ -242,7 +242,7 @@ fn agree<M: Groups>(catalog: &Catalog, random: &mut Random) -> [usize; 2] {
     let null: OwnedFd = std::fs::File::open("/dev/null").expect("/dev/null").into();
     let mut seen = [0; 2];
     for _ in 0..4000 {
-        let (mut bytes, count) = messages::likely(catalog, id, random);
+        let (mut bytes, count) = messages::likely(catalog, id, Host::this(), random);
         damage(&mut bytes, random);
         let count = if random.one_in(6) { random.below(7) } else { count };
         let (rust, interpreted) = (rust::<M>(&bytes, count, &null), interpreted(catalog, id, &bytes, count));

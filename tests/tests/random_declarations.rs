@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use wirecontract_codegen::emit::PackageConfig;
+use wirecontract_codegen::interpret::Host;
 use wirecontract_codegen::model::{Body, Catalog};
 use wirecontract_tests::declarations::{Package, Source, generate};
 use wirecontract_tests::differential::{
-    Agreement, Driver, Machine, Request, Rust, Workbench, all_families, compare, documents, inputs, values,
-    vectors,
+    Agreement, Driver, Machine, Request, Rust, Workbench, all_families, answer, compare, documents, inputs,
+    messages, values, vectors,
 };
 use wirecontract_tests::random::Random;
 use wirecontract_tests::repository;
@@ -44,7 +45,8 @@ fn count(variable: &str, few: usize, many: usize) -> usize {
 fn declared(count: usize, random: &mut Random, name: &str, target: &str) -> (Package, Catalog) {
     let source = generate(count, random);
     let folder = scratch().join(name);
-    let package = Package::write(PACKAGE, &source, &folder, &repository(), &scratch().join(target), &[]);
+    let package =
+        Package::write(PACKAGE, &source, &folder, &repository(), &scratch().join(target), &["message"]);
     let catalog = package.catalog();
     assert_sizes(&catalog, &source);
     (package, catalog)
@@ -67,6 +69,17 @@ fn assert_sizes(catalog: &Catalog, source: &Source) {
 
 fn agree(catalog: &Catalog, requests: &[Request], drivers: &[&Driver]) -> Agreement {
     compare(catalog, requests, drivers).unwrap_or_else(|disagreement| panic!("{disagreement}"))
+}
+
+/// Of messages that are asked for, many are read and many refused.
+fn assert_both(catalog: &Catalog, requests: &[Request], host: Host) {
+    let is_read = |request: &&Request| answer(catalog, &[], request, host).starts_with("ok");
+    let read = requests.iter().filter(is_read).count();
+    assert!(
+        read > requests.len() / 8 && read < requests.len() * 7 / 8,
+        "{read} of {} are read",
+        requests.len()
+    );
 }
 
 fn rust(package: &Package) -> Rust {
@@ -99,6 +112,7 @@ fn two_hundred_random_declarations_mean_the_same_in_every_language() {
     steps.done("Rust compiled");
 
     let buffers = count("WIRECONTRACT_BUFFERS", 250, 500);
+    let sent = count("WIRECONTRACT_MESSAGES", 120, 2000);
     for host in [Machine::Native.host(), Machine::BigEndian.host()] {
         let here: Vec<&Driver> = drivers.iter().filter(|driver| driver.host() == host).collect();
         let requests = inputs::requests(&catalog, host, buffers, &mut random);
@@ -109,6 +123,10 @@ fn two_hundred_random_declarations_mean_the_same_in_every_language() {
             here.len(),
             agreement.ruled
         ));
+        let requests = messages::requests(&catalog, host, sent, &mut random);
+        assert_both(&catalog, &requests, host);
+        agree(&catalog, &requests, &here);
+        steps.done(&format!("{} messages of descriptors", requests.len()));
     }
     // Each language on this machine alone: rules are asked more often than the other machines could be.
     let host = Machine::Native.host();
@@ -149,6 +167,10 @@ fn two_hundred_random_declarations_mean_the_same_in_every_language() {
     steps.done(&format!(
         "{documents} documents in Rust and Python, {ruled} came to rules of their own, {violated} violated one"
     ));
+    let requests = messages::document_requests(&catalog, sent, &mut random);
+    assert_both(&catalog, &requests, host);
+    agree(&catalog, &requests, &readers);
+    steps.done(&format!("{} messages of documents in Rust and Python", requests.len()));
     let questions = values::questions(&catalog, count("WIRECONTRACT_VALUES", 6, 40), &mut random);
     let accepted = values::agree(&bench, &questions);
     steps.done(&format!("{} values to C, {accepted} accepted", questions.len()));
@@ -171,6 +193,9 @@ fn c_reads_and_writes_documents_of_random_declarations_as_everybody_does() {
     let driver = bench.c_documents(&rust, Machine::Native, &["-O0"]);
     let each = count("WIRECONTRACT_DOCUMENTS", 6_000, 500_000) / 40;
     agree(&catalog, &documents::requests(&catalog, each, &mut random), &[&driver]);
+    let requests = messages::document_requests(&catalog, each, &mut random);
+    assert_both(&catalog, &requests, Machine::Native.host());
+    agree(&catalog, &requests, &[&driver]);
 
     let questions = values::questions(&catalog, count("WIRECONTRACT_VALUES", 6, 40), &mut random);
     let [written, refused] = values::written_as_checked(&bench, &rust, &questions, &mut random);
@@ -207,6 +232,8 @@ fn random_declarations_agree_in_rust_on_32_bits_and_on_a_big_endian_machine() {
         };
         let drivers = [bench.rust(&rust, machine), bench.c(machine, &["-O1"])];
         let requests = inputs::requests(&catalog, machine.host(), 250, &mut random);
+        agree(&catalog, &requests, &[&drivers[0], &drivers[1]]);
+        let requests = messages::requests(&catalog, machine.host(), 120, &mut random);
         agree(&catalog, &requests, &[&drivers[0], &drivers[1]]);
     }
 }

@@ -7,7 +7,7 @@ use wirecontract::Code;
 
 use super::change::{Change, Found, What};
 use super::descriptor::member_was;
-use super::effect::{BOTH_MISREAD, Side, loosened, refuses, tightened};
+use super::effect::{BOTH_MISREAD, BOTH_READ, Side, loosened, refuses, tightened};
 use super::json_type::limit;
 use super::member::{self, Pairs, accepted, name, number, set, text};
 use super::ty::Type;
@@ -168,9 +168,22 @@ fn tail_length(found: &mut Found, at: &str, [old, new]: [&Table; 2]) {
         _ => "bytes",
     };
     let is_computed = [old, new].map(|tail| without_tail(tail) != Side::Reads);
-    let (sides, why) = match is_computed {
-        [false, _] => (tightened(Code::TooShort), "the parts did not say how long it was"),
-        [_, false] => (loosened(Code::TooShort), "the parts do not say how long it is any more"),
+    let is_single = |tail| matches!(text(tail, "type"), Some("String" | "Vec<u8>"));
+    let (sides, why) = match (is_computed, [length(old), length(new)]) {
+        ([false, _], _) => (tightened(Code::TooShort), "the parts did not say how long it was"),
+        ([_, false], _) => (loosened(Code::TooShort), "the parts do not say how long it is any more"),
+        (_, [[Some(before), None], [None, Some(after)]] | [[None, Some(before)], [Some(after), None]])
+            if before == after =>
+        {
+            // A number of elements asks for more bytes than there are; as many bytes are seldom whole elements.
+            let [elements, bytes] = [refuses(Code::TooShort), refuses(Code::LengthExceeds)];
+            let sides = match key {
+                _ if is_single(old) && is_single(new) => BOTH_READ,
+                _ if text(new, "bytes").is_some() => [elements, bytes],
+                _ => [bytes, elements],
+            };
+            (sides, "the parts say bytes where they said elements, or elements where they said bytes")
+        }
         _ => ([refuses(Code::TooShort); 2], "the parts say in another way how long it is"),
     };
     found.put(at, set(key, old, new), sides, why);

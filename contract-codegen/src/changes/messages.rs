@@ -16,6 +16,22 @@ use crate::lock::{Form, Kind};
 
 impl Differ<'_> {
     pub(super) fn messages(&self, found: &mut Found, old: &Form, new: &Form) {
+        let mut all = Found::default();
+        self.chosen(&mut all, old, new);
+        let is_tagged = [old, new].map(|form| form.get("tag").is_some());
+        if is_tagged[0] != is_tagged[1] {
+            // No descriptor is a document, and no document begins with a number that means a message.
+            let reader = |form: &Form, is_tagged| match (is_tagged, is_open(form)) {
+                (false, _) => Some(refuses(Code::NotJson)),
+                (true, false) => Some(refuses(Code::UnknownTag)),
+                (true, true) => None,
+            };
+            all.refused_first([reader(old, is_tagged[0]), reader(new, is_tagged[1])]);
+        }
+        found.changes.append(&mut all.changes);
+    }
+
+    fn chosen(&self, found: &mut Found, old: &Form, new: &Form) {
         let (before, after) = (&old.table, &new.table);
         self.tag(found, old, new);
         let [body_before, body_after] = [old, new].map(|form| form.get("body").and_then(Value::as_table));
@@ -118,6 +134,11 @@ fn beside_nothing(message: &Form) -> Side {
     } else {
         Side::Reads
     }
+}
+
+/// Whether a variant takes every message that no other one does.
+fn is_open(form: &Form) -> bool {
+    form.section("variants").any(|variant| is(variant, "open"))
 }
 
 /// The number in the tag's field.

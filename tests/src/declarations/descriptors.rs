@@ -1,7 +1,7 @@
 //! Descriptors.
 
 use super::rules::{Is, Presence, Rules, Subject};
-use super::{Declared, World, docs, line, values, wire, words};
+use super::{Declared, Tag, World, docs, line, values, wire, words};
 use crate::random::Random;
 
 /// Beyond this many bytes a descriptor gets no more fields.
@@ -23,6 +23,13 @@ struct Draft {
     is: Is,
     /// Whether it is a value that a condition may be about: a nested descriptor says that of its own fields.
     is_value: bool,
+}
+
+impl Draft {
+    /// Whether it has a key that begins with this word.
+    fn says(&self, word: &str) -> bool {
+        self.keys.iter().any(|key| key.starts_with(word))
+    }
 }
 
 /// An element, and what may be said of it.
@@ -64,9 +71,14 @@ pub(super) fn descriptor(world: &mut World, number: usize, random: &mut Random) 
     let sizes = if random.one_in(4) { grown(&mut fields, random) } else { Vec::new() };
     let path = world.declare(&name, Some(size));
     let module = world.module;
+    let tags = fields.iter().flat_map(|field| tags(world, field)).collect();
+    let has_version = fields.iter().any(|field| field.says("version"));
+    let declared = Declared { module, path, size, align, zero, tags, subjects, ..Declared::default() };
     // What grows stands last at most, and what holds it grows with it.
     if sizes.is_empty() {
-        world.descriptors.push(Declared { module, path, size, align, zero, subjects, ..Declared::default() });
+        world.descriptors.push(declared);
+    } else if has_version {
+        world.growing.push(declared);
     }
 
     let mut text = aliases;
@@ -92,6 +104,35 @@ pub(super) fn descriptor(world: &mut World, number: usize, random: &mut Random) 
     text + "    }\n\n"
 }
 
+/// What of a field can say which message follows.
+fn tags(world: &World, field: &Draft) -> Vec<Tag> {
+    if ["length_of", "version", "reserved"].iter().any(|word| field.says(word)) {
+        return Vec::new();
+    }
+    let path = |rest: &str| format!("{}{rest}", field.name);
+    match &field.is {
+        Is::Number => {
+            let highest = match field.ty.trim_start_matches(['u', 'i']).parse::<u32>() {
+                Ok(bits) => u64::MAX >> (64 - bits + u32::from(field.ty.starts_with('i'))),
+                Err(_) => return Vec::new(),
+            };
+            vec![Tag { path: path(""), numbers: vec![0, 1, 2, 3, 7, 100, highest - 1, highest] }]
+        }
+        Is::Value { path: of, .. } => {
+            let declared = world.enumerations.iter().find(|declared| declared.path == *of);
+            let numbers = declared.map_or(&[][..], |declared| &declared.numbers);
+            let numbers: Vec<u64> = numbers.iter().filter_map(|&number| number.try_into().ok()).collect();
+            if numbers.is_empty() { Vec::new() } else { vec![Tag { path: path(""), numbers }] }
+        }
+        Is::Nested(_) => {
+            let declared = world.descriptors.iter().find(|declared| declared.path == field.ty);
+            let tags = declared.map_or(&[][..], |declared| &declared.tags).iter();
+            tags.map(|tag| Tag { path: path(&format!(".{}", tag.path)), ..tag.clone() }).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// Rules across the fields, and conditions on single ones.
 fn rules(subjects: &[Subject], fields: &mut [Draft], random: &mut Random) -> Vec<String> {
     let rules = Rules::of(subjects, &[], false);
@@ -115,15 +156,14 @@ fn rules(subjects: &[Subject], fields: &mut [Draft], random: &mut Random) -> Vec
 /// Says of some of the last fields that they came with later versions, and gives the sizes of the versions; nothing where
 /// the fields do not go with it.
 fn grown(fields: &mut [Draft], random: &mut Random) -> Vec<usize> {
-    let says = |field: &Draft, word: &str| field.keys.iter().any(|key| key.starts_with(word));
-    if fields.iter().filter(|field| says(field, "version")).count() > 1 {
+    if fields.iter().filter(|field| field.says("version")).count() > 1 {
         return Vec::new();
     }
     // Counts and what they count come together, and what messages are known by is always there.
-    let counts = |fields: &[Draft]| fields.iter().any(|field| says(field, "length_of"));
+    let counts = |fields: &[Draft]| fields.iter().any(|field| field.says("length_of"));
     let may = |at: usize| {
         let late = &fields[at..];
-        late.iter().all(|field| field.zero && !says(field, "version") && !says(field, "magic"))
+        late.iter().all(|field| field.zero && !field.says("version") && !field.says("magic"))
             && (!counts(fields)
                 || !counts(late) && late.iter().all(|field| !matches!(field.is, Is::Long | Is::Integers)))
     };
@@ -309,7 +349,8 @@ fn order(random: &mut Random) -> String {
     format!("endian = {}", random.pick(&["little", "big", "native"]))
 }
 
-fn field_keys(name: &str, random: &mut Random) -> Vec<String> {
+/// What any field may say of itself.
+pub(super) fn field_keys(name: &str, random: &mut Random) -> Vec<String> {
     let mut keys = Vec::new();
     let plain = name.trim_start_matches("r#");
     if random.one_in(12) {

@@ -259,7 +259,7 @@ fn conditions(drafts: &mut [Draft], random: &mut Random) {
             continue;
         }
         if random.one_in(2) {
-            drafts[index].keys.push(rules.required_if(random));
+            drafts[index].keys.extend(rules.required_if(random));
         } else {
             drafts[index].keys.extend(rules.one_of(random));
         }

@@ -32,6 +32,8 @@ pub(super) enum Is {
     Long,
     /// Its length, the product of its elements and the least of them.
     Integers,
+    /// How many file descriptors there are.
+    Fds,
     /// A contract with fields of its own.
     Nested(Vec<Subject>),
 }
@@ -78,6 +80,9 @@ impl Rules {
     }
 
     fn add(&mut self, place: &str, subject: &Subject, words: &[&str]) {
+        if matches!(subject.is, Is::Fds) {
+            self.numbers.push(format!("fds({place})"));
+        }
         if subject.presence != Presence::There {
             self.conditions.push(format!("present({place})"));
         }
@@ -122,7 +127,7 @@ impl Rules {
                     self.add(&format!("{place}.{}", nested.word), nested, words);
                 }
             }
-            Is::Nested(_) | Is::Nothing => {}
+            Is::Nested(_) | Is::Nothing | Is::Fds => {}
         }
     }
 
@@ -151,18 +156,41 @@ impl Rules {
     }
 
     /// What an optional key's presence depends on.
-    pub(super) fn required_if(&self, random: &mut Random) -> String {
+    pub(super) fn required_if(&self, random: &mut Random) -> Option<String> {
         let at_import = random.one_in(2);
         let moment = if at_import { ", at = import" } else { "" };
         // `fd_count` is nothing that a condition may ask before import.
         let rest = Rules { fd_count: self.fd_count && at_import, ..self.clone() };
-        // One that holds of no value, or of all, is refused.
-        let [reads, other] = [rest.kept_by_some(random), rest.kept_by_some(random)];
-        match random.below(3) {
-            0 => format!("required_if({reads}{moment})"),
-            1 => format!("required_if({reads} && ({other} || {}){moment})", rest.condition(1, random)),
-            _ => format!("required_if({reads} || ({other} && {}){moment})", rest.condition(1, random)),
+        Some(format!("required_if({}{moment})", rest.held_by_some(random)?))
+    }
+
+    /// A condition that the types let some value keep and another one not; nothing where nothing of it is free.
+    pub(super) fn held_by_some(&self, random: &mut Random) -> Option<String> {
+        if self.free.is_empty() && self.conditions.is_empty() && self.named.is_empty() {
+            return None;
         }
+        let [reads, other] = [self.kept_by_some(random), self.kept_by_some(random)];
+        Some(match random.below(3) {
+            0 => reads,
+            1 => format!("{reads} && ({other} || {})", self.condition(1, random)),
+            _ => format!("{reads} || ({other} && {})", self.condition(1, random)),
+        })
+    }
+
+    /// How many of something there are; nothing where there is no number.
+    pub(super) fn count(&self, random: &mut Random) -> Option<String> {
+        if self.numbers.is_empty() {
+            return None;
+        }
+        let number = random.pick(&self.numbers);
+        Some(match random.below(9) {
+            0 | 1 => number.clone(),
+            2 => format!("{number} - 1"),
+            3..=5 => format!("{number} % 4"),
+            6 => format!("2 * {number}"),
+            7 => format!("int({}) + {number} / 2", self.condition(1, random)),
+            _ => format!("({number} + {})", self.number(1, random)),
+        })
     }
 
     /// `one_of(TAG: A, B)`, where there is a tag.
@@ -197,10 +225,11 @@ impl Rules {
                 _ => {}
             }
         }
-        match (self.conditions.first(), self.numbers.first(), self.named.first()) {
+        match (self.conditions.first(), self.free.first(), self.named.first(), self.numbers.first()) {
             (Some(condition), ..) => condition.clone(),
-            (_, Some(number), _) => format!("{number} == {number}"),
-            (.., Some((place, values))) => format!("{place} == {}", values[0]),
+            (_, Some(number), ..) => format!("{number} % 2 == 0"),
+            (_, _, Some((place, values)), _) => format!("{place} == {}", values[0]),
+            (.., Some(number)) => format!("{number} == {number}"),
             _ => panic!("there is nothing to ask"),
         }
     }

@@ -97,6 +97,7 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
         }
     }
     let values: Vec<String> = variants.iter().map(|(variant, ..)| variant.clone()).collect();
+    let documents = documents(world, &variants);
     if random.one_in(3) {
         container.extend(Rules::of(&[], &values, true).rules(1, random));
     }
@@ -105,6 +106,7 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
         module: world.module,
         path,
         values,
+        documents,
         keys,
         keeps_others,
         needs,
@@ -113,6 +115,16 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
     });
 
     text(&name, &container, variants, random)
+}
+
+/// What each variant holds, where all hold recipes or unions.
+fn documents(world: &World, variants: &[(String, Vec<String>, Option<String>)]) -> Vec<(String, Declared)> {
+    let held = variants.iter().map(|(variant, _, inner)| {
+        let inner = inner.as_deref()?.trim_start_matches("Box<").trim_end_matches('>');
+        let held = world.recipes.iter().chain(&world.unions).find(|declared| declared.path == inner)?;
+        Some((variant.clone(), held.clone()))
+    });
+    held.collect::<Option<_>>().unwrap_or_default()
 }
 
 /// What a variant says of its tag.

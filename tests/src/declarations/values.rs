@@ -46,9 +46,18 @@ pub(super) fn enumeration(world: &mut World, number: usize, random: &mut Random)
     let data = kinds.iter().filter(|(_, kind)| !matches!(kind, Datum::Text));
     let data = data.map(|(key, kind)| ((*key).to_owned(), matches!(kind, Datum::Bool))).collect();
     let module = world.module;
-    let declared =
-        Declared { module, path, size, align: size, zero, values, data, integer, ..Declared::default() };
-    world.enumerations.push(declared);
+    world.enumerations.push(Declared {
+        module,
+        path,
+        size,
+        align: size,
+        zero,
+        values,
+        numbers: numbers.clone(),
+        data,
+        integer,
+        ..Declared::default()
+    });
     for (index, (value, number)) in names.iter().zip(&numbers).enumerate() {
         docs(&mut text, 2, &format!("The value {value}."), random);
         let mut keys = value_keys(&name, value, index, random);

@@ -29,7 +29,8 @@ const FIELDS: &str = "linux unix errno stdin class from r#type template lambda r
      global nonlocal pass assert del except True and or not is import operator friend this typename \
      wchar_t char16_t constexpr noexcept r#virtual r#abstract r#fn std wirecontract core view decode \
      encode check validate code offset width height timestamp device_ordinal blob points HTTPHeader x2 \
-     flags mode host rest index order bits raw";
+     flags mode host rest index order bits raw fds close detach closed room join split max_fds tail header \
+     from_message to_message at count status bounded said";
 
 /// Values of enumerations and of flags.
 const VALUES: &str = "Auto None True False Default Class Int Linux NaN PosixFd Win32Kmt R8G8B8A8Unorm Name Value Mro Null \

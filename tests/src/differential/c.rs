@@ -4,9 +4,10 @@
 
 use wirecontract_codegen::emit::{EmitInput, Family, PackageConfig};
 use wirecontract_codegen::interpret::has_prefix;
-use wirecontract_codegen::model::{Body, ContractId, Descriptor, Element, Field, Role, Scalar};
+use wirecontract_codegen::model::{Body, ContractId, Descriptor, Element, Field, Role, Scalar, TailItem};
 use wirecontract_codegen::names::c as names;
 
+use super::messages;
 use super::probe::{Change, probes};
 
 /// Names and texts of the files; `driver.h` is among them.
@@ -36,6 +37,7 @@ pub(super) fn main_source(families: usize) -> String {
 fn family_source(input: &EmitInput<'_>, family: &Family, index: usize) -> String {
     let mut text = format!("#include <{}>\n#include \"driver.h\"\n\n", names::header(family));
     let mut table = String::new();
+    let (messages, lines) = messages::c::handlers(input, family, false);
     for id in with_nested(input, family) {
         text += &print_function(input, id);
     }
@@ -46,16 +48,36 @@ fn family_source(input: &EmitInput<'_>, family: &Family, index: usize) -> String
             table += &format!("    {{\"{}\", handle_{}}},\n", contract.name, id.0);
         }
     }
+    if !lines.is_empty() {
+        text += messages::c::HEAD;
+        text += &messages;
+        table += &lines;
+    }
     format!(
         "{text}extern const driver_entry family_{index}[];\nconst driver_entry family_{index}[] = {{\n{table}    \
          {{NULL, NULL}},\n}};\n"
     )
 }
 
-/// The family's descriptors and all they nest, nested ones first.
+/// The family's descriptors, those in its messages, and all they nest; nested ones first.
 pub(super) fn with_nested(input: &EmitInput<'_>, family: &Family) -> Vec<ContractId> {
     fn add(input: &EmitInput<'_>, id: ContractId, list: &mut Vec<ContractId>) {
-        let Body::Descriptor(descriptor) = &input.catalog.get(id).body else { return };
+        let descriptor = match &input.catalog.get(id).body {
+            Body::Descriptor(descriptor) => descriptor,
+            Body::Message(message) => {
+                message.parts.iter().for_each(|part| add(input, part.contract, list));
+                if let Some(TailItem::Descriptor(item)) = message.tail.as_ref().map(|tail| tail.item) {
+                    add(input, item, list);
+                }
+                return;
+            }
+            Body::Messages(messages) => {
+                let held = messages.variants.iter().filter_map(|variant| variant.holds.message());
+                held.for_each(|message| add(input, message, list));
+                return;
+            }
+            _ => return,
+        };
         for field in &descriptor.fields {
             if let Element::Descriptor(nested) = field.ty.element {
                 add(input, nested, list);

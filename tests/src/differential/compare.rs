@@ -88,7 +88,10 @@ pub fn compare(
             is_asked.then(|| answer(catalog, &probes[request.contract.0], request, host))
         });
         let [at_read, at_import] = ruled[request.contract.0];
-        let asks_import = matches!(request.operation, Operation::Import | Operation::ImportDocument(_));
+        let asks_import = matches!(
+            request.operation,
+            Operation::Import | Operation::ImportDocument(_) | Operation::Message(_)
+        );
         if let (true, Some(said)) = (at_read || (at_import && asks_import), expected.iter().flatten().next())
         {
             let violated = said.starts_with(&violation);
@@ -124,6 +127,7 @@ pub fn has_rules(catalog: &Catalog, id: ContractId, at: Moment) -> bool {
         Body::Descriptor(descriptor) => &descriptor.rules,
         Body::Recipe(recipe) => &recipe.rules,
         Body::Union(union) => &union.rules,
+        Body::Message(message) => &message.rules,
         _ => return false,
     };
     let nests = |field: &Field| match field.ty.element {

@@ -8,6 +8,7 @@ use wirecontract_codegen::model::{Body, ContractId, Descriptor, Element, Field, 
 use wirecontract_codegen::names::cpp as names;
 
 use super::c::{is_shown, main_source, other_versions, with_nested};
+use super::messages;
 use super::probe::{Change, probes};
 
 /// Names and texts of the files; `driver.h` is among them.
@@ -34,13 +35,20 @@ fn family_source(input: &EmitInput<'_>, family: &Family, index: usize) -> String
             table += &format!("    {{\"{}\", handle_{}}},\n", contract.name, id.0);
         }
     }
+    let (messages, lines) = messages::cpp::handlers(input, family);
+    if !lines.is_empty() {
+        text += messages::cpp::HEAD;
+        text += &messages;
+        table += &lines;
+    }
     format!(
         "{text}}} // namespace\n\nextern const driver_entry family_{index}[];\nconst driver_entry \
          family_{index}[] = {{\n{table}    {{nullptr, nullptr}},\n}};\n"
     )
 }
 
-fn path(input: &EmitInput<'_>, id: ContractId) -> String {
+/// The name of its C++ type, from the outermost namespace.
+pub(super) fn path(input: &EmitInput<'_>, id: ContractId) -> String {
     format!("::{}::{}", names::namespace(input.family_of(id)), names::type_name(input.catalog.get(id)))
 }
 

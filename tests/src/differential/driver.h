@@ -75,9 +75,43 @@ static inline void put_text(const char *text, size_t length) {
     putchar('"');
 }
 
+static inline void put_fault(int code, const char *contract, const char *field, size_t offset, const char *message) {
+    printf("err %d %s %s %llu %s", code, contract, *field ? field : "-", (unsigned long long)offset, message);
+}
+
 static inline void put_refusal(int code, const char *contract, const char *field, size_t offset,
                                const char *message) {
-    printf("err %d %s %s %llu %s\n", code, contract, *field ? field : "-", (unsigned long long)offset, message);
+    put_fault(code, contract, field, offset, message);
+    put("\n");
+}
+
+/* File descriptors that come with messages are numbers from here on; nobody opens or closes them. */
+#define DRIVER_FIRST_FD 100
+#define DRIVER_FDS 600
+
+static inline const int *driver_fds(void) {
+    static int fds[DRIVER_FDS];
+    int i;
+    for (i = 0; i < DRIVER_FDS && fds[0] == 0; ++i) {
+        fds[DRIVER_FDS - 1 - i] = DRIVER_FIRST_FD + DRIVER_FDS - 1 - i;
+    }
+    return fds;
+}
+
+/* Where a group begins among those that came, and how many it has; they are in order. */
+static inline void put_group(const char *before, const int *group, size_t count) {
+    size_t i;
+    put(before);
+    if (count == 0) {
+        put("-");
+        return;
+    }
+    printf("%d+%lu", group[0] - DRIVER_FIRST_FD, (unsigned long)count);
+    for (i = 0; i < count; ++i) {
+        if (group[i] != group[0] + (int)i) {
+            put(" not in order");
+        }
+    }
 }
 
 /* Answers every request on standard input. */
@@ -119,11 +153,17 @@ int driver_run(const driver_entry *const *tables) {
             return 1;
         }
         /* No C header reads documents: a library does, which reads nothing else. */
-        if ((*operation == 'j' || *operation == 'l' || (*operation == 'i' && operation[1])) != DRIVER_DOCUMENTS) {
+        if (*operation != 'm' &&
+            (*operation == 'j' || *operation == 'l' || (*operation == 'i' && operation[1])) != DRIVER_DOCUMENTS) {
             puts("-");
             continue;
         }
         handle = driver_find(tables, contract);
+        /* Messages of documents are read with that library, and all others without. */
+        if (!handle && *operation == 'm') {
+            puts("-");
+            continue;
+        }
         if (!handle) {
             fprintf(stderr, "no contract %s here\n", contract);
             return 1;

@@ -49,6 +49,11 @@ def f32(value: object) -> str:
     return f'"0x{bits:08x}"'
 
 
+def hexed(value: object) -> str:
+    assert type(value) is bytes, value
+    return f'"{value.hex()}"'
+
+
 def array(element: Tree) -> Tree:
     def tree(items: Iterable[Any]) -> str:
         return "[" + ",".join(map(element, items)) + "]"
@@ -56,10 +61,58 @@ def array(element: Tree) -> Tree:
     return tree
 
 
+class Shape:
+    """The attributes of a message: its parts and its tail, each with what shows it, and
+    its groups, each with whether it has several file descriptors.
+    """
+
+    def __init__(
+        self,
+        parts: list[tuple[str, Tree | None]],
+        tail: tuple[str, Tree] | None,
+        groups: list[tuple[str, bool]],
+    ) -> None:
+        self.parts = parts
+        self.tail = tail
+        self.groups = groups
+
+    def group(self, value: Any, index: int) -> list[int]:
+        name, is_many = self.groups[index]
+        held = getattr(value, name)
+        if is_many:
+            return list(held)
+        return [] if held is None else [held]
+
+    def tree(self, value: Any) -> str:
+        shown = []
+        for name, tree in self.parts:
+            if tree is None:
+                return "-"
+            shown.append(tree(getattr(value, name)))
+        tail = self.tail
+        return f"[{','.join(shown)}]{'' if tail is None else tail[1](getattr(value, tail[0]))}"
+
+    def arguments(self, value: Any) -> dict[str, Any]:
+        """What the constructor takes for an equal message."""
+        names = [name for name, _ in self.parts] + [name for name, _ in self.groups]
+        if self.tail is not None:
+            names.append(self.tail[0])
+        return {name: getattr(value, name) for name in names}
+
+
 # @FUNCTIONS@
 CONTRACTS: dict[str, tuple[Any, Tree | None]] = {
     # @TABLE@
 }
+
+
+MESSAGES: dict[str, tuple[Any, Any, list[tuple[str, str, Any]]]] = {
+    # @MESSAGES@
+}
+
+# The number of the first file descriptor that comes with a message. Nobody opens or
+# closes it: a message gives up what it has before it could.
+FIRST_FD = 100
 
 
 # What not every descriptor can do.
@@ -98,6 +151,112 @@ def document(kind: Any, operation: str, data: bytes) -> str:
     return "".join([f"ok {written}", *(f" | {refusal(fault)}" for fault in faults)])
 
 
+def given(value: Any, fds: list[int]) -> None:
+    """Takes back all file descriptors of a message."""
+    held = getattr(value, "value", value) if not hasattr(value, "detach") else value
+    if hasattr(held, "detach"):
+        assert held.detach() == fds, "file descriptors go in the order in which they came"
+
+
+def groups(shape: Shape, value: Any) -> str:
+    shown = []
+    for index in range(len(shape.groups)):
+        fds = shape.group(value, index)
+        assert fds == list(range(fds[0], fds[0] + len(fds))) if fds else True
+        shown.append(f"{fds[0] - FIRST_FD}+{len(fds)}" if fds else "-")
+    return f"[{','.join(shown)}]"
+
+
+def imported(value: Any) -> str:
+    try:
+        value.validate_import()
+    except ValueError as error:
+        return refusal(error)
+    return "ok"
+
+
+def message(contract: str, operation: str, data: bytes) -> str:
+    kind, shape, probes = MESSAGES[contract]
+    count, _, probe = operation[1:].partition("w")
+    fds = list(range(FIRST_FD, FIRST_FD + int(count)))
+    try:
+        value = kind.from_message(data, fds)
+    except ValueError as error:
+        return refusal(error)
+    name, held = "-", value
+    if not isinstance(shape, Shape):
+        name, shape = shape[type(value)]
+        held = getattr(value, "value", value)
+    try:
+        if probe:
+            return changed(value, held, shape, name, probes[int(probe)], len(fds))
+        try:
+            written, beside = value.to_message()
+            assert beside == fds, "file descriptors go in the order in which they came"
+            line = written.hex() or "-"
+        except ValueError as error:
+            line = f"unwritten {refusal(error)}"
+        shown = groups(shape, held) if shape.groups else "[]"
+        return f"ok {name} {shown} {line} | {imported(value)} | {shape.tree(held)}"
+    finally:
+        given(value, fds)
+
+
+def changed(value: Any, held: Any, shape: Shape, name: str, probe: tuple[str, str, Any], came: int) -> str:
+    """What is written of a message once it is changed. No message can be made that is not
+    right, so that what the constructor says is what writing would.
+    """
+    variant, change, what = probe
+    if variant and variant != name:
+        return "-"
+    arguments = shape.arguments(held)
+    spare = FIRST_FD + came
+    if change in ("more", "fewer"):
+        key = shape.groups[what][0]
+        fds = shape.group(held, what)
+        if change == "fewer" and not fds:
+            return "-"
+        arguments[key] = [*fds, spare] if change == "more" else fds[:-1]
+    elif change == "other":
+        key = shape.groups[what][0]
+        arguments[key] = spare if arguments[key] is None else None
+    elif change in ("longer", "shorter"):
+        assert shape.tail is not None
+        key = shape.tail[0]
+        tail = arguments[key]
+        if not tail and (change == "shorter" or type(tail) is tuple):
+            return "-"
+        more = "a" if type(tail) is str else b"a" if type(tail) is bytes else tail[-1:]
+        arguments[key] = tail + more if change == "longer" else tail[:-1]
+    else:
+        steps, number = what
+    try:
+        if change == "tag":
+            key = shape.parts[0][0]
+            arguments[key] = replaced(arguments[key], steps, number)
+        made = type(held)(**arguments)
+    except ValueError as error:
+        # Of several messages the tag is asked first, and of one its own rules.
+        return "-" if change == "tag" else refusal(error)
+    fds = [fd for index in range(len(shape.groups)) for fd in shape.group(made, index)]
+    whole = made if value is held else type(value)(made)
+    try:
+        written, beside = whole.to_message()
+        assert beside == fds, "file descriptors go in the order of their groups"
+        return f"ok - {written.hex() or '-'} | {imported(whole)}"
+    except ValueError as error:
+        return refusal(error)
+    finally:
+        given(whole, fds)
+
+
+def replaced(value: Any, steps: list[str], number: int) -> Any:
+    """An equal descriptor with another number at the end of these steps."""
+    first, *rest = steps
+    within = replaced(getattr(value, first), rest, number) if rest else number
+    return dataclasses.replace(value, **{first: within})
+
+
 def sizes(kind: Any) -> tuple[int, ...]:
     """Those of each version, or the only one."""
     found: tuple[int, ...] = getattr(kind, "WIRE_SIZES", (kind.WIRE_SIZE,))
@@ -120,8 +279,10 @@ def older(kind: Any, data: bytes, version: int) -> str:
 
 def answer(line: str) -> str:
     contract, operation, digits = line.split()
-    kind, tree = CONTRACTS[contract]
     data = b"" if digits == "-" else bytes.fromhex(digits)
+    if operation.startswith("m"):
+        return message(contract, operation, data)
+    kind, tree = CONTRACTS[contract]
     if tree is None:
         return document(kind, operation, data)
     if operation[0] not in "rpinvo" or not hasattr(kind, OFFERS.get(operation[0], "from_bytes")):

@@ -238,17 +238,23 @@ impl Maker<'_> {
 
     fn number(&mut self, field: &Field, at: usize, number: u64) {
         let size = self.catalog.element_size(field.ty.element) as usize;
-        let mut bytes = number.to_le_bytes()[..size].to_vec();
-        let big = match field.ty.endian {
-            Endian::Little => false,
-            Endian::Big => true,
-            Endian::Native => self.host == Host::Big,
-        };
-        if big {
-            bytes.reverse();
-        }
+        let bytes = encoded(number, size, field.ty.endian, self.host);
         self.bytes[at..][..size].copy_from_slice(&bytes);
     }
+}
+
+/// A number in so many bytes.
+pub(super) fn encoded(number: u64, size: usize, endian: Endian, host: Host) -> Vec<u8> {
+    let mut bytes = number.to_le_bytes()[..size].to_vec();
+    let big = match endian {
+        Endian::Little => false,
+        Endian::Big => true,
+        Endian::Native => host == Host::Big,
+    };
+    if big {
+        bytes.reverse();
+    }
+    bytes
 }
 
 /// A number of either sign as two's complement.

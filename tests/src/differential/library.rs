@@ -9,6 +9,7 @@ use wirecontract_codegen::model::{Body, ContractId};
 use wirecontract_codegen::names::c as names;
 
 use super::c::main_source;
+use super::messages;
 use super::rust::Rust;
 use super::toolchain::Machine;
 use super::workbench::write;
@@ -83,7 +84,10 @@ unsafe extern "C" fn layout_is(name: *const c_char, member: *const c_char, numbe
 /// Names and texts of the driver's files.
 pub(super) fn sources(input: &EmitInput<'_>) -> Vec<(String, String)> {
     let mut files = vec![("driver.h".to_owned(), include_str!("driver.h").to_owned())];
-    let families: Vec<&Family> = documents(input).collect();
+    let is_read = |id| is_document(input, id) || messages::document_of(input.catalog, id).is_some();
+    let families = input.selected_families();
+    let families: Vec<&Family> =
+        families.filter(|family| family.contracts.iter().any(|&id| is_read(id))).collect();
     for (index, family) in families.iter().enumerate() {
         files.push((format!("family_{index}.c"), family_source(input, family, index)));
     }
@@ -103,6 +107,12 @@ fn family_source(input: &EmitInput<'_>, family: &Family, index: usize) -> String
             .replace("@PREFIX@", &family.package.c_prefix)
             .replace("@PLACES@", &places(input, family, id));
         table += &format!("    {{\"{}\", handle_{}}},\n", contract.name, id.0);
+    }
+    let (messages, lines) = messages::c::handlers(input, family, true);
+    if !lines.is_empty() {
+        text += messages::c::HEAD;
+        text += &messages;
+        table += &lines;
     }
     format!(
         "{text}extern const driver_entry family_{index}[];\nconst driver_entry family_{index}[] = {{\n{table}    \

@@ -7,6 +7,7 @@ use wirecontract_codegen::model::{Body, ContractId, Element, Field, Role, Scalar
 use wirecontract_codegen::names::python as names;
 
 use super::c::is_shown;
+use super::messages;
 
 /// The script: what all catalogs share, then a function for each descriptor.
 pub(super) fn source(input: &EmitInput<'_>) -> String {
@@ -34,6 +35,7 @@ pub(super) fn source(input: &EmitInput<'_>) -> String {
         }
     }
     text = text.replace("# @IMPORTS@\n", &imports).replace("# @FUNCTIONS@\n", &functions);
+    text = text.replace("    # @MESSAGES@\n", &messages::python::table(input));
     text.replace("    # @TABLE@\n", &table)
 }
 

@@ -8,6 +8,7 @@ use wirecontract_codegen::interpret::{
 };
 use wirecontract_codegen::model::{Catalog, ContractId};
 
+use super::messages;
 use super::probe::Probe;
 
 /// What a driver does with the bytes.
@@ -35,12 +36,18 @@ pub enum Operation {
     Lenient,
     /// `i0`, `i1`, …: reads a document, and checks what is asked at import with so many file descriptors.
     ImportDocument(usize),
+    /// `m0`, `m1`, …: reads a message that came with so many file descriptors, writes it again, and checks what is asked
+    /// at import.
+    Message(usize),
+    /// `m0w0`, `m1w0`, …: reads such a message, changes it as the [`MessageProbe`](super::messages::MessageProbe) of the
+    /// second number says, then writes it.
+    MessageProbe(usize, usize),
 }
 
 /// One line to every driver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// The descriptor, recipe or union.
+    /// The descriptor, recipe, union or message.
     pub contract: ContractId,
     /// What to do.
     pub operation: Operation,
@@ -69,6 +76,10 @@ impl Request {
             Operation::Document => line.push_str(" j "),
             Operation::Lenient => line.push_str(" l "),
             Operation::ImportDocument(fds) => write!(line, " i{fds} ").expect("a string takes all"),
+            Operation::Message(fds) => write!(line, " m{fds} ").expect("a string takes all"),
+            Operation::MessageProbe(fds, number) => {
+                write!(line, " m{fds}w{number} ").expect("a string takes all");
+            }
         }
         line.push_str(&if self.bytes.is_empty() { "-".to_owned() } else { hex(&self.bytes) });
         line
@@ -82,6 +93,10 @@ pub fn answer(catalog: &Catalog, probes: &[Probe], request: &Request, host: Host
         Operation::Import => return verdict(&import(catalog, id, &request.bytes, host)),
         Operation::Document | Operation::Lenient | Operation::ImportDocument(_) => {
             return document_answer(catalog, request);
+        }
+        Operation::Message(fds) => return messages::answer::answer(catalog, request, (fds, None), host),
+        Operation::MessageProbe(fds, number) => {
+            return messages::answer::answer(catalog, request, (fds, Some(number)), host);
         }
         Operation::VersionOf => {
             return match version_of(catalog, id, &request.bytes, host) {
@@ -158,7 +173,7 @@ fn document_answer(catalog: &Catalog, request: &Request) -> String {
     }
 }
 
-fn verdict(verdict: &Result<(), Fault>) -> String {
+pub(super) fn verdict(verdict: &Result<(), Fault>) -> String {
     match verdict {
         Ok(()) => "ok".to_owned(),
         Err(fault) => refusal(fault),

@@ -10,6 +10,7 @@ use wirecontract_codegen::interpret::has_prefix;
 use wirecontract_codegen::model::{Body, ContractId, Descriptor, Element, Field, Role, Scalar};
 
 use super::c::is_shown;
+use super::messages;
 use super::probe::{Change, probes};
 use super::toolchain::{Machine, require, run};
 use super::workbench::write;
@@ -137,12 +138,16 @@ fn source(input: &EmitInput<'_>) -> String {
             _ => {}
         }
     }
+    let (messages, lines) = messages::rust::functions(input);
+    functions += &messages;
+    arms += &lines;
     include_str!("driver.rs.txt")
         .replace("// @FUNCTIONS@\n", &functions)
         .replace("        // @ARMS@\n", &arms)
 }
 
-fn path(input: &EmitInput<'_>, id: ContractId) -> String {
+/// The path of its type in Rust.
+pub(super) fn path(input: &EmitInput<'_>, id: ContractId) -> String {
     let contract = input.catalog.get(id);
     let words = contract.module.split("::").chain([contract.name.as_str()]);
     words.map(identifier).collect::<Vec<_>>().join("::")

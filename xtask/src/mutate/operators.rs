@@ -11,6 +11,7 @@ mod descriptor;
 mod export;
 mod growth;
 mod harmless;
+mod message;
 mod recipe;
 mod rules;
 mod types;
@@ -68,8 +69,8 @@ pub(crate) fn candidates(catalog: &Catalog, contracts: &[ContractId]) -> Vec<Can
             Body::Recipe(_) => recipe::find(catalog, id, &mut found),
             Body::Union(_) => union::find(catalog, id, &mut found),
             Body::Abi(_) => abi::find(catalog, id, &mut found),
-            // What is changed of messages is their own parts' contracts, and what all contracts have.
-            Body::Message(_) | Body::Messages(_) => {}
+            Body::Message(_) => message::find(catalog, id, &mut found),
+            Body::Messages(_) => message::find_several(catalog, id, &mut found),
             Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => export::find(catalog, id, &mut found),
         }
     }

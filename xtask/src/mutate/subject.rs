@@ -71,6 +71,7 @@ impl Subject {
             Subject::read("shipped", root, root, shipped, folder)?,
             Subject::read("sensor", root, &root.join(EXAMPLE), vec!["sensor-sdk".to_owned()], folder)?,
             Subject::made("growing", fixtures::growing(), folder)?,
+            Subject::made("messages", fixtures::messages(), folder)?,
         ])
     }
 

@@ -10,7 +10,7 @@ use super::remake::{self, Making, Remade};
 
 /// Fixtures with every kind of contract, with the ids that records give them.
 fn catalogs() -> Vec<Catalog> {
-    [fixtures::cuvis(), fixtures::recipes(), fixtures::forms(), fixtures::growing()]
+    [fixtures::cuvis(), fixtures::recipes(), fixtures::forms(), fixtures::growing(), fixtures::messages()]
         .into_iter()
         .map(remade)
         .collect()
@@ -113,6 +113,48 @@ fn a_descriptor_that_grows_is_changed_in_its_versions_and_defaults() {
         .map(|candidate| candidate.operator)
         .collect();
     for operator in ["field.since", "field.default", "growth.version", "growth.none", "field.added"] {
+        assert!(made.contains(operator), "{operator} is not in {made:?}");
+    }
+}
+
+#[test]
+fn a_message_is_changed_in_its_parts_its_tail_its_file_descriptors_and_its_tags() {
+    let catalog = remade(fixtures::messages());
+    let made: BTreeSet<&str> = operators::candidates(&catalog, &all(&catalog))
+        .iter()
+        .filter(|candidate| changed(&catalog, candidate).is_some())
+        .map(|candidate| candidate.operator)
+        .collect();
+    let expected = [
+        "part.name",
+        "part.order",
+        "part.type",
+        "tail.name",
+        "tail.item",
+        "tail.rest",
+        "tail.unit",
+        "tail.count",
+        "tail.added",
+        "message.max_bytes",
+        "fds.name",
+        "fds.order",
+        "fds.added",
+        "fds.removed",
+        "fds.form",
+        "fds.least",
+        "fds.most",
+        "fds.count",
+        "fds.present_if",
+        "choice.tag",
+        "choice.number",
+        "choice.swapped",
+        "choice.order",
+        "choice.open",
+        "choice.removed",
+        "choice.name",
+        "choice.type",
+    ];
+    for operator in expected {
         assert!(made.contains(operator), "{operator} is not in {made:?}");
     }
 }

@@ -166,13 +166,38 @@ fn how_long_a_tail_is_is_said_by_the_parts() {
     said(
         id::MEM_TABLE,
         &|catalog| {
-            let length = &mut tail(catalog, id::MEM_TABLE).length;
-            let TailLength::Count(computed) = length.clone() else { panic!("counted") };
-            *length = TailLength::Bytes(computed);
+            let TailLength::Count(computed) = &mut tail(catalog, id::MEM_TABLE).length else {
+                panic!("counted")
+            };
+            computed.text = format!("{} + 1", computed.text);
         },
         &[other],
         &[other],
     );
+    let unit = "the parts say bytes where they said elements, or elements where they said bytes:";
+    let measured = |id| {
+        move |catalog: &mut Catalog| {
+            let length = &mut tail(catalog, id).length;
+            let (TailLength::Count(computed) | TailLength::Bytes(computed)) = length.clone() else {
+                panic!("computed")
+            };
+            let is_count = matches!(length, TailLength::Count(_));
+            *length = if is_count { TailLength::Bytes(computed) } else { TailLength::Count(computed) };
+        }
+    };
+    said(
+        id::MEM_TABLE,
+        &measured(id::MEM_TABLE),
+        &[&format!(
+            "`regions`: {unit} old readers refuse it (too_short), new readers refuse it (length_exceeds)"
+        )],
+        &[&format!(
+            "`regions`: {unit} old readers refuse it (length_exceeds), new readers refuse it (too_short)"
+        )],
+    );
+    // Of text and bytes, elements are bytes.
+    let same = format!("`path`: {unit} old readers read it, new readers read it");
+    said(id::LOG, &measured(id::LOG), &[&same], &[&same]);
     let text = "`path`: every text is bytes, and not all bytes are text:";
     said(
         id::LOG,
@@ -346,11 +371,9 @@ fn names_are_not_on_the_wire_and_mean_something() {
     said(
         id::MEM_TABLE,
         &|catalog| message(catalog, id::MEM_TABLE).rules[0].at = Moment::Import,
-        &[
-            "`len(regions) == fds(memory)`: new writers are held to it at import, and not in writing any more: \
-           old readers refuse it (rule_violated), new readers read it",
-        ],
-        &["`len(regions) == fds(memory)`: it held old writers at import, and not in writing: \
+        &["`one_each`: new writers are held to it at import, and not in writing any more: \
+           old readers refuse it (rule_violated), new readers read it"],
+        &["`one_each`: it held old writers at import, and not in writing: \
            old readers read it, new readers refuse it (rule_violated)"],
     );
 }

@@ -48,6 +48,9 @@ pub fn read(
 
 /// How many elements the tail of a message of descriptors has that begins with these bytes, and the least and the greatest
 /// number of file descriptors that go with it; nothing where a part is refused, or where the parts say no such number.
+///
+/// # Panics
+/// When the contract is no message of descriptors.
 pub fn suggested(
     catalog: &Catalog,
     id: ContractId,

@@ -174,8 +174,11 @@ impl Prepared {
         let drivers: Vec<&(PathBuf, PathBuf)> =
             headers.iter().filter_map(|header| self.drivers.get(*header)).collect();
         let is_asked = |question: &&Question| {
-            matches!(question.request.operation, Operation::Read | Operation::Prefix | Operation::Import)
-                && case.affected.contains(&question.request.contract)
+            let operation = question.request.operation;
+            matches!(
+                operation,
+                Operation::Read | Operation::Prefix | Operation::Import | Operation::Message(_)
+            ) && case.affected.contains(&question.request.contract)
         };
         let questions: Vec<&Question> = case.subject.questions.iter().filter(is_asked).collect();
         if drivers.is_empty() || questions.is_empty() {

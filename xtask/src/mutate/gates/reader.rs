@@ -101,6 +101,10 @@ fn without_names(answer: &str) -> Vec<String> {
         Some(&"err") => {
             [words.get(1), words.get(4)].into_iter().flatten().map(|it| (*it).to_owned()).collect()
         }
+        // Of a message: whose the file descriptors are, what is written, and whether it is imported.
+        Some(&"ok") if answer.contains(" | ") => {
+            words.iter().skip(2).take(4).map(|it| (*it).to_owned()).collect()
+        }
         Some(&"ok") => {
             words.last().map(|bytes| vec!["ok".to_owned(), (*bytes).to_owned()]).unwrap_or_default()
         }

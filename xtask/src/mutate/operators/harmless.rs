@@ -3,7 +3,7 @@
 use wirecontract_codegen::catalog::encode::Target;
 use wirecontract_codegen::model::{Body, Catalog, Contract, ContractId, EnumValue, Role};
 
-use super::{Candidates, Promise, at, values};
+use super::{Candidates, Promise, at, message, values};
 use crate::mutate::remake::{Making, order};
 
 /// Nothing that crosses changes; artifacts say it, so that they are stale.
@@ -185,7 +185,8 @@ fn of_members(catalog: &Catalog, id: ContractId, found: &mut Candidates) {
                 });
             }
         }
-        Body::Message(_) | Body::Messages(_) | Body::Handle(_) | Body::Symbols(_) => {}
+        Body::Message(_) | Body::Messages(_) => message::harmless(catalog, id, [SAID, RENAMED], found),
+        Body::Handle(_) | Body::Symbols(_) => {}
     }
 }
 

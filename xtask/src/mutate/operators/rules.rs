@@ -41,7 +41,7 @@ pub(super) fn find(catalog: &Catalog, id: ContractId, found: &mut Candidates) {
 }
 
 /// The same text with another operator, and with another number.
-fn others(text: &str) -> Vec<String> {
+pub(super) fn others(text: &str) -> Vec<String> {
     const OPERATORS: [(&str, &str); 6] = [
         (" == ", " != "),
         (" != ", " == "),
@@ -69,6 +69,7 @@ fn rules(contract: &mut Contract) -> &mut Vec<Rule> {
         Body::Descriptor(body) => &mut body.rules,
         Body::Recipe(body) => &mut body.rules,
         Body::Union(body) => &mut body.rules,
+        Body::Message(body) => &mut body.rules,
         _ => panic!("the operator found rules here"),
     }
 }
@@ -92,6 +93,7 @@ pub(super) fn rename(contract: &mut Contract, from: &str, to: &str) {
             let conditions = body.conditions.iter_mut().map(|condition| &mut condition.rule.text);
             conditions.chain(body.rules.iter_mut().map(|rule| &mut rule.text)).collect()
         }
+        Body::Message(body) => super::message::texts(body),
         _ => Vec::new(),
     };
     for text in texts {
