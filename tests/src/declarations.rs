@@ -134,8 +134,8 @@ struct Declared {
     numbers: Vec<i128>,
     /// What of a descriptor can say which message follows.
     tags: Vec<Tag>,
-    /// What each variant of a union holds, where all hold recipes or unions.
-    documents: Vec<(String, Declared)>,
+    /// What each variant of a union holds, where messages can be told apart by it.
+    documents: Vec<(String, Held)>,
     /// What an enumeration's values carry for rules: numbers, or conditions (true).
     data: Vec<(String, bool)>,
     /// Whether documents spell it as an integer.
@@ -152,6 +152,17 @@ struct Declared {
     needs: Needs,
     /// Whether a recipe or a variant refuses unknown keys, so that no other object may have its keys.
     denies: bool,
+}
+
+/// What a variant of a union holds that a message can be made of.
+#[derive(Debug, Clone)]
+enum Held {
+    /// A recipe or a union.
+    Document(Declared),
+    /// No more than its tag.
+    Nothing,
+    /// A tag that no other variant has, and what came with it.
+    Unknown,
 }
 
 /// A number in a descriptor.

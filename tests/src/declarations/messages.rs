@@ -2,7 +2,7 @@
 
 use super::descriptors::field_keys;
 use super::rules::{Is, Presence, Rules, Subject};
-use super::{Declared, Tag, World, docs, line, values, wire, words};
+use super::{Declared, Held, Tag, World, docs, line, values, wire, words};
 use crate::random::Random;
 
 /// As many file descriptors go with one message at most.
@@ -224,7 +224,8 @@ pub(super) fn several(world: &mut World, number: usize, random: &mut Random) -> 
 struct Variant {
     name: String,
     keys: Vec<String>,
-    held: String,
+    /// Its type in Rust, where it holds anything.
+    held: Option<String>,
     number: Option<u64>,
     discriminant: Option<u64>,
 }
@@ -235,16 +236,22 @@ fn by_body(world: &mut World, number: usize, union: &Declared, random: &mut Rand
     let mut text = String::new();
     let mut variants = Vec::new();
     for (index, (variant, held)) in union.documents.iter().enumerate() {
-        let held = if random.one_in(3) {
-            held.path.clone()
-        } else {
-            let message = format!("{name}Of{index}");
-            let mut names = words::fields(random);
-            let own = names.pop().expect("there are names");
-            text += &one(world, &message, (own, Part::document(held)), names, random);
-            message
+        let mut keys = history(variant, false, random);
+        let held = match held {
+            Held::Nothing => None,
+            Held::Unknown => {
+                keys.push("open".to_owned());
+                Some("wirecontract::UnknownMessage".to_owned())
+            }
+            Held::Document(held) if random.one_in(3) => Some(boxed(held.path.clone(), random)),
+            Held::Document(held) => {
+                let message = format!("{name}Of{index}");
+                let mut names = words::fields(random);
+                let own = names.pop().expect("there are names");
+                text += &one(world, &message, (own, Part::document(held)), names, random);
+                Some(boxed(message, random))
+            }
         };
-        let keys = history(variant, false, random);
         variants.push(Variant { name: variant.clone(), keys, held, number: None, discriminant: None });
     }
     random.shuffle(&mut variants);
@@ -270,7 +277,7 @@ fn by_tag(world: &mut World, number: usize, head: &Declared, random: &mut Random
                 let message = format!("{name}Of{index}");
                 let part = (own, Part::descriptor(head));
                 text += &one(world, &message, part, words::fields(random), random);
-                message
+                Some(boxed(message, random))
             }
         };
         let mut keys = history(variant, true, random);
@@ -296,6 +303,11 @@ fn by_tag(world: &mut World, number: usize, head: &Declared, random: &mut Random
         last.discriminant = (0..=4).find(|number| !numbers.contains(number));
     }
     text + &declared(world, &name, &format!("tag = {own}.{path}"), repr, variants, random)
+}
+
+/// A type, at times behind a `Box`.
+fn boxed(ty: String, random: &mut Random) -> String {
+    if random.one_in(4) { format!("Box<{ty}>") } else { ty }
 }
 
 /// What a variant says of its past; one that a document names keeps its name.
@@ -336,7 +348,8 @@ fn declared(
         docs(&mut text, 2, &format!("The variant {}.", variant.name), random);
         wire(&mut text, 2, &variant.keys, random);
         let number = variant.discriminant.map_or_else(String::new, |number| format!(" = {number}"));
-        line(&mut text, 2, &format!("{}({}){number},", variant.name, variant.held));
+        let held = variant.held.map_or_else(String::new, |held| format!("({held})"));
+        line(&mut text, 2, &format!("{}{held}{number},", variant.name));
     }
     text + "    }\n\n"
 }

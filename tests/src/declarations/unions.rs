@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::recipes::{container_keys, content};
 use super::rules::Rules;
-use super::{Declared, Needs, World, docs, line, plain, wire, words};
+use super::{Declared, Held, Needs, World, docs, line, plain, wire, words};
 use crate::random::Random;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -117,12 +117,19 @@ pub(super) fn union(world: &mut World, number: usize, random: &mut Random) -> St
     text(&name, &container, variants, random)
 }
 
-/// What each variant holds, where all hold recipes or unions.
-fn documents(world: &World, variants: &[(String, Vec<String>, Option<String>)]) -> Vec<(String, Declared)> {
-    let held = variants.iter().map(|(variant, _, inner)| {
-        let inner = inner.as_deref()?.trim_start_matches("Box<").trim_end_matches('>');
-        let held = world.recipes.iter().chain(&world.unions).find(|declared| declared.path == inner)?;
-        Some((variant.clone(), held.clone()))
+/// What each variant holds, where none holds what is neither a recipe nor a union.
+fn documents(world: &World, variants: &[(String, Vec<String>, Option<String>)]) -> Vec<(String, Held)> {
+    let held = variants.iter().map(|(variant, said, inner)| {
+        let held = match inner.as_deref() {
+            None => Held::Nothing,
+            Some(_) if said.iter().any(|key| key == "open") => Held::Unknown,
+            Some(inner) => {
+                let inner = inner.trim_start_matches("Box<").trim_end_matches('>');
+                let mut documents = world.recipes.iter().chain(&world.unions);
+                Held::Document(documents.find(|declared| declared.path == inner)?.clone())
+            }
+        };
+        Some((variant.clone(), held))
     });
     held.collect::<Option<_>>().unwrap_or_default()
 }

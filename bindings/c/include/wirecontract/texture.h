@@ -2410,7 +2410,7 @@ static inline wc_status wc_registration_message_detail_split(
 /* Finds the first fault behind the bytes of a value to be written: groups of another number, and rules. */
 static inline wc_status wc_registration_message_detail_held(const wc_registration_message *value, wc_error *error)
 {
-    size_t counts[2];
+    size_t counts[2] = {0};
     wc_status status = wc_registration_message_detail_exact(value, counts, error);
     if (status != WC_STATUS_OK) {
         return status;
@@ -2866,7 +2866,7 @@ static inline wc_status wc_surface_message_detail_split(
 /* Finds the first fault behind the bytes of a value to be written: groups of another number, and rules. */
 static inline wc_status wc_surface_message_detail_held(const wc_surface_message *value, wc_error *error)
 {
-    size_t counts[2];
+    size_t counts[2] = {0};
     wc_status status = wc_surface_message_detail_exact(value, counts, error);
     if (status != WC_STATUS_OK) {
         return status;

@@ -101,6 +101,9 @@ impl<'a> Read<'a> {
 
     /// The parts and the tail; of a document, nothing.
     fn tree(&self) -> String {
+        if self.value.parts.is_empty() {
+            return "-".to_owned();
+        }
         let mut parts = Vec::new();
         for part in &self.value.parts {
             match part {
