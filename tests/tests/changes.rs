@@ -172,6 +172,7 @@ const UNDECLARED: [&str; 26] = [
     "recipe: fields.one_of.name",
     "flags: values.data",
     "union: variants.spelling",
+    "messages: variants.spelling",
     "union: variants.min",
     "union: variants.max",
     "union: variants.max_len",
