@@ -158,7 +158,7 @@ struct Declared {
 #[derive(Debug, Clone)]
 enum Held {
     /// A recipe or a union.
-    Document(Declared),
+    Document(Box<Declared>),
     /// No more than its tag.
     Nothing,
     /// A tag that no other variant has, and what came with it.

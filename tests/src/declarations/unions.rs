@@ -126,7 +126,7 @@ fn documents(world: &World, variants: &[(String, Vec<String>, Option<String>)]) 
             Some(inner) => {
                 let inner = inner.trim_start_matches("Box<").trim_end_matches('>');
                 let mut documents = world.recipes.iter().chain(&world.unions);
-                Held::Document(documents.find(|declared| declared.path == inner)?.clone())
+                Held::Document(Box::new(documents.find(|declared| declared.path == inner)?.clone()))
             }
         };
         Some((variant.clone(), held))

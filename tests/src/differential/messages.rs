@@ -12,7 +12,7 @@ use wirecontract_codegen::emit::vectors::documents::{Keys, document as document_
 use wirecontract_codegen::interpret::message::{read, read_chosen, suggested};
 use wirecontract_codegen::interpret::{Code, Host};
 use wirecontract_codegen::model::{
-    Body, Catalog, ContractId, Field, Message, MessageVariant, Selector, TailItem,
+    Body, Catalog, ContractId, Element, Field, Message, MessageVariant, Selector, TailItem,
 };
 
 pub use change::{MessageChange, MessageProbe, message_probes};
@@ -210,22 +210,25 @@ fn of_parts(
         1 => least + random.below(3),
         _ => random.between(least, most.min(least + 6)),
     };
-    keep_rules(catalog, id, (&mut bytes, fds), host, (patch, random));
+    // Most of the time: what a rule refuses is asked about, too.
+    if !random.one_in(8) {
+        keep_rules(catalog, id, (&mut bytes, fds), host, patch);
+    }
     (bytes, fds)
 }
 
-/// Where a rule is violated, looks for a number in the parts that keeps it, most of the time. What `patch` says stays.
+/// Where a rule is violated, looks for a number in the parts that keeps it. What `patch` says stays.
 fn keep_rules(
     catalog: &Catalog,
     id: ContractId,
     (bytes, fds): (&mut Vec<u8>, usize),
     host: Host,
-    (patch, random): (&dyn Fn(&mut [u8]), &mut Random),
+    patch: &dyn Fn(&mut [u8]),
 ) {
     let is_violated = |bytes: &[u8]| {
         read(catalog, id, bytes, fds, host).is_err_and(|fault| fault.code == Code::RuleViolated)
     };
-    if random.one_in(8) || !is_violated(bytes) {
+    if !is_violated(bytes) {
         return;
     }
     let mut base = 0;
@@ -248,7 +251,9 @@ fn keep_rules(
 
 /// Writes a number into the field that others lead to, where it is one number.
 fn put(catalog: &Catalog, fields: &[&Field], number: u64, host: Host, bytes: &mut [u8]) {
-    let Some(field) = fields.last().filter(|field| field.ty.dims.is_empty()) else { return };
+    let is_number =
+        |field: &&&Field| field.ty.dims.is_empty() && !matches!(field.ty.element, Element::Descriptor(_));
+    let Some(field) = fields.last().filter(is_number) else { return };
     let at: usize = fields.iter().map(|field| field.offset as usize).sum();
     let size = catalog.element_size(field.ty.element) as usize;
     let number = inputs::encoded(number, size, field.ty.endian, host);
