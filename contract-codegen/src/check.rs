@@ -105,7 +105,7 @@ fn attempt(args: &Args) -> Result<ExitCode, Error> {
     let path = lock_path(args, &run)?;
     let agreed = read(&path)?;
     let declared = Declared::of(&run);
-    let is_new = agreed.is_none();
+    let is_new = agreed.is_none() && declared.is_agreed_on();
     let (lock, text) = agreed.unwrap_or_default();
     if !args.accept {
         built_alike(&run, &path, &lock)?;
@@ -147,7 +147,8 @@ fn attempt(args: &Args) -> Result<ExitCode, Error> {
         files => files.map_err(Error::Source)?,
     };
     if args.tracked {
-        let files: Vec<PathBuf> = [&path].into_iter().chain(&report.files.paths).cloned().collect();
+        let lock = Some(&path).filter(|_| is_new || !text.is_empty());
+        let files: Vec<PathBuf> = lock.into_iter().chain(&report.files.paths).cloned().collect();
         report.untracked = git::untracked(&files).map_err(Error::Source)?;
     }
     if report.judged.is_empty() && report.files.stale.is_empty() {
@@ -163,6 +164,10 @@ fn accept(report: &Report<'_>, lock: &Lock, before: &str, format: Format) -> Res
         print(&report.said(format));
         eprintln!("error: nothing was written");
         return Ok(ExitCode::FAILURE);
+    }
+    if !report.declared.is_agreed_on() {
+        print("no contracts are agreed on here (`lock = false`): there is nothing to accept\n");
+        return Ok(ExitCode::SUCCESS);
     }
     let declared = agree(report, lock.clone())?;
     let differs = LockText::of(before, lock, &declared);
@@ -361,6 +366,11 @@ impl Declared {
             run.packages().filter(|(_, is_locked)| *is_locked).map(|(name, _)| name.to_owned()).collect();
         declared.build = run.build().cloned();
         declared
+    }
+
+    /// Whether any of the selected packages has a lock for what it declares.
+    fn is_agreed_on(&self) -> bool {
+        !self.own.is_empty()
     }
 
     /// Whether the selected packages declare it, or did.

@@ -165,3 +165,19 @@ fn the_lock_says_with_which_options_contracts_were_agreed() {
         .check("--all-features")
         .gives(1, &["platform.h was generated from contracts that were built with"]);
 }
+
+#[test]
+fn a_package_without_a_lock_needs_none_and_gets_none() {
+    let folder = package();
+    let manifest = folder.read("Cargo.toml");
+    folder.put("Cargo.toml", format!("{manifest}lock = false\n"));
+    folder.run("").gives(0, &[]);
+    folder.check("").gives(0, &["no contracts are agreed on here (`lock = false`), 5 files up to date"]);
+    folder
+        .check("--accept")
+        .gives(0, &["no contracts are agreed on here (`lock = false`): there is nothing to accept"]);
+    assert!(!folder.0.path().join("contracts.lock").exists());
+    // What is generated is held all the same.
+    folder.put(HEADER, "");
+    folder.check("").gives(1, &["readings.h"]);
+}

@@ -19,11 +19,15 @@ pub(super) fn run(context: &Context) -> anyhow::Result<()> {
         let cargo = runner.cargo().args(["test", "--workspace", "--locked"]).directory(example);
         cargo.env("CARGO_TARGET_DIR", workspace.target_of(example)).envs(variables.clone())
     };
-    let stubs = runner.cargo().args(["run", "--quiet", "--package=xtask", "--", "gen-stubs", "--check"]);
-    let stubs = stubs.args(["--manifest-path", "examples/frames/Cargo.toml"]);
+    let frames = |command: &[&str]| {
+        let cargo = runner.cargo().args(["run", "--quiet", "--package=xtask", "--"]).args(command);
+        let cargo = cargo.arg("--manifest-path=examples/frames/Cargo.toml");
+        cargo.env("CARGO_TARGET_DIR", workspace.target_of(FRAMES))
+    };
     every(vec![
         tests(EXAMPLE).run(),
-        stubs.env("CARGO_TARGET_DIR", workspace.target_of(FRAMES)).run(),
+        frames(&["gen-stubs", "--check"]).run(),
+        frames(&["check"]).run(),
         tests(FRAMES).env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")).run(),
     ])
 }

@@ -18,15 +18,17 @@ pub(super) fn all(report: &Report<'_>) -> String {
         put(&mut out, &format!("note: {}: {note}", relative(report.lock).display()));
     }
     if report.is_clean() && report.judged.is_empty() {
-        put(
-            &mut out,
-            &format!(
-                "{} as agreed in {}, {} up to date",
+        let files = counted(report.files.paths.len(), "file");
+        let agreed = if report.declared.is_agreed_on() {
+            format!(
+                "{} as agreed in {}",
                 counted(report.contracts, "contract"),
-                relative(report.lock).display(),
-                counted(report.files.paths.len(), "file")
-            ),
-        );
+                relative(report.lock).display()
+            )
+        } else {
+            "no contracts are agreed on here (`lock = false`)".to_owned()
+        };
+        put(&mut out, &format!("{agreed}, {files} up to date"));
         return out;
     }
     let (new, changed): (Vec<_>, Vec<_>) = report.judged.iter().partition(|judged| judged.old.is_none());
