@@ -6,6 +6,7 @@ pub mod declarations;
 pub mod differential;
 pub mod foreign;
 pub mod messages;
+pub mod pages;
 pub mod peer;
 pub mod random;
 #[cfg(target_os = "linux")]
@@ -24,7 +25,27 @@ pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a package in the repository").to_owned()
 }
 
-/// The README's examples that stand by themselves, compiled and run as its readers would.
+/// The guides' examples that stand by themselves, compiled and run as their readers would.
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-struct Readme;
+mod guides {
+    #[doc = include_str!("../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../docs/agreeing.md")]
+    struct Agreeing;
+    #[doc = include_str!("../../docs/c-library.md")]
+    struct CLibrary;
+    #[doc = include_str!("../../docs/commands.md")]
+    struct Commands;
+    #[doc = include_str!("../../docs/declaring.md")]
+    struct Declaring;
+    #[doc = include_str!("../../docs/exporting.md")]
+    struct Exporting;
+    #[doc = include_str!("../../docs/generating.md")]
+    struct Generating;
+    #[doc = include_str!("../../docs/hello.md")]
+    struct Hello;
+    #[doc = include_str!("../../docs/memory.md")]
+    struct Memory;
+    #[doc = include_str!("../../docs/messages.md")]
+    struct Messages;
+}

@@ -108,7 +108,11 @@ class Peers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How a channel frames, waits and admits. Times are in seconds, and None is for ever."""
+    """How a channel frames, waits and admits. Times are in seconds, and None is for ever.
+
+    `wirecontract.lease` has another class of this name, which says what a side of leases is made with. A
+    program with both says `handoff.Options` and `lease.Options`.
+    """
 
     framing: Framing = field(default_factory=Stream)
     """How messages are told apart."""

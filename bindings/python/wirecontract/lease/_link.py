@@ -54,7 +54,11 @@ _CONTRACTS: tuple[type, ...] = (ProducerMessage, ConsumerMessage, SharedBuffer)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What a side is made with. Times are in seconds, and None is for ever."""
+    """What a side is made with. Times are in seconds, and None is for ever.
+
+    `wirecontract.handoff` has another class of this name, which says how a channel frames, waits and admits.
+    A program with both says `lease.Options` and `handoff.Options`.
+    """
 
     most_leases: int = 1024
     """How many leases a channel has at once. A consumer may have as many file descriptors waiting to be

@@ -1,37 +1,11 @@
-//! The README's Rust compiles: what stands by itself as documentation tests, and parts of the example as the example. Its C
-//! is a program that runs.
+//! The code in README.md and the guides is right: Rust that stands by itself is compiled as documentation tests, excerpts
+//! stand in the examples, C compiles or runs, Python is type-checked.
 
 use std::fs;
 
+use wirecontract_tests::differential::toolchain;
+use wirecontract_tests::pages::{Block, blocks, guides};
 use wirecontract_tests::repository;
-
-/// A block of a language, and what is written behind its opening fence.
-struct Block {
-    line: usize,
-    info: String,
-    text: String,
-}
-
-fn blocks(markdown: &str, language: &str) -> Vec<Block> {
-    let mut blocks: Vec<Block> = Vec::new();
-    let mut is_within = false;
-    for (index, line) in markdown.lines().enumerate() {
-        match line.trim_start().strip_prefix("```") {
-            Some(info) if !is_within && info.split(',').next() == Some(language) => {
-                blocks.push(Block { line: index + 1, info: info.to_owned(), text: String::new() });
-                is_within = true;
-            }
-            Some(_) => is_within = false,
-            None if is_within => {
-                let block = blocks.last_mut().expect("it was opened");
-                block.text.push_str(line);
-                block.text.push('\n');
-            }
-            None => {}
-        }
-    }
-    blocks
-}
 
 /// Without spaces, so that it is the same however it is broken into lines.
 fn dense(text: &str) -> String {
@@ -56,71 +30,131 @@ fn has_parts(source: &str, excerpt: &str) -> bool {
     })
 }
 
-#[test]
-fn what_the_readme_takes_from_the_example_stands_there() {
-    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
-    let sources = ["frame.rs", "control.rs", "camera.rs", "image.rs", "lib.rs"]
-        .map(|name| fs::read_to_string(repository().join("examples/sensor-sdk/src").join(name)).unwrap());
-    let camera = frames("src/main.rs");
-    let blocks = blocks(&readme, "rust");
-    let (excerpts, whole): (Vec<&Block>, Vec<&Block>) =
-        blocks.iter().partition(|block| block.info == "rust,ignore");
-    for Block { line, info, text } in whole {
-        assert!(["rust", "rust,no_run"].contains(&&**info), "README.md:{line}: {info}");
-        assert!(!text.contains('…'), "README.md:{line} is an excerpt, and is compiled as a whole");
-    }
-    assert!(excerpts.len() >= 6, "{}", excerpts.len());
-    for Block { line, text, .. } in excerpts {
-        if has_parts(&camera, text) {
-            continue;
-        }
-        for item in text.trim().split("\n\n") {
-            let is_there = sources.iter().any(|source| has_parts(source, item));
-            assert!(is_there, "README.md:{line}: the example has no\n{item}");
-        }
-    }
-}
-
 /// A file of the example of messages.
 fn frames(name: &str) -> String {
     fs::read_to_string(repository().join("examples/frames").join(name)).unwrap()
 }
 
 #[test]
-fn what_the_readme_takes_from_the_readers_stands_there() {
-    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
+fn every_guide_has_its_rust_compiled() {
+    let tests = fs::read_to_string(repository().join("tests/src/lib.rs")).unwrap();
+    for guide in guides() {
+        let included = format!("#[doc = include_str!(\"../../{}\")]", guide.name);
+        assert!(tests.contains(&included), "tests/src/lib.rs: expected {included}");
+    }
+}
+
+#[test]
+fn what_the_guides_take_from_the_examples_stands_there() {
+    let sources = ["frame.rs", "control.rs", "camera.rs", "image.rs", "lib.rs"]
+        .map(|name| fs::read_to_string(repository().join("examples/sensor-sdk/src").join(name)).unwrap());
+    let camera = frames("src/main.rs");
+    let blocks = blocks("rust");
+    let (excerpts, whole): (Vec<&Block>, Vec<&Block>) =
+        blocks.iter().partition(|block| block.info == "rust,ignore");
+    for Block { place, info, text } in whole {
+        assert!(["rust", "rust,no_run"].contains(&&**info), "{place}: {info}");
+        assert!(!text.contains('…'), "{place} is an excerpt, and is compiled as a whole");
+    }
+    assert!(excerpts.len() >= 6, "{}", excerpts.len());
+    for Block { place, text, .. } in excerpts {
+        if has_parts(&camera, text) {
+            continue;
+        }
+        for item in text.trim().split("\n\n") {
+            let is_there = sources.iter().any(|source| has_parts(source, item));
+            assert!(is_there, "{place}: the example has no\n{item}");
+        }
+    }
+}
+
+#[test]
+fn what_the_guides_take_from_the_readers_stands_there() {
     for (language, source) in [("c", "c/reader.c"), ("python", "python/reader.py")] {
-        let (source, blocks) = (frames(source), blocks(&readme, language));
+        let (source, blocks) = (frames(source), blocks(language));
         let mut excerpts = blocks.iter().filter(|block| block.info.ends_with(",ignore"));
         let excerpt = excerpts.next().expect(language);
         let (mut rest, text) = (dense(&source), &excerpt.text);
         // Each part by itself: they are of several functions, and need not stand in the order of the source.
         for part in text.split('…').map(dense) {
-            assert!(rest.contains(&part), "README.md:{}: the reader has no\n{part}", excerpt.line);
+            assert!(rest.contains(&part), "{}: the reader has no\n{part}", excerpt.place);
             rest = rest.replacen(&part, "", 1);
         }
         assert!(excerpts.next().is_none(), "{language}");
     }
 }
 
+/// What blocks of Python leave to their readers: names, and what they are.
+const PYTHON_NAMES: &str = "
+import socket
+
+from wirecontract.contracts.texture import RegistrationMessage as SurfaceMessage
+from wirecontract.handoff import Channel, Message
+from wirecontract.host import HostBuffer
+from wirecontract.lease import Producer
+
+buffer: HostBuffer
+channel: Channel
+frame: HostBuffer
+height: int
+message: Message
+path: str
+pixels: bytes
+producer: Producer
+sock: socket.socket
+width: int
+";
+
+#[test]
+fn python_of_the_guides_is_type_checked() {
+    let blocks = blocks("python");
+    let whole = blocks.iter().filter(|block| block.info == "python");
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = toolchain::python();
+    command.args(["-m", "mypy", "--strict"]);
+    let mut count = 0;
+    for Block { place, text, .. } in whole {
+        let body = text.trim_end().replace('\n', "\n    ");
+        let module = folder.path().join(format!("block_{count}.py"));
+        fs::write(
+            &module,
+            format!("{PYTHON_NAMES}\n\ndef block() -> None:\n    \"\"\"{place}\"\"\"\n    {body}\n"),
+        )
+        .unwrap();
+        command.arg(module);
+        count += 1;
+    }
+    assert!(count >= 7, "{count}");
+    command.current_dir(folder.path()).env("MYPYPATH", repository().join("bindings/python"));
+    toolchain::run(&mut command);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
-fn what_the_readme_has_of_c_lends_a_frame() {
+fn c_of_the_guides_compiles_and_its_program_lends_a_frame() {
     use std::path::Path;
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
     use wirecontract_tests::c_library::CLibrary;
 
-    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
-    let mut blocks = blocks(&readme, "c");
+    let mut blocks = blocks("c");
     blocks.retain(|block| block.info == "c");
-    let [block] = &blocks[..] else { panic!("expected one program, found {}", blocks.len()) };
+    let (programs, functions): (Vec<Block>, Vec<Block>) =
+        blocks.into_iter().partition(|block| block.text.contains("\nint main("));
+    let [block] = &programs[..] else { panic!("expected one program, found {}", programs.len()) };
     let folder = tempfile::tempdir().unwrap();
+    let library = CLibrary::build(Path::new(env!("CARGO_TARGET_TMPDIR")));
+    for (index, function) in functions.iter().enumerate() {
+        let source = folder.path().join(format!("function_{index}.c"));
+        fs::write(&source, format!("{}\nint main(void)\n{{\n    return 0;\n}}\n", function.text)).unwrap();
+        library.compile(&source, &folder.path().join(format!("function_{index}")), &[]);
+    }
+    assert!(!functions.is_empty());
     let (source, program) = (folder.path().join("frames.c"), folder.path().join("frames"));
     let socket = folder.path().join("frames.sock");
     fs::write(&source, &block.text).unwrap();
-    CLibrary::build(Path::new(env!("CARGO_TARGET_TMPDIR"))).compile(&source, &program, &[]);
+    library.compile(&source, &program, &[]);
 
     let side = |role: &str| {
         let mut command = Command::new(&program);
@@ -142,7 +176,7 @@ fn what_the_readme_has_of_c_lends_a_frame() {
         (shows, "655360 bytes, the first is 42\n"),
         (lends.wait_with_output().expect("it ends"), "given back: released\n"),
     ] {
-        assert!(said.status.success() && said.stderr.is_empty(), "README.md:{}: {said:?}", block.line);
+        assert!(said.status.success() && said.stderr.is_empty(), "{}: {said:?}", block.place);
         assert_eq!(String::from_utf8_lossy(&said.stdout), expected);
     }
 }
