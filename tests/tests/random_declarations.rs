@@ -112,7 +112,7 @@ fn two_hundred_random_declarations_mean_the_same_in_every_language() {
     steps.done("Rust compiled");
 
     let buffers = count("WIRECONTRACT_BUFFERS", 250, 500);
-    let sent = count("WIRECONTRACT_MESSAGES", 120, 2000);
+    let sent = count("WIRECONTRACT_MESSAGES", 120, 500);
     for host in [Machine::Native.host(), Machine::BigEndian.host()] {
         let here: Vec<&Driver> = drivers.iter().filter(|driver| driver.host() == host).collect();
         let requests = inputs::requests(&catalog, host, buffers, &mut random);
@@ -136,7 +136,7 @@ fn two_hundred_random_declarations_mean_the_same_in_every_language() {
     let here: Vec<&Driver> = drivers.iter().filter(is_here).collect();
     assert_eq!(here.len(), 4, "one driver of each language");
     let (mut values, mut violated, mut requests) = (0, 0, 0);
-    let wanted = count("WIRECONTRACT_RULED", 10_000, 500_000);
+    let wanted = count("WIRECONTRACT_RULED", 10_000, 100_000);
     while values < wanted {
         let each = ((wanted - values) / catalog.iter().count()).clamp(20, 2000);
         let agreement = agree(&catalog, &inputs::ruled(&catalog, host, each, &mut random), &here);
@@ -153,7 +153,7 @@ fn two_hundred_random_declarations_mean_the_same_in_every_language() {
     // The drivers of C and C++ read no documents.
     let readers: Vec<&Driver> =
         here.iter().copied().filter(|driver| !driver.name().starts_with('c')).collect();
-    let wanted = count("WIRECONTRACT_DOCUMENTS", 6_000, 500_000);
+    let wanted = count("WIRECONTRACT_DOCUMENTS", 6_000, 100_000);
     let contracts =
         catalog.iter().filter(|(_, contract)| matches!(contract.kind(), "recipe" | "union")).count();
     let (mut documents, mut ruled, mut violated) = (0, 0, 0);
@@ -191,7 +191,7 @@ fn c_reads_and_writes_documents_of_random_declarations_as_everybody_does() {
     let bench = Workbench::new(input, &scratch().join("random_documents"));
     let rust = Rust { target: scratch().join("cargo-documents"), ..rust(&package) };
     let driver = bench.c_documents(&rust, Machine::Native, &["-O0"]);
-    let each = count("WIRECONTRACT_DOCUMENTS", 6_000, 500_000) / 40;
+    let each = count("WIRECONTRACT_DOCUMENTS", 6_000, 100_000) / 40;
     agree(&catalog, &documents::requests(&catalog, each, &mut random), &[&driver]);
     let requests = messages::document_requests(&catalog, each, &mut random);
     assert_both(&catalog, &requests, Machine::Native.host());

@@ -3,7 +3,7 @@
 use super::Context;
 
 /// Of every area of declarations and artifacts a few; the whole run is a command of its own.
-const SAMPLE: &str = "40";
+const SAMPLE: &str = "24";
 
 pub(super) fn run(context: &Context) -> anyhow::Result<()> {
     if !context.all {
