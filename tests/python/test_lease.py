@@ -42,7 +42,7 @@ from wirecontract.contracts.buffer import (
     SharedBuffer,
 )
 from wirecontract.contracts.dlpack import DLDataTypeCode
-from wirecontract.handoff import Channel, Expected, Fd, Listener, PeerClosed
+from wirecontract.handoff import Channel, Expected, Fd, Listener, PeerClosed, ProcessEnded
 from wirecontract.handoff import Options as ChannelOptions
 from wirecontract.host import Access, Busy, HostBuffer, NotSealed
 from wirecontract.lease import (
@@ -63,6 +63,7 @@ from wirecontract.lease import (
     Producer,
     Refused,
     Service,
+    SideClosed,
     State,
     TooMany,
     Unusable,
@@ -283,8 +284,14 @@ def test_each_side_finds_that_the_other_closed() -> None:
             assert end is not None
             assert (end.reason, end.memory) == (EndReason.PEER_CLOSED, MemoryAfter.STAYS)
             assert isinstance(end.because, PeerClosed)
-        with pytest.raises(Lost):
-            consumer.next(SECONDS)
+        for _ in range(2):
+            with pytest.raises(Lost) as over:
+                consumer.next(SECONDS)
+            assert (over.value.is_end, str(over.value)) == (True, str(lost))
+        with pytest.raises(Lost) as own:
+            producer.offer(buffer)
+        assert isinstance(own.value.because, SideClosed)
+        assert (own.value.is_end, own.value.because.is_end) == (True, True)
     with sides() as (producer, consumer), HostBuffer(4) as buffer:
         lease = producer.offer_without_waiting(buffer)
         held = consumer.next(SECONDS)
@@ -790,7 +797,8 @@ die()
             assert {lease.wait_released(SECONDS).reason for lease in leases} == {EndReason.RELEASED}
             if knows_processes(producer):
                 lost = producer.wait_closed(SECONDS)
-                assert (lost.reason, lost.is_end) == (EndReason.PEER_DIED, whole)
+                assert (lost.reason, lost.is_end) == (EndReason.PEER_DIED, True)
+                assert type(lost.because) is (PeerClosed if whole else ProcessEnded)
         assert process.stdin is not None
         process.stdin.close()
 

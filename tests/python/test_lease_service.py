@@ -181,7 +181,7 @@ def test_no_more_consumers_than_are_let_be() -> None:
                 (away,) = until(service, bool)
                 assert isinstance(away, TurnedAway)
                 assert isinstance(away.because, TooManyConsumers)
-                assert second.wait_closed(SECONDS).is_end
+                assert isinstance(second.wait_closed(SECONDS).because, PeerClosed)
         (left,) = until(service, bool)
         assert isinstance(left, Left)
         with Consumer(Channel.connect(name())):
@@ -264,7 +264,7 @@ def test_a_service_without_file_descriptors_rests_and_goes_on() -> None:
 
 OTHER = """
 import os, sys
-from wirecontract.handoff import Channel
+from wirecontract.handoff import Channel, PeerClosed
 from wirecontract.lease import Consumer, Lost
 consumer = Consumer(Channel.connect(os.fsencode(sys.argv[1]).replace(b"@", b"\\0", 1)))
 try:
@@ -273,7 +273,7 @@ try:
             if sys.argv[2] == "keep":
                 sys.stdin.read()
 except Lost as lost:
-    sys.exit(0 if lost.is_end else 3)
+    sys.exit(0 if isinstance(lost.because, PeerClosed) else 3)
 """
 
 
@@ -324,7 +324,7 @@ def test_a_producer_that_is_closed_has_left_and_takes_nobody_with_it() -> None:
         assert (left.consumer, left.lost.reason) == (first, EndReason.REVOKED)
         (there,) = [event.consumer for event in events if isinstance(event, Joined)]
         assert [consumer for consumer, _ in service.consumers()] == [there]
-        assert one.wait_closed(SECONDS).is_end
+        assert isinstance(one.wait_closed(SECONDS).because, PeerClosed)
         with HostBuffer(10) as buffer:
             assert len(broadcast(service, buffer)) == 1
 

@@ -60,7 +60,9 @@ class Channel(DeclaredCalls):
     it.
 
     A direction that fails in the middle of a message is out of step: it is shut down, and each later call on
-    it is refused (`OutOfStep`). The other direction stays. Packets cannot get out of step.
+    it is refused (`OutOfStep`). The other direction stays. Packets cannot get out of step. Behind a refusal
+    `can_receive` and `can_send` say whether the channel goes on; what a call says of a direction that is over
+    is an end (`HandoffError.is_end`), so that a loop which stops there does stop.
 
     >>> from wirecontract.handoff import Channel, Expected
     >>> producer, consumer = Channel.pair()
@@ -314,6 +316,22 @@ class Channel(DeclaredCalls):
         """
         return self._sending.has_rest, self._sending.limit
 
+    @property
+    def can_receive(self) -> bool:
+        """Whether a message may still be received, as the calls that are over left it: not where one of them
+        received the end, or left the direction in the middle of a message; not where the peer's hello was
+        refused, this side closed the channel or shut it down, or this is a fork of the process that made it.
+        What the peer does meanwhile, the next call says.
+        """
+        return self._goes_on(self._receiving, self._receives)
+
+    @property
+    def can_send(self) -> bool:
+        """Whether a message may still be sent, likewise: not where a call found that the peer receives
+        nothing more, or left the direction in the middle of a message, and not behind `finish`.
+        """
+        return self._goes_on(self._sending, self._sends)
+
     def is_closed(self) -> bool:
         """Whether the peer will send nothing more. Messages that it sent before may still be there."""
         return is_ready(self.fileno(), select.POLLRDHUP)
@@ -323,12 +341,6 @@ class Channel(DeclaredCalls):
         still.
         """
         return wait_for(self.fileno(), select.POLLRDHUP, Limit.of(within))
-
-    def cut_off(self) -> HandoffError:
-        """What it means that the peer has ended, where the kernel does not say so because others have its
-        socket: `PeerClosed`, or `ClosedInMessage` where a message has begun to come.
-        """
-        return self._receiving.cut_off()
 
     def finish(self) -> None:
         """Says that nothing more will be sent: the peer receives what was sent, and then the end."""
@@ -355,6 +367,8 @@ class Channel(DeclaredCalls):
         closed it.
         """
         self._maker.check()
+        self._sending.end()
+        self._receiving.end()
         try:
             self._socket.shutdown(socket.SHUT_RDWR)
         except OSError as error:
@@ -470,6 +484,18 @@ class Channel(DeclaredCalls):
                     raise
                 return False
 
+    def _goes_on(self, direction: Sending | Receiving, turn: Turn) -> bool:
+        """Whether a direction of the channel does."""
+        if not self._maker.is_here or self.closed or direction.has_ended:
+            return False
+        if self._greeting is not None and self._greeting.is_refused:
+            return False
+        if direction.is_amid:
+            # Another thread's call is none that is over; without one, an exception ended it there.
+            with turn.try_take() as taken:
+                return not taken or direction.goes_on
+        return True
+
     def _drop(self) -> None:
         """Closes all that it has."""
         self._sending.close()
@@ -481,6 +507,7 @@ class Channel(DeclaredCalls):
             self._socket.shutdown(socket.SHUT_WR)
         except OSError as error:
             raise os_error("shutting down a channel's sending side", error) from error
+        self._sending.end()
 
     def _check_welcome(self) -> None:
         """Refuses to send to a peer whose hello was refused."""

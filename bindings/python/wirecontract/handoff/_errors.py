@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import os
+from typing import ClassVar
 
 from wirecontract.contracts import Code, WireError
 from wirecontract.handoff._coded import CodedError
@@ -37,10 +38,16 @@ _SLOW = {
 class HandoffError(CodedError):
     """A message, a peer or an address that was refused; what came with it is closed."""
 
+    _ENDS: ClassVar[bool] = False
+
     @property
     def is_end(self) -> bool:
-        """Whether the peer ended the channel where it may: between two messages."""
-        return False
+        """Whether nothing more crosses in that direction of the channel, and each later call on it says the
+        same: the peer ended it between two messages (`PeerClosed`), an earlier call left it in the middle of
+        one (`OutOfStep`), the peer's hello was refused, this side closed it, or it is another process's
+        (`Forked`). What left it in the middle of a message is none yet: it says why, once.
+        """
+        return self._ENDS
 
 
 class FdCount(HandoffError, ValueError):
@@ -200,6 +207,8 @@ class HandoffTimeout(HandoffError, TimeoutError):
 class PeerClosed(HandoffError, ConnectionError):
     """The peer closed the channel between two messages."""
 
+    _ENDS = True
+
     unread: bool
     """Whether it is known that the peer had not received all that was sent to it."""
 
@@ -209,11 +218,6 @@ class PeerClosed(HandoffError, ConnectionError):
             Code.PEER_CLOSED, f"the peer closed the channel{what}", remedy="receive nothing more from it"
         )
         self.unread = unread
-
-    @property
-    def is_end(self) -> bool:
-        """Whether the peer ended the channel where it may: between two messages."""
-        return True
 
 
 class ClosedInMessage(HandoffError, ConnectionError):
@@ -242,6 +246,8 @@ class OutOfStep(HandoffError, BrokenPipeError):
     then, and stays so.
     """
 
+    _ENDS = True
+
     because: Code
     """The code of the failure; that of `io` where an exception of this process interrupted it, as Ctrl-C
     does.
@@ -261,6 +267,8 @@ class OutOfStep(HandoffError, BrokenPipeError):
 class ChannelClosed(HandoffError, ConnectionError):
     """This side closed the channel or the listener, or gave its socket away."""
 
+    _ENDS = True
+
     def __init__(self) -> None:
         super().__init__(
             Code.BAD_HANDLE, "this side closed it", expected="an open socket", remedy="open another one"
@@ -269,6 +277,8 @@ class ChannelClosed(HandoffError, ConnectionError):
 
 class HelloRefused(HandoffError, ConnectionError):
     """The peer speaks something else, by its hello, or says none. Every later call on the channel says so."""
+
+    _ENDS = True
 
     because: WireError
     """What is wrong with a hello, or what both say of a contract (`negotiate.Refusal`)."""

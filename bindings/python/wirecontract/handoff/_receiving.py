@@ -90,6 +90,8 @@ class Receiving:
         self._fds_end = False
         self._limit: tuple[Limit | None] | None = None
         self._broken: Code | None = None
+        # Whether the end was received.
+        self._over = False
         # Whether a read has begun of which nothing is noted.
         self._reads = False
         # Whether the peer went without receiving all.
@@ -99,6 +101,27 @@ class Receiving:
     def has_begun(self) -> bool:
         """Whether a message has begun to come."""
         return bool(self._head)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more can be received, as the last call left it."""
+        return self._over or self._broken is not None
+
+    @property
+    def is_amid(self) -> bool:
+        """Whether a call is amid a read, or an exception ended one there, which leaves the direction out of
+        step.
+        """
+        return self._reads or self._filled is not None
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the next call goes on, where no other one is amid anything."""
+        return not self.has_ended and not self.is_amid
+
+    def end(self) -> None:
+        """Notes that nothing more is to be received."""
+        self._over = True
 
     @property
     def limit(self) -> Limit | None:
@@ -119,9 +142,18 @@ class Receiving:
 
     def _receive(self, expected: Expected, patience: Patience, lent: memoryview | None) -> _Came | None:
         framing: Framing = self._options.framing
-        if not isinstance(framing, Stream):
+        try:
+            if isinstance(framing, Stream):
+                return self._stream(framing, expected, patience, lent)
             return self._packet(expected, patience, lent)
-        if self._reads or self._filled is not None:
+        except PeerClosed:
+            self.end()
+            raise
+
+    def _stream(
+        self, framing: Stream, expected: Expected, patience: Patience, lent: memoryview | None
+    ) -> _Came | None:
+        if self.is_amid:
             # An exception came between a read and what is kept of it, so that bytes are missing; or behind
             # the last read, so that a body is in a buffer that is gone.
             self._break(Code.IO)
@@ -144,16 +176,6 @@ class Receiving:
             close_fds(came.fds)
             raise
         return came
-
-    def cut_off(self) -> HandoffError:
-        """What it means that nothing more comes."""
-        framing, crossed = self._options.framing, self._crossed
-        if not crossed or not isinstance(framing, Stream):
-            return PeerClosed(self._reset)
-        if crossed < PREFIX:
-            return ClosedInMessage(crossed, PREFIX - crossed)
-        whole = PREFIX + int.from_bytes(self._head[:PREFIX], framing.length)
-        return ClosedInMessage(crossed, whole - crossed)
 
     def close(self) -> None:
         """Closes what came of a message."""

@@ -64,6 +64,25 @@ class Shrunk(HostError, EOFError):
         self.position = position
 
 
+class Forked(HostError, RuntimeError):
+    """A pool of another process, of which this one is a fork: its buffers are the same memory, which the
+    other one lends.
+    """
+
+    maker: int
+    """The process that made it."""
+
+    def __init__(self, maker: int) -> None:
+        super().__init__(
+            Code.REFUSED,
+            f"expected a pool of this process, found one of process {maker}, of which this is a fork",
+            expected="a pool of this process",
+            found=maker,
+            remedy="make a pool here",
+        )
+        self.maker = maker
+
+
 class PoolTimeout(HostError, TimeoutError):
     """All buffers of a pool were in use for as long as was waited."""
 

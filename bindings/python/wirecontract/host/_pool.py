@@ -17,7 +17,7 @@ from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._options import check_seconds
 from wirecontract.host._buffer import UNTYPED, HostBuffer
 from wirecontract.host._check import Access, Import
-from wirecontract.host._errors import Busy, Closed, PoolTimeout, SizeError, views_left
+from wirecontract.host._errors import Busy, Closed, Forked, PoolTimeout, SizeError, views_left
 from wirecontract.host._pages import NEVER, HugePages
 
 _LOOK = 0.02
@@ -136,7 +136,7 @@ class _Shared:
 
     def __init__(self, make: Callable[[], HostBuffer], most: int, zeroed: bool) -> None:
         self.most = most
-        self.maker = Maker("pool", "make a pool here")
+        self.maker = Maker("pool")
         self._make = make
         self._zeroed = zeroed
         self._ended = False
@@ -153,7 +153,7 @@ class _Shared:
 
     def take(self, within: float | None) -> int:
         """A buffer, which is in use from then on, by a number of its own."""
-        self.maker.check()
+        self._check_maker()
         check_seconds(within)
         until = None if within is None else time.monotonic() + within
         while True:
@@ -179,7 +179,7 @@ class _Shared:
 
     def buffer(self, number: int) -> HostBuffer:
         """A buffer that is in use."""
-        self.maker.check()
+        self._check_maker()
         buffer = self._used[number]
         if buffer is None:
             raise AssertionError("what is taken is made")
@@ -201,14 +201,14 @@ class _Shared:
 
     def counts(self) -> PoolCounts:
         """How many buffers there are."""
-        self.maker.check()
+        self._check_maker()
         with self._lock:
             self._sweep()
             return PoolCounts(len(self._free), len(self._used), self.most)
 
     def trim(self) -> None:
         """Closes the buffers that nobody has."""
-        self.maker.check()
+        self._check_maker()
         with self._lock:
             self._sweep()
             free, self._free = self._free, []
@@ -221,6 +221,13 @@ class _Shared:
         """
         self._ended = True
         self._free.clear()
+
+    def _check_maker(self) -> None:
+        """Refuses a fork of the process that made the pool: its buffers are the same memory, which the other
+        one lends.
+        """
+        if not self.maker.is_here:
+            raise Forked(self.maker.pid)
 
     def _sweep(self) -> None:
         """Finds who is free of what was left."""

@@ -315,7 +315,7 @@ class Consumer:
         the file descriptors are given, and `Held.take` says that they are imported.
 
         `Unusable` for an offer that was refused: the producer was told the code, and the next call goes on.
-        `LeaseTimeout`; `Lost`, whose `is_end` says that the producer closed the channel.
+        `LeaseTimeout`; `Lost`, whose `reason` says whether the producer closed the channel.
         """
         until = None if within is None else time.monotonic() + within
         while True:

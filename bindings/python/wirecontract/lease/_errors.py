@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import ClassVar
 
 from wirecontract.contracts import Code, WireError
 from wirecontract.contracts.buffer import EndReason, MemoryAfter, OfferRefusal
@@ -39,10 +40,12 @@ class End:
 class LeaseError(CodedError):
     """A call on a lease, or on one of its sides, that was refused."""
 
+    _ENDS: ClassVar[bool] = False
+
     @property
     def is_end(self) -> bool:
-        """Whether the other side closed the channel, or died, between two messages."""
-        return False
+        """Whether the channel has ended, whatever ended it: each later call says the same."""
+        return self._ENDS
 
 
 class Fault(LeaseError, ValueError):
@@ -186,12 +189,16 @@ class LeaseTimeout(LeaseError, TimeoutError):
 class SideClosed(LeaseError, ConnectionError):
     """This side closed the channel."""
 
+    _ENDS = True
+
     def __init__(self) -> None:
         super().__init__(Code.PEER_CLOSED, "this side closed the channel", remedy="open another one")
 
 
 class Lost(LeaseError, ConnectionError):
     """The channel has ended, and all leases on it."""
+
+    _ENDS = True
 
     reason: EndReason
     """Whether the other side closed it or died; `TIMED_OUT` where it was too slow with a message. Where it
@@ -205,11 +212,6 @@ class Lost(LeaseError, ConnectionError):
         super().__init__(code_of(because), f"the channel has ended ({because})", remedy=dead)
         self.reason = reason
         self.because = because
-
-    @property
-    def is_end(self) -> bool:
-        """Whether the other side closed the channel, or died, between two messages."""
-        return bool(getattr(self.because, "is_end", False))
 
 
 def code_of(error: Exception) -> Code:

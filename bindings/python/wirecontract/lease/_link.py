@@ -23,6 +23,8 @@ from wirecontract.handoff import (
     Fd,
     HandoffError,
     Message,
+    PeerClosed,
+    ProcessEnded,
     Sent,
 )
 from wirecontract.handoff._coded import without_frames
@@ -158,7 +160,7 @@ class Link(Generic[_S]):
         self.side = side
         self.options = options
         self.lost: Lost | None = None
-        self._maker = Maker("side of leases")
+        self._maker = Maker("channel")
         self._lock = Lock()
         self._changed = Condition(self._lock)
         self._polling = False
@@ -361,7 +363,7 @@ class Link(Generic[_S]):
         if deaf is not None and heard < _AT_ONCE:
             raise deaf
         if ended and heard < _AT_ONCE:
-            raise self.channel.cut_off()
+            raise ProcessEnded if self.channel.recv_limit()[0] else PeerClosed(unread=False)
         if self._hello is not None and self._greeted_by is not None and self._greeted_by.is_over:
             raise LeaseTimeout(Doing.HELLO, self._greeted_by.after)
         return heard

@@ -137,7 +137,7 @@ class Service:
         self._listener = listener
         self._options = options or Options()
         self._state = _State()
-        self._maker = Maker("service", "make a service here")
+        self._maker = Maker("service")
         self._lock = Lock()
         self._wake = Fd.made_by(os.eventfd, 0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         try:
