@@ -357,7 +357,7 @@ class NotOurs(HandoffError, FileExistsError):
             f"expected nothing or a socket of this user's at {path}, found {found}",
             expected="nothing or a socket of this user's",
             found=found,
-            remedy="remove it",
+            remedy="choose another path",
         )
 
 

@@ -17,7 +17,7 @@ from functools import partial
 from wirecontract.handoff._address import ROOM, to_socket
 from wirecontract.handoff._errors import BadAddress, HandoffError, InUse, Locked, NotOurs, os_error
 from wirecontract.handoff._fd import Fd
-from wirecontract.handoff._options import Framing, Options
+from wirecontract.handoff._options import Options
 from wirecontract.handoff._statx import own
 from wirecontract.handoff._wait import Limit
 
@@ -77,7 +77,7 @@ class SocketFile:
                 except OSError as error:
                     if error.errno != errno.EADDRINUSE:
                         raise
-                    self._remove_stale(options.framing)
+                    self._remove_stale()
                     continue
                 try:
                     sock.listen(options.backlog)
@@ -92,7 +92,7 @@ class SocketFile:
             raise os_error(f"binding a socket to {self._path}", error) from error
         raise InUse(self._path)
 
-    def _remove_stale(self, framing: Framing) -> None:
+    def _remove_stale(self) -> None:
         """Removes a socket file of this user's at which nobody listens; refuses whatever else is there."""
         try:
             found = self._stat()
@@ -102,22 +102,27 @@ class SocketFile:
             raise NotOurs(self._path, _KINDS.get(stat.S_IFMT(found.st_mode), "a device or a pipe"))
         if found.st_uid != os.geteuid():
             raise NotOurs(self._path, f"a socket of user {found.st_uid}")
-        with socket.socket(socket.AF_UNIX, framing.kind | socket.SOCK_NONBLOCK) as probe:
+        if self._is_listened_at():
+            raise InUse(self._path)
+        # Where somebody changed it meanwhile, the next try looks again.
+        with suppress(FileNotFoundError):
+            if _is_same(self._stat(), found):
+                os.unlink(self._name, dir_fd=self._directory.fileno())
+
+    def _is_listened_at(self) -> bool:
+        """Whether somebody has a socket at the path."""
+        # A socket of datagrams is refused by the kernel as of another type, before whoever listens could see
+        # it.
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as probe:
             try:
                 probe.connect(self._at)
-            except ConnectionRefusedError:
-                # Where somebody changed it meanwhile, the next try looks again.
-                with suppress(FileNotFoundError):
-                    if _is_same(self._stat(), found):
-                        os.unlink(self._name, dir_fd=self._directory.fileno())
-                return
-            except FileNotFoundError:
-                return
+            except (ConnectionRefusedError, FileNotFoundError):
+                return False
             except OSError as error:
-                # Its queue is full, or it speaks in packets or streams as ours does not: somebody is there.
-                if error.errno not in (errno.EAGAIN, errno.EPROTOTYPE):
+                # What takes datagrams may take them of its peer alone.
+                if error.errno not in (errno.EPROTOTYPE, errno.EPERM):
                     raise
-        raise InUse(self._path)
+        return True
 
     def _permit(self, mode: int) -> None:
         """Gives the file what the umask took from it."""
