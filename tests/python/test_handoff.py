@@ -4,6 +4,7 @@ does.
 
 import os
 import pickle
+import re
 import socket
 import threading
 from collections.abc import Callable
@@ -173,6 +174,35 @@ def test_a_direction_on_which_a_call_waits_goes_on(framing: Framing) -> None:
         one.send(b"here")
         thread.join()
         assert (came, other.can_receive) == ([b"here"], True)
+
+
+def test_a_range_says_how_many_descriptors_may_come() -> None:
+    def bounds(fds: int | tuple[int, int] | range) -> tuple[int, int]:
+        expected = Expected(1, fds=fds)
+        return expected.least, expected.most
+
+    assert bounds(range(6)) == bounds((0, 5)) == (0, 5)
+    assert bounds(range(1, 2)) == bounds(1) == (1, 1)
+    assert bounds(range(2, 300)) == (2, MOST_FDS)
+    for none in (range(0), range(3, 3), range(3, 1)):
+        least, most = bounds(none)
+        assert least > most >= 0, none
+    for step in (range(0, 6, 2), range(5, -1, -1), range(0, 0, 2)):
+        with pytest.raises(ValueError, match=re.escape(f"expected a range of step 1, found {step}")):
+            Expected(1, fds=step)
+    for below in (range(-1, 2), range(-5, -3), (-1, 2), -1):
+        with pytest.raises(ValueError, match="expected no negative number"):
+            bounds(below)
+
+
+@pytest.mark.parametrize("framing", [Stream(), SeqPacket()], ids=str)
+def test_an_empty_range_lets_no_message_come(framing: Framing) -> None:
+    for count in (0, 1):
+        one, other = pair(framing)
+        with one, other, files(1)[0] as file:
+            one.send(b"x", [file] * count)
+            with pytest.raises(FdCount, match=f"found {count}"):
+                other.recv(Expected(1, fds=range(0)))
 
 
 def test_what_no_message_carries_is_refused_before_anything_is_sent() -> None:
@@ -427,7 +457,7 @@ def test_an_error_is_what_python_has_for_it_and_survives_pickling() -> None:
         assert (type(again), str(again), again.code) == (type(error), str(error), error.code)
         assert again.__dict__ == error.__dict__
     assert str(errors[0][0]) == (
-        "timeout: receiving a message took longer than 10 s, 7 bytes of the message had crossed: close the"
+        "timeout: receiving a message took longer than 10s, 7 bytes of the message had crossed: close the"
         " channel to a peer that slow, or raise the limit"
     )
     assert str(errors[3][0]) == (

@@ -36,6 +36,7 @@ from wirecontract.handoff import (
     Options,
     PeerClosed,
     Peers,
+    PeerUnmapped,
     PeerUser,
     SeqPacket,
     Stream,
@@ -341,7 +342,7 @@ def test_whom_a_user_namespace_does_not_know_is_nobody_in_particular(tmp_path: P
         if text.startswith("no namespace"):
             pytest.skip(text)
         # In it this process, whose user it does not know, has the number of its own.
-        assert text == "refused: a user that has no number here, let in"
+        assert text == "refused: user 65534, which stands for all others, let in"
         for _ in range(2):
             listener.accept(60).close()
 
@@ -357,7 +358,7 @@ def in_a_user_namespace(path: Path) -> str:
         end.close()
     try:
         Channel.connect(path).close()
-    except PeerUser as error:
+    except PeerUnmapped as error:
         refused = f"{error.code.name.lower()}: " + str(error).partition("found ")[2].partition(" (")[0]
         Channel.connect(path, Options(peers=Peers.anyone())).close()
         return f"{refused}, let in"

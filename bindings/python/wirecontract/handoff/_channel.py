@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from wirecontract.contracts import Code
 from wirecontract.contracts.hello import Hello
 from wirecontract.contracts.negotiate import Agreed
-from wirecontract.handoff._address import ROOM, Address, checked, shown, to_socket
+from wirecontract.handoff._address import ROOM, Address, checked, to_socket
 from wirecontract.handoff._declared import DeclaredCalls
 from wirecontract.handoff._errors import (
     ChannelClosed,
@@ -39,6 +39,7 @@ from wirecontract.handoff._sending import Outgoing, Sending, Sent
 from wirecontract.handoff._socket_file import directory_of, within
 from wirecontract.handoff._statx import known_of
 from wirecontract.handoff._wait import Limit, Patience, Turn, is_ready, wait_for
+from wirecontract.handoff._words import shown
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer

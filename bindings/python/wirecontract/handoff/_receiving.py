@@ -60,8 +60,8 @@ _ROOM = socket.CMSG_SPACE(MOST_FDS * 4) + 256
 
 _FLAGS = socket.MSG_DONTWAIT | socket.MSG_CMSG_CLOEXEC
 
-_IN_PREFIX = "with the length prefix alone"
-_LATER = "behind the first byte of the body"
+IN_PREFIX = "with the length prefix alone"
+LATER = "behind the first byte of the body"
 
 
 class _Came(NamedTuple):
@@ -193,7 +193,7 @@ class Receiving:
                 whole = int.from_bytes(self._head[:PREFIX], framing.length)
                 expected.check_bytes(whole)
                 if self._fds_end and whole > 0:
-                    raise FdsMisplaced(len(self._fds), _IN_PREFIX)
+                    raise FdsMisplaced(len(self._fds), IN_PREFIX)
                 # Where none may come, no read has to tell where they ride.
                 read = len(self._head) == _HEAD or self._body or expected.most == 0
                 if whole == 0 or read:
@@ -212,7 +212,7 @@ class Receiving:
             expected.check_most(len(self._fds))
             if found:
                 if had or (not full and len(self._head) < PREFIX):
-                    raise FdsMisplaced(found, _IN_PREFIX)
+                    raise FdsMisplaced(found, IN_PREFIX)
                 self._fds_end = not full
 
     def _rest(
@@ -252,7 +252,7 @@ class Receiving:
                 raise ClosedInMessage(self._crossed, whole - filled)
             expected.check_most(len(self._fds))
             if len(self._fds) > had:
-                raise FdsMisplaced(len(self._fds) - had, _LATER)
+                raise FdsMisplaced(len(self._fds) - had, LATER)
         return True
 
     @property

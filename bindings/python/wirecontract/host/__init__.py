@@ -22,8 +22,9 @@ Pages come into being when they are first touched, also by a reader, and a machi
 process that touched them; `populate` has them from the start.
 """
 
+from wirecontract.host._access import Access
 from wirecontract.host._buffer import UNTYPED, HostBuffer
-from wirecontract.host._check import Access, Import
+from wirecontract.host._check import Import
 from wirecontract.host._errors import (
     Busy,
     Closed,
@@ -35,6 +36,7 @@ from wirecontract.host._errors import (
     NotAllowed,
     NotMemory,
     NotSealed,
+    OtherMemory,
     PoolTimeout,
     Shrunk,
     SizeError,
@@ -63,6 +65,7 @@ __all__ = [
     "NotAllowed",
     "NotMemory",
     "NotSealed",
+    "OtherMemory",
     "Pages",
     "Pool",
     "PoolCounts",

@@ -5,8 +5,10 @@ from __future__ import annotations
 import mmap
 
 from wirecontract.handoff import Fd
-from wirecontract.host._check import Access, Span
-from wirecontract.host._errors import Closed, os_error, views_left
+from wirecontract.host._access import Access
+from wirecontract.host._check import Span
+from wirecontract.host._errors import Closed, os_error
+from wirecontract.host._refusals import views_left
 
 
 class Map:

@@ -26,9 +26,10 @@ from wirecontract.handoff._coded import without_frames
 from wirecontract.handoff._options import close_fds
 from wirecontract.host import Busy, HostMapping
 from wirecontract.lease._errors import Answered, Doing, End, LeaseTimeout, Lost, Over, Unusable, code_of
+from wirecontract.lease._faults import too_many_leases
 from wirecontract.lease._link import Link, Options, Side
 from wirecontract.lease._offer import buffer_of, memory_after
-from wirecontract.lease._rules import ConsumerRules, Phase, too_many_leases
+from wirecontract.lease._rules import ConsumerRules, Phase
 
 
 @dataclass(frozen=True, slots=True)

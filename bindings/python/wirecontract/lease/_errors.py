@@ -9,6 +9,7 @@ from typing import ClassVar
 from wirecontract.contracts import Code, WireError
 from wirecontract.contracts.buffer import EndReason, MemoryAfter, OfferRefusal
 from wirecontract.handoff._coded import CodedError
+from wirecontract.handoff._words import counted, duration
 
 
 class Doing(enum.Enum):
@@ -53,7 +54,9 @@ class Fault(LeaseError, ValueError):
 
 
 class GeometryError(LeaseError, ValueError):
-    """A tensor that is not within its buffer, or is none."""
+    """A tensor that is not within its buffer, or is none. The text says no code, which is `code`."""
+
+    _SAYS_CODE = False
 
 
 class FdCount(LeaseError, ValueError):
@@ -62,10 +65,10 @@ class FdCount(LeaseError, ValueError):
     def __init__(self, expected: int, found: int) -> None:
         super().__init__(
             Code.FD_COUNT,
-            f"expected {expected} file descriptors beside the buffer, found {found}",
-            expected=f"{expected} file descriptors",
+            f"expected {counted(expected, expected)} beside the buffer, found {found}",
+            expected=counted(expected, expected),
             found=found,
-            remedy="send those of its kind",
+            remedy="send what its kind has",
         )
 
 
@@ -134,7 +137,12 @@ class Unusable(LeaseError):
     """Why."""
 
     def __init__(self, lease: int, because: Exception) -> None:
-        super().__init__(code_of(because), f"lease {lease} was refused", found=lease, remedy=str(because))
+        code, why = code_of(because), str(because)
+        # The code of the refusal stands once, before everything.
+        begin = f"{code.name.lower()}: "
+        begin = begin if why.startswith(begin) else ""
+        text = f"{begin}lease {lease} was refused: {why.removeprefix(begin)}"
+        super().__init__(code, text, found=lease, remedy=why, whole=True)
         self.lease = lease
         self.because = because
 
@@ -178,8 +186,8 @@ class LeaseTimeout(LeaseError, TimeoutError):
     def __init__(self, doing: Doing, after: float) -> None:
         super().__init__(
             Code.TIMEOUT,
-            f"{doing.value} took longer than {after:g} s",
-            expected=f"within {after:g} s",
+            f"{doing.value} took longer than {duration(after)}",
+            expected=f"within {duration(after)}",
             remedy="wait on, or end it",
         )
         self.doing = doing
@@ -208,8 +216,8 @@ class Lost(LeaseError, ConnectionError):
     """What was found."""
 
     def __init__(self, reason: EndReason, because: Exception) -> None:
-        dead = "its process is gone" if reason is EndReason.PEER_DIED else "open another channel"
-        super().__init__(code_of(because), f"the channel has ended ({because})", remedy=dead)
+        gone = ": its process is gone" if reason is EndReason.PEER_DIED else ""
+        super().__init__(code_of(because), f"{because}{gone}", whole=True)
         self.reason = reason
         self.because = because
 

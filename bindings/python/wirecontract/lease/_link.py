@@ -33,7 +33,6 @@ from wirecontract.handoff._wait import Limit
 from wirecontract.lease._death import PeerProcess
 from wirecontract.lease._errors import (
     Doing,
-    Fault,
     FdCount,
     LeaseError,
     LeaseTimeout,
@@ -41,6 +40,7 @@ from wirecontract.lease._errors import (
     SideClosed,
     code_of,
 )
+from wirecontract.lease._faults import too_many_pings
 
 _MOST_BYTES = 64 << 10
 """The most bytes of a message."""
@@ -122,13 +122,7 @@ class Outbox:
     def answer_ping(self, word: ProducerMessage | ConsumerMessage) -> None:
         """Adds the answer to a ping."""
         if self._pongs == _MOST_PONGS:
-            raise Fault(
-                Code.TOO_MANY,
-                f"expected at most {_MOST_PONGS} pings that wait for an answer, found another",
-                expected=f"at most {_MOST_PONGS} pings",
-                found=_MOST_PONGS + 1,
-                remedy="receive the answers first",
-            )
+            raise too_many_pings(_MOST_PONGS)
         self._pongs += 1
         self._words.append((word.to_json(), (), True))
 
