@@ -41,6 +41,7 @@ from wirecontract.lease._errors import (
     code_of,
 )
 from wirecontract.lease._faults import too_many_pings
+from wirecontract.lease._notices import Standing
 
 _MOST_BYTES = 64 << 10
 """The most bytes of a message."""
@@ -158,9 +159,10 @@ class Link(Generic[_S]):
         self._lock = Lock()
         self._changed = Condition(self._lock)
         self._polling = False
-        # Told where something waits for the kernel to take it, or for who waits for more than one channel.
-        self._service: Callable[[], object] | None = None
-        # Told before the channel is closed.
+        # Called where a service knows less than there is, and what it knows.
+        self._news: Callable[[], object] | None = None
+        self._known = Standing()
+        # Called before the channel is closed.
         self._leave: Callable[[], object] | None = None
         # Whether an exchange has begun: an exception within one leaves unknown what was heard and said.
         self._exchanging = False
@@ -176,11 +178,11 @@ class Link(Generic[_S]):
         self._deaf: HandoffError | None = None
         self._wake = Fd.made_by(os.eventfd, 0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
 
-    def served_by(self, tell: Callable[[], object], leave: Callable[[], object]) -> None:
-        """Has who waits for more than one channel be told where something is to be done, and once before the
-        channel is closed. Both are called with the link locked.
+    def served_by(self, news: Callable[[], object], leave: Callable[[], object]) -> None:
+        """Has a service be told of whatever changes from now on, and once before the channel is closed. Both
+        are called with the link locked.
         """
-        self._service, self._leave = tell, leave
+        self._news, self._leave = news, leave
 
     def act(self, what: Callable[[], _T]) -> _T:
         """Takes what came, without waiting, and then does something; what that says is sent as far as the
@@ -265,14 +267,18 @@ class Link(Generic[_S]):
                 self._leave()
             self._drop()
 
-    def standing(self) -> tuple[Lost | None, bool, bool, Limit | None]:
-        """How the channel ended, whether the hellos are said, whether the channel has to be writable, and
-        until when it has to be looked at, whatever comes; without a look at what came.
-        """
+    def fail(self, error: Exception) -> None:
+        """Ends the channel for what was found elsewhere, and all leases on it."""
         with self._locked():
-            if self.lost is not None:
-                return self.lost, self._hello is None, False, None
-            return None, self._hello is None, *self._awaited(None)
+            self._lose(error)
+
+    def standing(self) -> Standing:
+        """How the channel stands, without a look at what came. What was kept for leases that are over stays
+        until somebody else has the lock: who asks may have one that its owner wants.
+        """
+        self._maker.check()
+        with self._lock:
+            return self._standing()
 
     @property
     def is_here(self) -> bool:
@@ -287,12 +293,11 @@ class Link(Generic[_S]):
 
     def interest(self) -> int:
         """What the channel is to be polled for."""
-        _, _, writes, _ = self.standing()
-        return selectors.EVENT_READ | (selectors.EVENT_WRITE if writes else 0)
+        return selectors.EVENT_READ | (selectors.EVENT_WRITE if self.standing().writes else 0)
 
     def deadline(self) -> float | None:
         """The seconds until it has to be looked at, whatever comes."""
-        _, _, _, until = self.standing()
+        until = self.standing().until
         return None if until is None else until.left
 
     @contextmanager
@@ -335,8 +340,7 @@ class Link(Generic[_S]):
         self._exchanging = False
         if heard:
             self._tell()
-        if self._service is not None and self._awaited(None)[0]:
-            self._service()
+        self._report()
 
     def _exchange(self) -> int:
         """How many messages were heard."""
@@ -388,8 +392,6 @@ class Link(Generic[_S]):
         for contract in _CONTRACTS:
             negotiate.negotiate(self._hello, theirs, contract)
         self._hello = None
-        if self._service is not None:
-            self._service()
 
     def _lose(self, error: Exception) -> None:
         """Ends the channel and all leases on it."""
@@ -405,9 +407,22 @@ class Link(Generic[_S]):
         self.lost = Lost(reason, without_frames(error))
         self.side.out.clear()
         self.side.lose(self.lost)
-        if self._service is not None:
-            self._service()
+        self._report()
         self._tell()
+
+    def _standing(self) -> Standing:
+        if self.lost is not None:
+            return Standing(greeted=self._hello is None, lost=self.lost)
+        writes, until = self._awaited(None)
+        return Standing(self._hello is None, None, writes, until)
+
+    def _report(self) -> None:
+        """Tells the service what it does not know."""
+        if self._news is not None:
+            now = self._standing()
+            if now != self._known:
+                self._news()
+                self._known = now
 
     def _awaited(self, limit: Limit | None) -> tuple[bool, Limit | None]:
         """Whether the channel has to be writable, and until when it is waited for: the other side has so long
