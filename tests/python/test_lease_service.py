@@ -468,7 +468,9 @@ def test_a_consumer_that_cannot_be_watched_is_told_so() -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Watched, "want", fail)
             events: list[ServiceEvent] = []
+            deadline = time.monotonic() + SECONDS
             while not events:
+                assert time.monotonic() < deadline
                 leases += [lease for _, lease in service.broadcast(buffer) if isinstance(lease, Lease)]
                 with other.next(SECONDS):
                     pass
