@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Condition, Lock
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 from wirecontract.contracts import Code, WireError, negotiate
 from wirecontract.contracts.buffer import ConsumerMessage, EndReason, ProducerMessage, SharedBuffer
@@ -75,6 +75,14 @@ class Options:
     """How many consumers a `Service` has at once."""
 
 
+class Asks(Protocol):
+    """The rules of either side, as far as both ask whether the other one is there."""
+
+    def ping(self) -> tuple[int, Sequence[ProducerMessage | ConsumerMessage]]: ...
+
+    def waits_for(self, sequence: int) -> bool: ...
+
+
 class Side(ABC):
     """What a side makes of what comes. All of it is called with the link locked."""
 
@@ -89,9 +97,21 @@ class Side(ABC):
     """What was kept for leases that are over: it is dropped without the lock, since whose it is is unknown.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, rules: Asks) -> None:
         self.out = Outbox()
         self.dropped = []
+        self._asks = rules
+
+    def ask(self) -> int:
+        """Asks whether the other side is there: what `waits_for` tells of."""
+        sequence, words = self._asks.ping()
+        for word in words:
+            self.out.say(word)
+        return sequence
+
+    def waits_for(self, sequence: int) -> bool:
+        """Whether that question waits for its answer."""
+        return self._asks.waits_for(sequence)
 
     @abstractmethod
     def hear(self, body: bytes, fds: list[Fd]) -> None:
