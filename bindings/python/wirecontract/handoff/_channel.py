@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import errno
-import os
 import select
 import socket
-import stat
-import struct
 import time
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
-from os import fstat
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from wirecontract.contracts import Code
 from wirecontract.contracts.hello import Hello
 from wirecontract.contracts.negotiate import Agreed
-from wirecontract.handoff._address import ROOM, Address, checked, to_socket
+from wirecontract.handoff._address import Address
 from wirecontract.handoff._declared import DeclaredCalls
 from wirecontract.handoff._errors import (
     ChannelClosed,
@@ -26,31 +22,28 @@ from wirecontract.handoff._errors import (
     HandoffError,
     HandoffTimeout,
     OutOfStep,
-    ProcessEnded,
     os_error,
 )
 from wirecontract.handoff._fd import Fd, FileDescriptor
 from wirecontract.handoff._greeting import HELLO, Greeting, agreement
 from wirecontract.handoff._maker import Maker
-from wirecontract.handoff._options import Expected, Framing, Message, Options, Peer, Received, Stream
+from wirecontract.handoff._open import adopted, has_ended, peer_of, to_connect, unconnected
+from wirecontract.handoff._options import Expected, Message, Options, Peer, Received, Stream
 from wirecontract.handoff._process import PidFd
 from wirecontract.handoff._receiving import Receiving
 from wirecontract.handoff._sending import Outgoing, Sending, Sent
-from wirecontract.handoff._socket_file import directory_of, within
-from wirecontract.handoff._statx import known_of
 from wirecontract.handoff._wait import Limit, Patience, Turn, is_ready, wait_for
 from wirecontract.handoff._words import shown
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-_BESIDE = (socket.SO_PASSCRED, 76, socket.SO_PASSSEC, 29)
-"""What a socket may be told to deliver beside file descriptors; of `SO_PASSPIDFD`, pidfds that nobody would
-close.
-"""
+_T = TypeVar("_T")
 
 AGAIN = 0.005
 """Seconds until a listener whose queue was full is asked again: the kernel tells nobody when it has room."""
+
+_CONNECTED_PACKETS = "a connected Unix socket of packets (SOCK_SEQPACKET)"
 
 
 class Channel(DeclaredCalls):
@@ -88,7 +81,7 @@ class Channel(DeclaredCalls):
         self._sends = Turn(self._maker)
         self._receives = Turn(self._maker)
         try:
-            self._peer = _peer_of(sock)
+            self._peer = peer_of(sock)
             options.peers.admit(self._peer)
             if options.send_buffer is not None:
                 sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, options.send_buffer)
@@ -136,7 +129,7 @@ class Channel(DeclaredCalls):
     def try_connect(cls, address: Address, options: Options | None = None) -> Channel | None:
         """Connects where the listener's queue is not full, and never waits."""
         options = options or Options()
-        to, directory = _to_connect(address)
+        to, directory = to_connect(address)
         sock = unconnected(options.framing)
         try:
             with directory:
@@ -151,7 +144,7 @@ class Channel(DeclaredCalls):
             sock.close()
             raise
         # Who listened may have ended, and others accept: whom this side meets, nobody knows then.
-        return cls(sock, options, knows_peer=not _has_ended(sock))
+        return cls(sock, options, knows_peer=not has_ended(sock))
 
     @classmethod
     def from_fd(cls, fd: Fd | int, options: Options | None = None) -> Channel:
@@ -178,6 +171,10 @@ class Channel(DeclaredCalls):
     def send(self, body: Buffer, fds: Sequence[FileDescriptor] = ()) -> None:
         """Sends a message, and returns when all of it is with the kernel. The file descriptors stay the
         caller's; the peer gets duplicates.
+
+        `TooManyFds`, `TooLargeToSend` and `EmptyPacket` before anything is sent; `HandoffTimeout`,
+        `PeerClosed`, `ClosedInMessage`, `FdsInFlight`; `HelloRefused` where the peer's hello has come, and
+        was refused.
         """
         self.send_vectored([body], fds)
 
@@ -227,52 +224,27 @@ class Channel(DeclaredCalls):
         with it.
 
         `PeerClosed` where the peer closed between two messages, and `ClosedInMessage` where it did so in the
-        middle of one. File descriptors that had come with what is refused are closed. No more than 64 KiB is
+        middle of one. `HandoffTimeout`, `TooLarge`, `FdCount`, `FdsMisplaced`, `FdsRepeated`, `FdsLost`,
+        `HelloRefused`. File descriptors that had come with what is refused are closed. No more than 64 KiB is
         allocated for bytes that have not come, or as much again as has.
         """
-        patience = Patience(self._options, waits=True, within=within)
-        with self._receives.take(patience.turn):
-            self.fileno()
-            self._greet(patience, waits=True)
-            message = self._receiving.receive(expected, patience)
-        if message is None:
-            raise AssertionError("a call that waits has a message or an error")
-        return message
+        return self._await(partial(self._receiving.receive, expected), within)
 
     def recv_into(self, buffer: Buffer, expected: Expected, within: float | None = None) -> Received:
         """Receives a message, its body to the beginning of a buffer, which bounds it beside `expected`;
         otherwise as `recv`. What is in the buffer behind the body, or after a refusal, is anything.
         """
-        patience = Patience(self._options, waits=True, within=within)
-        with writable(buffer) as place, self._receives.take(patience.turn):
-            self.fileno()
-            self._greet(patience, waits=True)
-            received = self._receiving.receive_into(place, expected, patience)
-        if received is None:
-            raise AssertionError("a call that waits has a message or an error")
-        return received
+        with writable(buffer) as place:
+            return self._await(partial(self._receiving.receive_into, place, expected), within)
 
     def try_recv_into(self, buffer: Buffer, expected: Expected) -> Received | None:
         """The same where the message is there; None where it is not, or not whole: what came of it stays."""
-        patience = Patience(self._options, waits=False)
-        with writable(buffer) as place, self._receives.try_take() as taken:
-            if not taken:
-                return None
-            self.fileno()
-            if not self._greet(patience, waits=False):
-                return None
-            return self._receiving.receive_into(place, expected, patience)
+        with writable(buffer) as place:
+            return self._attempt(partial(self._receiving.receive_into, place, expected))
 
     def try_recv(self, expected: Expected) -> Message | None:
         """Receives a message if it is there; None where it is not, or not whole: what came of it stays."""
-        with self._receives.try_take() as taken:
-            if not taken:
-                return None
-            self.fileno()
-            patience = Patience(self._options, waits=False)
-            if not self._greet(patience, waits=False):
-                return None
-            return self._receiving.receive(expected, patience)
+        return self._attempt(partial(self._receiving.receive, expected))
 
     def agreed(self, contract: type | str, within: float | None = None) -> Agreed:
         """The version of a contract that both sides speak, by their hellos: the highest that both list with
@@ -339,7 +311,7 @@ class Channel(DeclaredCalls):
 
     def wait_closed(self, within: float | None = None) -> bool:
         """Waits until the peer will send nothing more, whatever is there to be received; False where it may
-        still.
+        still, after so many seconds.
         """
         return wait_for(self.fileno(), select.POLLRDHUP, Limit.of(within))
 
@@ -447,6 +419,26 @@ class Channel(DeclaredCalls):
             raise ChannelClosed
         return number
 
+    def _await(self, receive: Callable[[Patience], _T | None], within: float | None) -> _T:
+        """Receives when it is this call's turn, as long as it may wait."""
+        patience = Patience(self._options, waits=True, within=within)
+        with self._receives.take(patience.turn):
+            self.fileno()
+            self._greet(patience, waits=True)
+            received = receive(patience)
+        if received is None:
+            raise AssertionError("a call that waits has a message or an error")
+        return received
+
+    def _attempt(self, receive: Callable[[Patience], _T | None]) -> _T | None:
+        """Receives where that needs no waiting, neither for the peer nor for another call."""
+        with self._receives.try_take() as taken:
+            if not taken:
+                return None
+            self.fileno()
+            patience = Patience(self._options, waits=False)
+            return receive(patience) if self._greet(patience, waits=False) else None
+
     def _greet(self, patience: Patience, waits: bool) -> bool:
         """Whether the hellos are said, or there are none: then messages follow. It waits for the peer's where
         the caller does, and sees to it that ours goes out meanwhile.
@@ -531,102 +523,3 @@ def writable(buffer: Buffer) -> memoryview:
     if view.readonly:
         raise TypeError(f"expected a buffer that may be written, found a {type(buffer).__name__} for reading")
     return view.cast("B") if view.nbytes else memoryview(bytearray())
-
-
-_CONNECTED_PACKETS = "a connected Unix socket of packets (SOCK_SEQPACKET)"
-
-
-def unconnected(framing: Framing) -> socket.socket:
-    """A socket that is not connected yet, and does not wait."""
-    try:
-        return socket.socket(socket.AF_UNIX, framing.kind | socket.SOCK_NONBLOCK)
-    except OSError as error:
-        raise os_error("making a socket", error) from error
-
-
-def adopted(fd: Fd | int, framing: Framing, expected: str) -> socket.socket:
-    """A socket of this process's own of one that was handed over, which is closed; refused where it is no
-    Unix socket of the framing's kind. It delivers nothing but bytes and file descriptors, whatever it was
-    told to before.
-    """
-    with fd if isinstance(fd, Fd) else Fd(fd) as given:
-        try:
-            known = known_of(given.fileno())
-            if not stat.S_ISSOCK(fstat(given.fileno()).st_mode if known is None else known.mode):
-                raise FdKind(expected, "no socket")
-            sock = owned(Fd.duplicate(given).detach(), framing)
-        except OSError as error:
-            if isinstance(error, HandoffError):
-                raise
-            raise os_error("looking at a file descriptor", error) from error
-    try:
-        family = sock.getsockopt(socket.SOL_SOCKET, socket.SO_DOMAIN)
-        kind = sock.getsockopt(socket.SOL_SOCKET, socket.SO_TYPE)
-        if family != socket.AF_UNIX:
-            raise FdKind(expected, f"a socket of family {family}")
-        if kind != framing.kind:
-            raise FdKind(expected, _KINDS.get(kind, f"a Unix socket of type {kind}"))
-        deliver_rights_alone(sock)
-        return sock
-    except BaseException:
-        sock.close()
-        raise
-
-
-def owned(number: int, framing: Framing) -> socket.socket:
-    """The object of a socket, which owns it.
-
-    It is said not to wait, so that no call does, whatever `socket.setdefaulttimeout` says; the socket itself
-    is left as it is, since other processes may have it too.
-    """
-    return socket.socket(socket.AF_UNIX, framing.kind | socket.SOCK_NONBLOCK, 0, number)
-
-
-_KINDS: dict[int, str] = {
-    socket.SOCK_STREAM: "a Unix stream socket",
-    socket.SOCK_SEQPACKET: "a Unix socket of packets (SOCK_SEQPACKET)",
-    socket.SOCK_DGRAM: "a Unix datagram socket",
-}
-
-
-def deliver_rights_alone(sock: socket.socket) -> None:
-    """Has a socket deliver nothing beside bytes and file descriptors."""
-    for option in _BESIDE:
-        try:
-            sock.setsockopt(socket.SOL_SOCKET, option, 0)
-        except OSError as error:
-            # An option that this kernel does not have is not set.
-            if error.errno not in (errno.ENOPROTOOPT, errno.EOPNOTSUPP):
-                raise os_error("setting a socket's options", error) from error
-
-
-def _to_connect(address: Address) -> tuple[bytes, AbstractContextManager[object]]:
-    """An address as the kernel takes it, and the directory that it is said by, where its path is longer than
-    an address may be.
-    """
-    raw = checked(address)
-    if raw.startswith(b"\0") or len(raw) <= ROOM:
-        return to_socket(raw), nullcontext()
-    directory = directory_of(os.fsdecode(raw))
-    try:
-        return within(directory, os.fsdecode(raw)), directory
-    except BaseException:
-        directory.close()
-        raise
-
-
-def _has_ended(sock: socket.socket) -> bool:
-    """Whether the process that the kernel noted as the peer has ended."""
-    try:
-        with PidFd.of_peer(sock) as process:
-            return process.has_ended()
-    except ProcessEnded:
-        return True
-    except HandoffError:
-        return False
-
-
-def _peer_of(sock: socket.socket) -> Peer:
-    raw = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("iII"))
-    pid, uid, gid = struct.unpack("iII", raw)
-    return Peer(pid or None, uid, gid)

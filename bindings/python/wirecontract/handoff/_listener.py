@@ -7,10 +7,11 @@ import select
 import socket
 
 from wirecontract.handoff._address import Address, checked, to_socket
-from wirecontract.handoff._channel import Channel, adopted, deliver_rights_alone, owned, unconnected
+from wirecontract.handoff._channel import Channel
 from wirecontract.handoff._errors import ChannelClosed, Doing, FdKind, HandoffTimeout, InUse, os_error
 from wirecontract.handoff._fd import Fd
 from wirecontract.handoff._maker import Maker
+from wirecontract.handoff._open import adopted, deliver_rights_alone, owned, unconnected
 from wirecontract.handoff._options import Options, Stream
 from wirecontract.handoff._socket_file import SocketFile
 from wirecontract.handoff._wait import Limit, wait_for

@@ -27,9 +27,11 @@ from wirecontract.handoff._options import close_fds
 from wirecontract.host import Busy, HostMapping
 from wirecontract.lease._errors import Answered, Doing, End, LeaseTimeout, Lost, Over, Unusable, code_of
 from wirecontract.lease._faults import too_many_leases
-from wirecontract.lease._link import Link, Options, Side
+from wirecontract.lease._link import Link
 from wirecontract.lease._offer import buffer_of, memory_after
+from wirecontract.lease._options import Options
 from wirecontract.lease._rules import ConsumerRules, Phase
+from wirecontract.lease._side import Side
 from wirecontract.lease._sided import Sided
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import select
 import selectors
-from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from threading import Condition, Lock
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from wirecontract.contracts import Code, WireError, negotiate
 from wirecontract.contracts.buffer import ConsumerMessage, EndReason, ProducerMessage, SharedBuffer
@@ -25,7 +23,6 @@ from wirecontract.handoff import (
     Message,
     PeerClosed,
     ProcessEnded,
-    Sent,
 )
 from wirecontract.handoff._coded import without_frames
 from wirecontract.handoff._maker import Maker
@@ -40,8 +37,10 @@ from wirecontract.lease._errors import (
     SideClosed,
     code_of,
 )
-from wirecontract.lease._faults import too_many_pings
 from wirecontract.lease._notices import Standing
+from wirecontract.lease._options import Options
+from wirecontract.lease._outbox import Outbox
+from wirecontract.lease._side import Side
 
 _MOST_BYTES = 64 << 10
 """The most bytes of a message."""
@@ -49,118 +48,7 @@ _MOST_BYTES = 64 << 10
 _AT_ONCE = 64
 """How many messages are heard before others that share the channel have their turn."""
 
-_MOST_PONGS = 64
-"""The most answers to pings that wait to be sent. A side that goes on asking and reads nothing is refused."""
-
 _CONTRACTS: tuple[type, ...] = (ProducerMessage, ConsumerMessage, SharedBuffer)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """What a side is made with. Times are in seconds, and None is for ever."""
-
-    most_leases: int = 1024
-    """How many leases a channel has at once. A consumer may have as many file descriptors waiting to be
-    taken.
-    """
-    answer_timeout: float | None = 10.0
-    """How long `Producer.offer` waits for an answer."""
-    hello: bool = True
-    """Whether each side says which versions it speaks, before anything else. Both sides say it or neither
-    does.
-    """
-    hello_timeout: float | None = 10.0
-    """How long the other side may take for its hello."""
-    most_consumers: int = 1024
-    """How many consumers a `Service` has at once."""
-
-
-class Asks(Protocol):
-    """The rules of either side, as far as both ask whether the other one is there."""
-
-    def ping(self) -> tuple[int, Sequence[ProducerMessage | ConsumerMessage]]: ...
-
-    def waits_for(self, sequence: int) -> bool: ...
-
-
-class Side(ABC):
-    """What a side makes of what comes. All of it is called with the link locked."""
-
-    FDS: ClassVar[int]
-    """How many file descriptors may come with a message."""
-    TAKEN_BACK: ClassVar[EndReason]
-    """Why leases end when the other side says what it may not."""
-
-    out: Outbox
-    """What is to be said."""
-    dropped: list[object]
-    """What was kept for leases that are over: it is dropped without the lock, since whose it is is unknown.
-    """
-
-    def __init__(self, rules: Asks) -> None:
-        self.out = Outbox()
-        self.dropped = []
-        self._asks = rules
-
-    def ask(self) -> int:
-        """Asks whether the other side is there: what `waits_for` tells of."""
-        sequence, words = self._asks.ping()
-        for word in words:
-            self.out.say(word)
-        return sequence
-
-    def waits_for(self, sequence: int) -> bool:
-        """Whether that question waits for its answer."""
-        return self._asks.waits_for(sequence)
-
-    @abstractmethod
-    def hear(self, body: bytes, fds: list[Fd]) -> None:
-        """Takes a message, and the file descriptors that it wants."""
-
-    @abstractmethod
-    def lose(self, lost: Lost) -> None:
-        """Ends all leases."""
-
-    @abstractmethod
-    def let_go(self, lease: int) -> None:
-        """Gives back what is unmapped."""
-
-
-class Outbox:
-    """Whole messages that are to be sent, in their order."""
-
-    def __init__(self) -> None:
-        self._words: deque[tuple[bytes, Sequence[Fd], bool]] = deque()
-        self._pongs = 0
-
-    def __bool__(self) -> bool:
-        return bool(self._words)
-
-    def say(self, word: ProducerMessage | ConsumerMessage | Hello, fds: Sequence[Fd] = ()) -> None:
-        """Adds a word."""
-        self._words.append((word.to_json(), fds, False))
-
-    def answer_ping(self, word: ProducerMessage | ConsumerMessage) -> None:
-        """Adds the answer to a ping."""
-        if self._pongs == _MOST_PONGS:
-            raise too_many_pings(_MOST_PONGS)
-        self._pongs += 1
-        self._words.append((word.to_json(), (), True))
-
-    def clear(self) -> None:
-        """Forgets all of it."""
-        self._words.clear()
-        self._pongs = 0
-
-    def send(self, channel: Channel) -> None:
-        """Sends what the kernel takes."""
-        while self._words:
-            body, fds, pong = self._words[0]
-            if channel.try_send(body, fds) is Sent.NOT_YET:
-                return
-            self._pongs -= pong
-            self._words.popleft()
-        channel.try_flush()
 
 
 _S = TypeVar("_S", bound=Side)

@@ -19,9 +19,11 @@ from wirecontract.contracts.buffer import (
 from wirecontract.handoff import Channel, Fd, Peer
 from wirecontract.host import HostBuffer, PooledBuffer
 from wirecontract.lease._errors import Doing, End, FdCount, LeaseTimeout, Lost, Over, Refused
-from wirecontract.lease._link import Link, Options, Side
+from wirecontract.lease._link import Link
 from wirecontract.lease._offer import check_buffer, memory_after
+from wirecontract.lease._options import Options
 from wirecontract.lease._rules import Phase, ProducerRules
+from wirecontract.lease._side import Side
 from wirecontract.lease._sided import Sided
 
 

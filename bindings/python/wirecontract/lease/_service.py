@@ -16,8 +16,8 @@ from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._wait import Limit
 from wirecontract.host import HostBuffer, PooledBuffer
 from wirecontract.lease._errors import Lost, TooManyConsumers
-from wirecontract.lease._link import Options
 from wirecontract.lease._notices import Deadlines, Notices
+from wirecontract.lease._options import Options
 from wirecontract.lease._producer import Lease, Lend, Outstanding, Producer, lend_of
 from wirecontract.lease._watch import Watched
 

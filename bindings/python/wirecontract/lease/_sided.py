@@ -6,7 +6,9 @@ from typing import Generic, Self, TypeVar
 
 from wirecontract.handoff import Channel, Peer
 from wirecontract.lease._errors import Doing, Lost
-from wirecontract.lease._link import Link, Options, Side
+from wirecontract.lease._link import Link
+from wirecontract.lease._options import Options
+from wirecontract.lease._side import Side
 
 _S = TypeVar("_S", bound=Side)
 
