@@ -2,6 +2,7 @@
 name.
 """
 
+import errno
 import fcntl
 import gc
 import mmap
@@ -27,6 +28,7 @@ from wirecontract.host import (
     HostBuffer,
     HostError,
     HostMapping,
+    HostOSError,
     Import,
     NotAllowed,
     NotMemory,
@@ -320,6 +322,23 @@ def test_options_that_are_none_are_refused() -> None:
         with pytest.raises(CodedError, match=text) as caught:
             make()
         assert caught.value.code is code
+
+
+def test_what_the_system_refuses_says_what_it_was_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> int:
+        raise OSError(errno.EMFILE, "")
+
+    with (
+        HostBuffer(8, consumers=Access.READ_WRITE) as buffer,
+        HostMapping.open(buffer.consumer_fd(), buffer.shared()) as mapping,
+    ):
+        monkeypatch.setattr(os, "dup", fail)
+        for duplicate in (buffer.consumer_fd, mapping.duplicate_fd):
+            with pytest.raises(
+                HostOSError, match=r"^duplicating the descriptor of a memfd: .* \(os error 24\)$"
+            ) as caught:
+                duplicate()
+            assert (caught.value.code, caught.value.errno) == (Code.IO, errno.EMFILE)
 
 
 def test_what_is_no_number_of_bytes_is_refused_as_that() -> None:

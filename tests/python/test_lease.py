@@ -2,6 +2,7 @@
 may be said.
 """
 
+import errno
 import gc
 import os
 import selectors
@@ -42,7 +43,7 @@ from wirecontract.contracts.buffer import (
     SharedBuffer,
 )
 from wirecontract.contracts.dlpack import DLDataTypeCode
-from wirecontract.handoff import Channel, Expected, Fd, Listener, PeerClosed, ProcessEnded
+from wirecontract.handoff import Channel, Expected, Fd, HandoffOSError, Listener, PeerClosed, ProcessEnded
 from wirecontract.handoff import Options as ChannelOptions
 from wirecontract.host import Access, Busy, HostBuffer, NotSealed
 from wirecontract.lease import (
@@ -301,6 +302,24 @@ def test_each_side_finds_that_the_other_closed() -> None:
         with pytest.raises(Lost):
             producer.offer(buffer)
         held.release()
+
+
+def test_a_side_without_a_file_descriptor_is_refused_by_what_it_was_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> int:
+        raise OSError(errno.EMFILE, "")
+
+    monkeypatch.setattr(os, "eventfd", fail)
+    for side in (Producer, Consumer):
+        ours, theirs = Channel.pair()
+        with (
+            ours,
+            theirs,
+            pytest.raises(HandoffOSError, match="making an event of this process's own") as caught,
+        ):
+            side(ours)
+        assert (caught.value.code, caught.value.errno) == (Code.IO, errno.EMFILE)
 
 
 def test_no_more_leases_than_are_let_be() -> None:

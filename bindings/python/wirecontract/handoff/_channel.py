@@ -27,7 +27,16 @@ from wirecontract.handoff._errors import (
 from wirecontract.handoff._fd import Fd, FileDescriptor
 from wirecontract.handoff._greeting import HELLO, Greeting, agreement
 from wirecontract.handoff._maker import Maker
-from wirecontract.handoff._open import adopted, has_ended, peer_of, to_connect, unconnected
+from wirecontract.handoff._open import (
+    adopted,
+    has_ended,
+    is_connected,
+    listens,
+    peer_of,
+    set_send_buffer,
+    to_connect,
+    unconnected,
+)
 from wirecontract.handoff._options import Expected, Message, Options, Peer, Received, Stream
 from wirecontract.handoff._process import PidFd
 from wirecontract.handoff._receiving import Receiving
@@ -84,15 +93,13 @@ class Channel(DeclaredCalls):
             self._peer = peer_of(sock)
             options.peers.admit(self._peer)
             if options.send_buffer is not None:
-                sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, options.send_buffer)
+                set_send_buffer(sock, options.send_buffer)
             self._greeting = Greeting.of(options)
             if self._greeting is not None:
                 self._sending.say_first(self._greeting.document())
                 self._say_hello()
-        except BaseException as error:
+        except BaseException:
             sock.close()
-            if isinstance(error, OSError) and not isinstance(error, HandoffError):
-                raise os_error("asking who the peer is, and setting a socket's options", error) from error
             raise
 
     @classmethod
@@ -155,14 +162,10 @@ class Channel(DeclaredCalls):
         kind = "a connected Unix stream socket" if isinstance(options.framing, Stream) else _CONNECTED_PACKETS
         sock = adopted(fd, options.framing, kind)
         try:
-            if sock.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+            if listens(sock):
                 raise FdKind(kind, "a socket that listens")
-            sock.getpeername()
-        except OSError as error:
-            sock.close()
-            if error.errno == errno.ENOTCONN:
-                raise FdKind(kind, "a socket that is not connected") from None
-            raise os_error("asking for the peer's address", error) from error
+            if not is_connected(sock):
+                raise FdKind(kind, "a socket that is not connected")
         except BaseException:
             sock.close()
             raise

@@ -48,8 +48,8 @@ def adopted(fd: Fd | int, framing: Framing, expected: str) -> socket.socket:
                 raise
             raise os_error("looking at a file descriptor", error) from error
     try:
-        family = sock.getsockopt(socket.SOL_SOCKET, socket.SO_DOMAIN)
-        kind = sock.getsockopt(socket.SOL_SOCKET, socket.SO_TYPE)
+        family = asked(sock, socket.SO_DOMAIN, "asking for a socket's family")
+        kind = asked(sock, socket.SO_TYPE, "asking for a socket's type")
         if family != socket.AF_UNIX:
             raise FdKind(expected, f"a socket of family {family}")
         if kind != framing.kind:
@@ -59,6 +59,38 @@ def adopted(fd: Fd | int, framing: Framing, expected: str) -> socket.socket:
     except BaseException:
         sock.close()
         raise
+
+
+def asked(sock: socket.socket, option: int, doing: str) -> int:
+    """What the kernel says of a socket."""
+    try:
+        return sock.getsockopt(socket.SOL_SOCKET, option)
+    except OSError as error:
+        raise os_error(doing, error) from error
+
+
+def listens(sock: socket.socket) -> bool:
+    """Whether it does."""
+    return bool(asked(sock, socket.SO_ACCEPTCONN, "asking whether a socket listens"))
+
+
+def is_connected(sock: socket.socket) -> bool:
+    """Whether it is."""
+    try:
+        sock.getpeername()
+    except OSError as error:
+        if error.errno == errno.ENOTCONN:
+            return False
+        raise os_error("asking for the peer's address", error) from error
+    return True
+
+
+def set_send_buffer(sock: socket.socket, size: int) -> None:
+    """Asks for a send buffer of so many bytes, which the kernel doubles and bounds."""
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, size)
+    except OSError as error:
+        raise os_error("setting the size of a send buffer", error) from error
 
 
 def owned(number: int, framing: Framing) -> socket.socket:
@@ -116,6 +148,9 @@ def has_ended(sock: socket.socket) -> bool:
 
 def peer_of(sock: socket.socket) -> Peer:
     """Who is at the other end, as the kernel noted it."""
-    raw = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("iII"))
+    try:
+        raw = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("iII"))
+    except OSError as error:
+        raise os_error("asking who the peer is", error) from error
     pid, uid, gid = struct.unpack("iII", raw)
     return Peer(pid or None, uid, gid)

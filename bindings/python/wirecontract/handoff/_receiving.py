@@ -401,5 +401,8 @@ class Receiving:
         if not is_ready(self._socket.fileno(), select.POLLRDHUP):
             return False
         left = bytearray(4)
-        fcntl.ioctl(self._socket.fileno(), termios.FIONREAD, left)
+        try:
+            fcntl.ioctl(self._socket.fileno(), termios.FIONREAD, left)
+        except OSError as error:
+            raise os_error("asking what is left to receive", error) from error
         return bool(struct.unpack("i", left)[0] == 0)

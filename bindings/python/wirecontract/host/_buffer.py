@@ -18,7 +18,7 @@ from wirecontract.contracts.dlpack import DLDataTypeCode
 from wirecontract.handoff import Fd
 from wirecontract.host._access import Access, Barrier
 from wirecontract.host._check import FUTURE_WRITE, SEAL, WRITE, Import, seals_of
-from wirecontract.host._create import Wanted, create, read_only, seal, whole
+from wirecontract.host._create import Wanted, create, duplicate, read_only, seal, whole
 from wirecontract.host._errors import Closed, HostOSError, os_error
 from wirecontract.host._identity import identity, next_buffer
 from wirecontract.host._map import Map
@@ -110,10 +110,7 @@ class HostBuffer:
         if self.closed:
             raise Closed
         if self._import.access is Access.READ_WRITE:
-            try:
-                return Fd.duplicate(self._fd)
-            except OSError as error:
-                raise os_error("duplicating the descriptor of a memfd", error) from error
+            return duplicate(self._fd)
         return read_only(self._fd)
 
     def zero(self) -> None:

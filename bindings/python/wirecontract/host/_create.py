@@ -153,6 +153,14 @@ def seal(fd: Fd, seals: int) -> None:
         raise os_error("sealing a memfd", error) from error
 
 
+def duplicate(fd: Fd) -> Fd:
+    """Another descriptor of the same file, with the same access; it is the caller's."""
+    try:
+        return Fd.duplicate(fd)
+    except OSError as error:
+        raise os_error("duplicating the descriptor of a memfd", error) from error
+
+
 def read_only(fd: Fd) -> Fd:
     """Opens the file of a descriptor anew, for reading only: a duplicate would write as it does."""
     doing = "opening a memfd for reading (which takes a mounted /proc)"

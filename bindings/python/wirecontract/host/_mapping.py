@@ -8,6 +8,7 @@ from wirecontract.contracts.buffer import BufferFlag, BufferKind, SharedBuffer
 from wirecontract.handoff import Fd
 from wirecontract.host._access import Access
 from wirecontract.host._check import WRITE, Import, check, seals_of
+from wirecontract.host._create import duplicate
 from wirecontract.host._errors import Closed
 from wirecontract.host._map import Map
 from wirecontract.host._refusals import other_memory
@@ -77,7 +78,7 @@ class HostMapping:
         """Another descriptor of the same file, to hand on, with the access of the one that was imported."""
         if self.closed:
             raise Closed
-        return Fd.duplicate(self._fd)
+        return duplicate(self._fd)
 
     @property
     def closed(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import select
 import selectors
 from collections import deque
@@ -18,7 +17,6 @@ from wirecontract.handoff import (
     Channel,
     CodedError,
     Expected,
-    Fd,
     HandoffError,
     Message,
     PeerClosed,
@@ -41,6 +39,7 @@ from wirecontract.lease._notices import Standing
 from wirecontract.lease._options import Options
 from wirecontract.lease._outbox import Outbox
 from wirecontract.lease._side import Side
+from wirecontract.lease._wake import Wake
 
 _MOST_BYTES = 64 << 10
 """The most bytes of a message."""
@@ -84,7 +83,7 @@ class Link(Generic[_S]):
         self.process = PeerProcess(channel)
         # Why nothing can be sent any more, while what the other side said before is still heard.
         self._deaf: HandoffError | None = None
-        self._wake = Fd.made_by(os.eventfd, 0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        self._wake = Wake()
 
     def served_by(self, news: Callable[[], object], leave: Callable[[], object]) -> None:
         """Has a service be told of whatever changes from now on, and once before the channel is closed. Both
@@ -357,13 +356,12 @@ class Link(Generic[_S]):
         """Has another thread wait for the channel."""
         with self._lock:
             self._polling = False
-            with suppress(BlockingIOError):
-                os.eventfd_read(self._wake.fileno())
+            self._wake.clear()
             # Who waits for this thread is the next to poll, if this one goes.
             self._changed.notify_all()
 
     def _tell(self) -> None:
         """Tells the threads that wait that something changed."""
         if self._polling:
-            os.eventfd_write(self._wake.fileno(), 1)
+            self._wake.wake()
         self._changed.notify_all()

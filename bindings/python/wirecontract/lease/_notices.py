@@ -5,14 +5,12 @@ look at one of whom nothing comes. Nobody is looked at of whom there is no news.
 from __future__ import annotations
 
 import heapq
-import os
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 
-from wirecontract.handoff import Fd
 from wirecontract.handoff._wait import Limit
 from wirecontract.lease._errors import Lost
+from wirecontract.lease._wake import Wake
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +33,7 @@ class Notices:
     """
 
     def __init__(self) -> None:
-        self._wake = Fd.made_by(os.eventfd, 0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        self._wake = Wake()
         # Without a lock: a finalizer may tell while this very thread is here.
         self._numbers: dict[int, None] = {}
 
@@ -46,14 +44,12 @@ class Notices:
 
     def wake(self) -> None:
         """Ends the waiting, this one or the next."""
-        with suppress(BlockingIOError, ValueError):
-            os.eventfd_write(self._wake.fileno(), 1)
+        self._wake.wake()
 
     def move(self, into: set[int]) -> None:
         """Moves the numbers. Wherever an exception ends it, none is in neither place."""
         # Before the numbers: what is told behind this wakes again.
-        with suppress(BlockingIOError):
-            os.eventfd_read(self._wake.fileno())
+        self._wake.clear()
         told = self._numbers.copy()
         into.update(told)
         for number in told:

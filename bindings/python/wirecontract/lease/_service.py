@@ -246,9 +246,9 @@ class Service:
             raise TooManyConsumers(self._options.most_consumers)
         try:
             producer = Producer(channel, self._options)
-        except OSError as error:
+        except BaseException:
             channel.close()
-            raise os_error("watching a channel", error) from error
+            raise
         with self._lock:
             number, self._state.next = self._state.next, self._state.next + 1
         try:
