@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from wirecontract import host
 from wirecontract.contracts import Code
 from wirecontract.contracts.buffer import EndReason
 from wirecontract.handoff import (
@@ -23,7 +24,7 @@ from wirecontract.handoff import (
     PidFd,
 )
 from wirecontract.host import Pool, PoolCounts
-from wirecontract.lease import Consumer, Lease, Options, Producer, Service, State
+from wirecontract.lease import Consumer, Lease, Lend, Options, Producer, Service, State
 
 pytestmark = pytest.mark.usefixtures("balanced")
 
@@ -54,12 +55,20 @@ def in_child(task: Callable[[], object]) -> None:
 
 
 def refused(*calls: Callable[[], object]) -> None:
-    """Each call is one of the parent's."""
+    """Each call is one of the parent's, and so is every later one."""
     for call in calls:
         with pytest.raises(Forked) as caught:
             call()
-        assert caught.value.code is Code.REFUSED
+        assert (caught.value.code, caught.value.is_end) == (Code.REFUSED, True)
         assert caught.value.maker == os.getppid()
+
+
+def refused_by_its_pool(*calls: Callable[[], object]) -> None:
+    """The same of a pool and its buffers, which end nothing."""
+    for call in calls:
+        with pytest.raises(host.Forked) as caught:
+            call()
+        assert (caught.value.code, caught.value.maker) == (Code.REFUSED, os.getppid())
 
 
 def test_a_channel_is_its_makers() -> None:
@@ -67,6 +76,7 @@ def test_a_channel_is_its_makers() -> None:
     with one, other:
 
         def child() -> None:
+            assert (one.can_receive, one.can_send) == (False, False)
             with one:
                 refused(
                     lambda: one.send(b"x"),
@@ -83,6 +93,7 @@ def test_a_channel_is_its_makers() -> None:
             assert one.closed
 
         in_child(child)
+        assert (one.can_receive, one.can_send) == (True, True)
         one.send(b"goes on")
         assert other.recv(Expected(7)).body == b"goes on"
         other.send(b"both ways")
@@ -151,9 +162,8 @@ def test_a_pool_is_its_makers() -> None:
 
         def child() -> None:
             nonlocal hold
-            refused(
-                pool.take, pool.try_take, pool.counts, pool.trim, frame.view, frame.consumer_fd, frame.zero
-            )
+            refused_by_its_pool(pool.take, pool.try_take, pool.counts, pool.trim)
+            refused_by_its_pool(frame.view, frame.consumer_fd, frame.zero)
             hold.close()
             frame.close()
 
@@ -209,11 +219,12 @@ def test_a_service_is_its_makers() -> None:
 
         def child() -> None:
             refused(service.poll, service.consumers, service.outstanding)
-            refused(lambda: service.producer(0), lambda: service.broadcast(frame))
+            refused(lambda: service.producer(0), lambda: service.broadcast(lend))
             service.close()
 
         pool = Pool(4, 1)
         with pool.take(SECONDS) as frame:
+            lend = Lend.pooled(frame)
             in_child(child)
             assert service.poll(0) == []
             # It is watched still.

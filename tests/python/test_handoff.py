@@ -4,6 +4,7 @@ does.
 
 import os
 import pickle
+import re
 import socket
 import threading
 from collections.abc import Callable
@@ -105,18 +106,103 @@ def test_more_than_is_expected_is_refused_by_what_came(framing: Framing) -> None
                 other.recv(expected)
             assert caught.value.code is code
             assert str(caught.value).startswith(code.name.lower())
+            assert not caught.value.is_end
+            assert (other.can_receive, other.can_send) == (isinstance(framing, SeqPacket), True)
             if isinstance(framing, SeqPacket):
                 one.send(b"next")
                 assert other.recv(Expected(4)).body == b"next"
             else:
                 with pytest.raises(OutOfStep) as again:
                     other.recv(expected)
-                assert again.value.because is code
+                assert (again.value.because, again.value.is_end) == (code, True)
                 # The other direction stays.
                 other.send(b"refused")
                 assert one.recv(Expected(7)).body == b"refused"
     for fd in sent:
         fd.close()
+
+
+@pytest.mark.parametrize("framing", FRAMINGS, ids=str)
+def test_a_channel_says_which_of_its_directions_goes_on(framing: Framing) -> None:
+    def can(channel: Channel) -> tuple[bool, bool]:
+        return channel.can_receive, channel.can_send
+
+    one, other = pair(framing)
+    with other, files(1)[0] as file:
+        assert (can(one), can(other)) == ((True, True), (True, True))
+        # One open file twice is refused, and the channel goes on.
+        one.send(b"x", [file, file])
+        with pytest.raises(FdsRepeated):
+            other.recv(Expected(1, fds=2))
+        assert other.try_recv(Expected(1)) is None
+        assert can(other) == (True, True)
+        # What is known is what a call has found.
+        one.finish()
+        assert (can(one), can(other)) == ((True, False), (True, True))
+        with pytest.raises(PeerClosed) as end:
+            other.recv(Expected(1))
+        assert (end.value.is_end, can(other)) == (True, (False, True))
+        other.send(b"last")
+        assert one.recv(Expected(4)).body == b"last"
+        one.close()
+        assert can(one) == (False, False)
+        with pytest.raises(ChannelClosed) as closed:
+            one.recv(Expected(1))
+        assert closed.value.is_end
+        with pytest.raises(PeerClosed):
+            other.send(b"x")
+        assert can(other) == (False, False)
+    one, other = pair(framing)
+    with one, other:
+        one.shutdown()
+        assert (can(one), can(other)) == ((False, False), (True, True))
+    one, other = pair(framing)
+    with one, other:
+        assert one.try_finish()
+        assert can(one) == (True, False)
+
+
+@pytest.mark.parametrize("framing", [Stream(), SeqPacket()], ids=str)
+def test_a_direction_on_which_a_call_waits_goes_on(framing: Framing) -> None:
+    one, other = pair(framing)
+    came: list[bytes] = []
+    with one, other:
+        thread = threading.Thread(target=lambda: came.append(other.recv(Expected(4)).body))
+        thread.start()
+        for _ in range(100):
+            assert (other.can_receive, other.can_send) == (True, True)
+        one.send(b"here")
+        thread.join()
+        assert (came, other.can_receive) == ([b"here"], True)
+
+
+def test_a_range_says_how_many_descriptors_may_come() -> None:
+    def bounds(fds: int | tuple[int, int] | range) -> tuple[int, int]:
+        expected = Expected(1, fds=fds)
+        return expected.least, expected.most
+
+    assert bounds(range(6)) == bounds((0, 5)) == (0, 5)
+    assert bounds(range(1, 2)) == bounds(1) == (1, 1)
+    assert bounds(range(2, 300)) == (2, MOST_FDS)
+    for none in (range(0), range(3, 3), range(3, 1)):
+        least, most = bounds(none)
+        assert least > most >= 0, none
+    for step in (range(0, 6, 2), range(5, -1, -1), range(0, 0, 2)):
+        with pytest.raises(ValueError, match=re.escape(f"expected a range of step 1, found {step}")):
+            Expected(1, fds=step)
+    for below in (range(-1, 2), range(-5, -3), (-1, 2), -1):
+        with pytest.raises(ValueError, match="expected no negative number"):
+            bounds(below)
+
+
+@pytest.mark.parametrize("framing", [Stream(), SeqPacket()], ids=str)
+def test_an_empty_range_lets_no_message_come(framing: Framing) -> None:
+    for count in (0, 1):
+        one, other = pair(framing)
+        with one, other, files(1)[0] as file:
+            one.send(b"x", [file] * count)
+            with pytest.raises(FdCount, match=f"found {count}"):
+                other.recv(Expected(1, fds=range(0)))
 
 
 def test_what_no_message_carries_is_refused_before_anything_is_sent() -> None:
@@ -371,7 +457,7 @@ def test_an_error_is_what_python_has_for_it_and_survives_pickling() -> None:
         assert (type(again), str(again), again.code) == (type(error), str(error), error.code)
         assert again.__dict__ == error.__dict__
     assert str(errors[0][0]) == (
-        "timeout: receiving a message took longer than 10 s, 7 bytes of the message had crossed: close the"
+        "timeout: receiving a message took longer than 10s, 7 bytes of the message had crossed: close the"
         " channel to a peer that slow, or raise the limit"
     )
     assert str(errors[3][0]) == (

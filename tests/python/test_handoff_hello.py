@@ -97,7 +97,8 @@ def test_a_peer_of_another_form_is_refused_by_name_and_both_ids(framing: Framing
             for call in calls:
                 with pytest.raises(HelloRefused) as again:
                     call()
-                assert str(again.value) == str(caught.value)
+                assert (str(again.value), again.value.is_end) == (str(caught.value), True)
+            assert (side.can_receive, side.can_send) == (False, False)
 
 
 def test_the_highest_version_that_both_have_counts() -> None:

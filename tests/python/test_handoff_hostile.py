@@ -2,6 +2,7 @@
 
 import os
 import resource
+import select
 import socket
 import stat
 import threading
@@ -24,6 +25,7 @@ from wirecontract.handoff import (
     FdsInFlight,
     FdsLost,
     FdsMisplaced,
+    Framing,
     HandoffError,
     HandoffOSError,
     HandoffTimeout,
@@ -34,8 +36,10 @@ from wirecontract.handoff import (
     Options,
     PeerClosed,
     Peers,
+    PeerUnmapped,
     PeerUser,
     SeqPacket,
+    Stream,
     TooLarge,
 )
 
@@ -338,7 +342,7 @@ def test_whom_a_user_namespace_does_not_know_is_nobody_in_particular(tmp_path: P
         if text.startswith("no namespace"):
             pytest.skip(text)
         # In it this process, whose user it does not know, has the number of its own.
-        assert text == "refused: a user that has no number here, let in"
+        assert text == "refused: user 65534, which stands for all others, let in"
         for _ in range(2):
             listener.accept(60).close()
 
@@ -354,7 +358,7 @@ def in_a_user_namespace(path: Path) -> str:
         end.close()
     try:
         Channel.connect(path).close()
-    except PeerUser as error:
+    except PeerUnmapped as error:
         refused = f"{error.code.name.lower()}: " + str(error).partition("found ")[2].partition(" (")[0]
         Channel.connect(path, Options(peers=Peers.anyone())).close()
         return f"{refused}, let in"
@@ -376,12 +380,40 @@ def test_a_path_that_is_taken_is_refused_and_one_that_is_stale_is_replaced(tmp_p
         path.unlink()
         path.write_text("another's")
     assert path.read_text() == "another's"
-    with pytest.raises(NotOurs, match="found a file"):
+    with pytest.raises(NotOurs, match="found a file: choose another path"):
         Listener.bind(path)
     (tmp_path / "b").mkdir()
     with pytest.raises(NotOurs, match="found a directory"):
         Listener.bind(tmp_path / "b")
     assert path.read_text() == "another's"
+
+
+def bound(path: Path, kind: socket.SocketKind) -> socket.socket:
+    """Somebody else's socket at a path, which listens where its kind does."""
+    sock = socket.socket(socket.AF_UNIX, kind)
+    sock.bind(os.fspath(path))
+    if kind is not socket.SOCK_DGRAM:
+        sock.listen()
+    return sock
+
+
+@pytest.mark.parametrize("kind", [socket.SOCK_STREAM, socket.SOCK_SEQPACKET, socket.SOCK_DGRAM], ids=str)
+@pytest.mark.parametrize("framing", [Stream(), SeqPacket()], ids=str)
+def test_who_is_asked_for_sees_nobody(tmp_path: Path, kind: socket.SocketKind, framing: Framing) -> None:
+    path = tmp_path / "a.sock"
+    with bound(path, kind) as taken:
+        with pytest.raises(InUse):
+            Listener.bind(path, Options(framing=framing))
+        assert not select.select([taken], [], [], 0)[0], "a peer that is none"
+    Listener.bind(path, Options(framing=framing)).close()
+
+
+def test_what_takes_datagrams_of_its_peer_alone_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "a.sock"
+    with bound(path, socket.SOCK_DGRAM) as taken, bound(tmp_path / "peer", socket.SOCK_DGRAM):
+        taken.connect(os.fspath(tmp_path / "peer"))
+        with pytest.raises(InUse):
+            Listener.bind(path)
 
 
 def test_of_many_that_start_at_once_one_listens(tmp_path: Path) -> None:

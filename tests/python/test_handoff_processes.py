@@ -219,13 +219,30 @@ def test_a_call_that_waits_is_interrupted_and_goes_on_later() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0.05)
         with pytest.raises(KeyboardInterrupt):
             other.recv(Expected(5))
+        assert other.can_receive
         one.send(b"later")
         assert other.recv(Expected(5)).body == b"later"
         signal.setitimer(signal.ITIMER_REAL, 0.05)
         with pytest.raises(KeyboardInterrupt):
             one.send(bytes(10 << 20))
+        assert (one.can_send, one.can_receive) == (False, True)
         with pytest.raises(OutOfStep, match="io left it in the middle of a message"):
             one.send(b"more")
+
+
+def says_what_the_next_call_does(channel: Channel, expected: Expected) -> None:
+    """A channel says before the next call whether that finds it out of step."""
+    goes_on, is_out = channel.can_receive, False
+    try:
+        message = channel.try_recv(expected)
+        if message is not None:
+            message.close()
+    except OutOfStep:
+        is_out = True
+    except ClosedInMessage:
+        # Its sender was interrupted.
+        is_out = False
+    assert goes_on is not is_out
 
 
 @pytest.mark.parametrize("framing", [Stream(), Stream(prefix="joined"), SeqPacket()], ids=str)
@@ -260,6 +277,7 @@ def test_no_descriptor_is_lost_wherever_a_call_is_interrupted(framing: Stream | 
                 signal.setitimer(signal.ITIMER_REAL, 0)
             if message is not None:
                 message.close()
+            says_what_the_next_call_does(other, expected)
             one.close()
             other.close()
         del message, whole, received

@@ -2,6 +2,7 @@
 name.
 """
 
+import errno
 import fcntl
 import gc
 import mmap
@@ -12,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from wirecontract.contracts import Code, WireError
@@ -26,10 +28,12 @@ from wirecontract.host import (
     HostBuffer,
     HostError,
     HostMapping,
+    HostOSError,
     Import,
     NotAllowed,
     NotMemory,
     NotSealed,
+    OtherMemory,
     Pool,
     SizeError,
 )
@@ -56,7 +60,6 @@ def refused(
         HostMapping.open(fd, buffer)
     assert type(caught.value) is kind
     assert caught.value.code is code
-    assert str(caught.value).startswith(f"{code.name.lower()}: ")
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.fstat(number)
 
@@ -194,7 +197,7 @@ def test_a_descriptor_of_another_kind_or_against_its_rules_is_refused() -> None:
         foreign[8] = BufferKind.CUDA_VMM
         foreign[80] = 16
         cuda = SharedBuffer.from_bytes(bytes(foreign))
-        refused(NotMemory, Code.FD_KIND, "found one of cuda_vmm", memfd(PAGE), cuda)
+        refused(OtherMemory, Code.REFUSED, "found cuda_vmm", memfd(PAGE), cuda)
         outside = bytearray(shared)
         outside[16:24] = b"\xff" * 8
         with pytest.raises(WireError, match="within_allocation"):
@@ -300,18 +303,59 @@ def test_options_that_are_none_are_refused() -> None:
     cases: list[tuple[Callable[[], HostBuffer], Code, str]] = [
         (lambda: HostBuffer(0), Code.OUT_OF_RANGE, "at least 1 byte"),
         (lambda: HostBuffer(sys.maxsize), Code.TOO_LARGE, "use smaller buffers"),
-        (lambda: HostBuffer(-1), Code.TOO_LARGE, "use smaller buffers"),
+        (lambda: HostBuffer(-1), Code.OUT_OF_RANGE, "a size of at least 1 byte, found -1"),
+        (lambda: HostBuffer(9, offset=-8), Code.OUT_OF_RANGE, "an offset of at least 0 bytes, found -8"),
+        (lambda: HostBuffer(9, alignment=-8), Code.OUT_OF_RANGE, "a power of two of at most"),
         (lambda: HostBuffer(1, offset=1 << 63), Code.TOO_LARGE, "use smaller buffers"),
         (lambda: HostBuffer(1, alignment=3), Code.OUT_OF_RANGE, "a power of two"),
         (lambda: HostBuffer(1, alignment=2 * PAGE), Code.OUT_OF_RANGE, "a power of two"),
         (lambda: HostBuffer(1, alignment=64, offset=32), Code.OUT_OF_RANGE, "a multiple of 64, found 32"),
         (lambda: HostBuffer(1, name="x" * 250), Code.BAD_TEXT, "found 250 bytes"),
-        (lambda: HostBuffer(1, name="a\0b"), Code.BAD_TEXT, "without NUL"),
+        (lambda: HostBuffer(1, name="x" * 249 + "\0"), Code.BAD_TEXT, "found 250 bytes"),
+        (
+            lambda: HostBuffer(1, name="aé\0b\0"),
+            Code.BAD_TEXT,
+            "without NUL, found one at byte 3",
+        ),
     ]
     for make, code, text in cases:
         with pytest.raises(CodedError, match=text) as caught:
             make()
         assert caught.value.code is code
+
+
+def test_what_the_system_refuses_says_what_it_was_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> int:
+        raise OSError(errno.EMFILE, "")
+
+    with (
+        HostBuffer(8, consumers=Access.READ_WRITE) as buffer,
+        HostMapping.open(buffer.consumer_fd(), buffer.shared()) as mapping,
+    ):
+        monkeypatch.setattr(os, "dup", fail)
+        for duplicate in (buffer.consumer_fd, mapping.duplicate_fd):
+            with pytest.raises(
+                HostOSError, match=r"^duplicating the descriptor of a memfd: .* \(os error 24\)$"
+            ) as caught:
+                duplicate()
+            assert (caught.value.code, caught.value.errno) == (Code.IO, errno.EMFILE)
+
+
+def test_what_is_no_number_of_bytes_is_refused_as_that() -> None:
+    size: Any
+    for size in (True, False, 4.0, "4", None):
+        with pytest.raises(TypeError, match=f"a size that is a whole number of bytes, found {size!r}"):
+            HostBuffer(size)
+    with pytest.raises(TypeError, match="an offset that is a whole number of bytes, found True"):
+        HostBuffer(4, offset=True)
+
+    class Four:
+        def __index__(self) -> int:
+            return 4
+
+    size = Four()
+    with HostBuffer(size) as buffer:
+        assert buffer.size == 4
 
 
 def test_populated_pages_are_there_from_the_start() -> None:

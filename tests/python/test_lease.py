@@ -2,6 +2,7 @@
 may be said.
 """
 
+import errno
 import gc
 import os
 import selectors
@@ -42,7 +43,7 @@ from wirecontract.contracts.buffer import (
     SharedBuffer,
 )
 from wirecontract.contracts.dlpack import DLDataTypeCode
-from wirecontract.handoff import Channel, Expected, Fd, Listener, PeerClosed
+from wirecontract.handoff import Channel, Expected, Fd, HandoffOSError, Listener, PeerClosed, ProcessEnded
 from wirecontract.handoff import Options as ChannelOptions
 from wirecontract.host import Access, Busy, HostBuffer, NotSealed
 from wirecontract.lease import (
@@ -63,6 +64,7 @@ from wirecontract.lease import (
     Producer,
     Refused,
     Service,
+    SideClosed,
     State,
     TooMany,
     Unusable,
@@ -283,8 +285,14 @@ def test_each_side_finds_that_the_other_closed() -> None:
             assert end is not None
             assert (end.reason, end.memory) == (EndReason.PEER_CLOSED, MemoryAfter.STAYS)
             assert isinstance(end.because, PeerClosed)
-        with pytest.raises(Lost):
-            consumer.next(SECONDS)
+        for _ in range(2):
+            with pytest.raises(Lost) as over:
+                consumer.next(SECONDS)
+            assert (over.value.is_end, str(over.value)) == (True, str(lost))
+        with pytest.raises(Lost) as own:
+            producer.offer(buffer)
+        assert isinstance(own.value.because, SideClosed)
+        assert (own.value.is_end, own.value.because.is_end) == (True, True)
     with sides() as (producer, consumer), HostBuffer(4) as buffer:
         lease = producer.offer_without_waiting(buffer)
         held = consumer.next(SECONDS)
@@ -294,6 +302,24 @@ def test_each_side_finds_that_the_other_closed() -> None:
         with pytest.raises(Lost):
             producer.offer(buffer)
         held.release()
+
+
+def test_a_side_without_a_file_descriptor_is_refused_by_what_it_was_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> int:
+        raise OSError(errno.EMFILE, "")
+
+    monkeypatch.setattr(os, "eventfd", fail)
+    for side in (Producer, Consumer):
+        ours, theirs = Channel.pair()
+        with (
+            ours,
+            theirs,
+            pytest.raises(HandoffOSError, match="making an event of this process's own") as caught,
+        ):
+            side(ours)
+        assert (caught.value.code, caught.value.errno) == (Code.IO, errno.EMFILE)
 
 
 def test_no_more_leases_than_are_let_be() -> None:
@@ -790,7 +816,8 @@ die()
             assert {lease.wait_released(SECONDS).reason for lease in leases} == {EndReason.RELEASED}
             if knows_processes(producer):
                 lost = producer.wait_closed(SECONDS)
-                assert (lost.reason, lost.is_end) == (EndReason.PEER_DIED, whole)
+                assert (lost.reason, lost.is_end) == (EndReason.PEER_DIED, True)
+                assert type(lost.because) is (PeerClosed if whole else ProcessEnded)
         assert process.stdin is not None
         process.stdin.close()
 

@@ -2,6 +2,7 @@
 own leases alone.
 """
 
+import errno
 import os
 import resource
 import select
@@ -10,8 +11,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from wirecontract.contracts import Code, negotiate
@@ -29,6 +31,8 @@ from wirecontract.contracts.buffer import (
 from wirecontract.contracts.hello import Hello
 from wirecontract.handoff import Channel, Expected, Listener, PeerClosed
 from wirecontract.handoff import Options as ChannelOptions
+from wirecontract.handoff._errors import os_error
+from wirecontract.handoff._wait import Limit
 from wirecontract.host import HostBuffer, Pool, PoolCounts
 from wirecontract.lease import (
     Consumer,
@@ -39,12 +43,16 @@ from wirecontract.lease import (
     LeaseTimeout,
     Left,
     Options,
+    Producer,
     Revoked,
     Service,
     ServiceEvent,
     TooManyConsumers,
     TurnedAway,
 )
+from wirecontract.lease._link import Link
+from wirecontract.lease._notices import Deadlines, Notices
+from wirecontract.lease._watch import Watched
 
 pytestmark = pytest.mark.usefixtures("balanced")
 
@@ -181,7 +189,7 @@ def test_no_more_consumers_than_are_let_be() -> None:
                 (away,) = until(service, bool)
                 assert isinstance(away, TurnedAway)
                 assert isinstance(away.because, TooManyConsumers)
-                assert second.wait_closed(SECONDS).is_end
+                assert isinstance(second.wait_closed(SECONDS).because, PeerClosed)
         (left,) = until(service, bool)
         assert isinstance(left, Left)
         with Consumer(Channel.connect(name())):
@@ -264,7 +272,7 @@ def test_a_service_without_file_descriptors_rests_and_goes_on() -> None:
 
 OTHER = """
 import os, sys
-from wirecontract.handoff import Channel
+from wirecontract.handoff import Channel, PeerClosed
 from wirecontract.lease import Consumer, Lost
 consumer = Consumer(Channel.connect(os.fsencode(sys.argv[1]).replace(b"@", b"\\0", 1)))
 try:
@@ -273,7 +281,7 @@ try:
             if sys.argv[2] == "keep":
                 sys.stdin.read()
 except Lost as lost:
-    sys.exit(0 if lost.is_end else 3)
+    sys.exit(0 if isinstance(lost.because, PeerClosed) else 3)
 """
 
 
@@ -324,7 +332,7 @@ def test_a_producer_that_is_closed_has_left_and_takes_nobody_with_it() -> None:
         assert (left.consumer, left.lost.reason) == (first, EndReason.REVOKED)
         (there,) = [event.consumer for event in events if isinstance(event, Joined)]
         assert [consumer for consumer, _ in service.consumers()] == [there]
-        assert one.wait_closed(SECONDS).is_end
+        assert isinstance(one.wait_closed(SECONDS).because, PeerClosed)
         with HostBuffer(10) as buffer:
             assert len(broadcast(service, buffer)) == 1
 
@@ -362,14 +370,14 @@ def test_what_happened_is_told_though_something_fails_behind_it() -> None:
     with a_service() as service, Consumer(Channel.connect(name())):
         until(service, lambda _: len(service.consumers()) == 1)
         with Consumer(Channel.connect(name())), pytest.MonkeyPatch.context() as patch:
-            sweep = service._sweep
+            note = service._note
 
             def fail() -> None:
-                sweep()
+                note()
                 if len(service.consumers()) == 2:
                     raise LookupError
 
-            patch.setattr(service, "_sweep", fail)
+            patch.setattr(service, "_note", fail)
             with pytest.raises(LookupError):
                 until(service, lambda _: False)
             patch.undo()
@@ -406,3 +414,157 @@ def test_a_consumer_is_told_what_happens_to_what_it_holds() -> None:
             ]
         # What is given back is forgotten.
         assert consumer.events() == []
+
+
+def test_those_alone_are_looked_at_of_whom_there_is_news(monkeypatch: pytest.MonkeyPatch) -> None:
+    with a_service() as service, ExitStack() as stack, HostBuffer(4) as buffer:
+        consumers = [stack.enter_context(Consumer(Channel.connect(name()))) for _ in range(20)]
+        numbers = joined(service, len(consumers))
+        service.poll(0)
+        links = [getattr(service.producer(number), "link", None) for number in numbers]
+        looked: list[int] = []
+        for call in ("standing", "look"):
+            inner = getattr(Link, call)
+
+            def spy(link: Link[Any], *arguments: Any, inner: Any = inner) -> Any:
+                if link in links:
+                    looked.append(numbers[links.index(link)])
+                return inner(link, *arguments)
+
+            monkeypatch.setattr(Link, call, spy)
+        assert service.poll(0.01) == []
+        assert looked == []
+        # Who says something that says nothing new of the channel is heard alone.
+        thread = threading.Thread(target=lambda: consumers[7].ping(SECONDS))
+        thread.start()
+        while not looked:
+            service.poll(0.01)
+        assert set(looked) == {numbers[7]}
+        thread.join(SECONDS)
+        looked.clear()
+        consumers[3].close()
+        (left,) = until(service, bool)
+        assert isinstance(left, Left)
+        assert (left.consumer, set(looked)) == (numbers[3], {numbers[3]})
+        assert len(broadcast(service, buffer)) == len(consumers) - 1
+
+
+def test_a_consumer_that_cannot_be_watched_is_told_so() -> None:
+    with (
+        a_service(send_buffer=1) as service,
+        Channel.connect(name()) as slow,
+        Consumer(Channel.connect(name())) as other,
+        HostBuffer(4) as buffer,
+    ):
+        slow.send(HELLO.to_json())
+        joined(service, 2)
+        service.poll(0)
+
+        def fail(_watched: Watched, writes: bool) -> None:
+            if writes:
+                raise os_error("watching a channel", OSError(errno.ENOMEM, ""))
+
+        leases: list[Lease] = []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Watched, "want", fail)
+            events: list[ServiceEvent] = []
+            deadline = time.monotonic() + SECONDS
+            while not events:
+                assert time.monotonic() < deadline
+                leases += [lease for _, lease in service.broadcast(buffer) if isinstance(lease, Lease)]
+                with other.next(SECONDS):
+                    pass
+                events = service.poll(0)
+        (left,) = events
+        assert isinstance(left, Left)
+        assert (left.lost.code, str(left.lost)[:22]) == (Code.IO, "io: watching a channel")
+        settle(service, leases)
+        assert len(service.consumers()) == 1
+
+
+@pytest.mark.parametrize("behind", [False, True])
+@pytest.mark.parametrize(
+    ("where", "call"),
+    [
+        (Service, "_hear"),
+        (Service, "_hurry"),
+        (Service, "_note_of"),
+        (Notices, "move"),
+        (Link, "standing"),
+        (Deadlines, "set"),
+        (Watched, "want"),
+        (Watched, "leave"),
+        (Producer, "close"),
+    ],
+)
+def test_what_happened_is_told_wherever_a_call_is_interrupted(
+    where: type, call: str, behind: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = getattr(where, call)
+    hits: list[None] = []
+
+    def interrupted(*arguments: Any) -> Any:
+        if behind:
+            inner(*arguments)
+        if len(hits) < 20:
+            hits.append(None)
+            raise KeyboardInterrupt
+        return inner(*arguments)
+
+    happened: list[ServiceEvent] = []
+
+    def told(count: int) -> list[ServiceEvent]:
+        deadline = time.monotonic() + SECONDS
+        while len(happened) < count:
+            assert time.monotonic() < deadline, happened
+            with suppress(KeyboardInterrupt):
+                happened.extend(service.poll(SECONDS))
+        return happened
+
+    with a_service() as service, ExitStack() as stack:
+        one = stack.enter_context(Consumer(Channel.connect(name())))
+        two = stack.enter_context(Consumer(Channel.connect(name())))
+        monkeypatch.setattr(where, call, interrupted)
+        told(2)
+        with suppress(KeyboardInterrupt):
+            one.close()
+        told(3)
+        with suppress(KeyboardInterrupt):
+            two.close()
+        assert [(type(event), getattr(event, "consumer", None)) for event in told(4)] == [
+            (Joined, 0),
+            (Joined, 1),
+            (Left, 0),
+            (Left, 1),
+        ]
+        assert hits
+        monkeypatch.undo()
+        assert (service.poll(0.01), service.consumers(), service.deadline) == ([], [], None)
+
+
+def test_of_many_limits_the_first_is_at_hand() -> None:
+    now = time.monotonic()
+    limits = Deadlines()
+    assert (limits.first(), limits.over()) == (None, [])
+    past = [Limit(now - number, 1) for number in range(5)]
+    for number, limit in enumerate(past):
+        limits.set(number, limit)
+        limits.set(100 + number, Limit(now + 1000 + number, 1))
+    assert (limits.first(), limits.over()) == (past[4], [0, 1, 2, 3, 4])
+    # They stay until something else is noted.
+    assert limits.over() == [0, 1, 2, 3, 4]
+    limits.set(4, None)
+    limits.set(3, Limit(now + 2000, 1))
+    limits.set(0, past[0])
+    assert (limits.first(), limits.over()) == (past[2], [0, 1, 2])
+    for number in (0, 1, 2):
+        limits.set(number, None)
+    assert (limits.first(), limits.over()) == (Limit(now + 1000, 1), [])
+    for step in range(10_000):
+        limits.set(1, Limit(now + step, 1))
+    assert len(limits._heap) < 100
+    limits.set(1, None)
+    for number in (100, 101, 102, 103, 104, 3):
+        assert limits.first() is not None, number
+        limits.set(number, None)
+    assert limits.first() is None

@@ -150,7 +150,7 @@ def follow(at: str) -> None:
                     count += 1
                     assert bytes(view) == bytes([count]) * len(view)
         except Lost as lost:
-            if not lost.is_end:
+            if lost.reason is not EndReason.PEER_CLOSED:
                 raise
         assert count == FRAMES
 

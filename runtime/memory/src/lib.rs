@@ -14,3 +14,5 @@ pub mod lease;
 mod maker;
 #[cfg(any(feature = "handoff", feature = "host"))]
 mod procfs;
+#[cfg(all(test, feature = "lease"))]
+mod refusals;

@@ -6,10 +6,12 @@ long is waited, and whose processes are let in: those of the same user unless sa
 their codes are those of the Rust module `wirecontract_runtime::handoff`, with which it speaks.
 
 The receiver says what may come (`Expected`); an open file comes once in a message unless it says `repeated`.
-Whatever else comes is refused by a `HandoffError`, which has
-the code of all languages, what was expected, what came and what to do; file descriptors that came with it are
-closed. No size that a peer announces is allocated before the bytes come, and no peer that is slow, or says
-nothing, holds a call longer than its limit.
+Whatever else comes is refused by a `HandoffError`, which has the code of all languages, what was expected,
+what came and what to do; file descriptors that came with it are closed. Behind a refusal
+`Channel.can_receive` and `can_send` say whether the channel goes on; what a call says of a direction that is
+over is an end (`HandoffError.is_end`), which each later call says as well. No size that a peer announces is
+allocated before the bytes come, and no peer that is slow, or says nothing, holds a call longer than its
+limit.
 
 On the wire a message of `Stream` is a length of four bytes and so many bytes of body. File descriptors ride
 on the `sendmsg` that holds the first byte of the body, or the last byte of the length where the body is
@@ -63,6 +65,7 @@ from wirecontract.handoff._errors import (
     NoWireId,
     OutOfStep,
     PeerClosed,
+    PeerUnmapped,
     PeerUser,
     ProcessEnded,
     TooLarge,
@@ -133,6 +136,7 @@ __all__ = [
     "OutOfStep",
     "Peer",
     "PeerClosed",
+    "PeerUnmapped",
     "PeerUser",
     "Peers",
     "PidFd",

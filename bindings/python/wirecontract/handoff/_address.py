@@ -6,6 +6,7 @@ import os
 from typing import TypeAlias
 
 from wirecontract.handoff._errors import AddressTooLong, BadAddress
+from wirecontract.handoff._words import shown
 
 Address: TypeAlias = "str | bytes | os.PathLike[str]"
 """A path, the last part of which has at most 80 bytes where it has more than 107; or a NUL and a name of 1
@@ -29,13 +30,7 @@ def checked(address: Address) -> bytes:
     """The bytes of an address, however many a path has; those of a name begin with a NUL."""
     raw = os.fsencode(address)
     if not raw.removeprefix(b"\0"):
-        raise BadAddress(shown(address), "it is empty: say one")
+        raise BadAddress(shown(address), "it is empty")
     if b"\0" in raw and not raw.startswith(b"\0"):
-        raise BadAddress(shown(address), "a path holds no NUL: leave it out")
+        raise BadAddress(shown(address), "a path holds no NUL")
     return raw
-
-
-def shown(address: Address) -> str:
-    """The address as messages have it."""
-    text = os.fsdecode(address)
-    return "@" + text[1:] if text.startswith("\0") else text

@@ -201,6 +201,16 @@ class AsyncChannel:
                 await self._readiness.wait(self._channel.send_limit()[1], writes=True)
 
     @property
+    def can_receive(self) -> bool:
+        """Whether a message may still be received; see `Channel.can_receive`."""
+        return self._channel.can_receive
+
+    @property
+    def can_send(self) -> bool:
+        """Whether a message may still be sent; see `Channel.can_send`."""
+        return self._channel.can_send
+
+    @property
     def peer(self) -> Peer:
         """Who is at the other end; see `Channel.peer`."""
         return self._channel.peer

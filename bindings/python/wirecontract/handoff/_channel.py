@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import errno
-import os
 import select
 import socket
-import stat
-import struct
 import time
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
-from os import fstat
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from wirecontract.contracts import Code
 from wirecontract.contracts.hello import Hello
 from wirecontract.contracts.negotiate import Agreed
-from wirecontract.handoff._address import ROOM, Address, checked, shown, to_socket
+from wirecontract.handoff._address import Address
 from wirecontract.handoff._declared import DeclaredCalls
 from wirecontract.handoff._errors import (
     ChannelClosed,
@@ -26,30 +22,37 @@ from wirecontract.handoff._errors import (
     HandoffError,
     HandoffTimeout,
     OutOfStep,
-    ProcessEnded,
     os_error,
 )
 from wirecontract.handoff._fd import Fd, FileDescriptor
 from wirecontract.handoff._greeting import HELLO, Greeting, agreement
 from wirecontract.handoff._maker import Maker
-from wirecontract.handoff._options import Expected, Framing, Message, Options, Peer, Received, Stream
+from wirecontract.handoff._open import (
+    adopted,
+    has_ended,
+    is_connected,
+    listens,
+    peer_of,
+    set_send_buffer,
+    to_connect,
+    unconnected,
+)
+from wirecontract.handoff._options import Expected, Message, Options, Peer, Received, Stream
 from wirecontract.handoff._process import PidFd
 from wirecontract.handoff._receiving import Receiving
 from wirecontract.handoff._sending import Outgoing, Sending, Sent
-from wirecontract.handoff._socket_file import directory_of, within
-from wirecontract.handoff._statx import known_of
 from wirecontract.handoff._wait import Limit, Patience, Turn, is_ready, wait_for
+from wirecontract.handoff._words import shown
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-_BESIDE = (socket.SO_PASSCRED, 76, socket.SO_PASSSEC, 29)
-"""What a socket may be told to deliver beside file descriptors; of `SO_PASSPIDFD`, pidfds that nobody would
-close.
-"""
+_T = TypeVar("_T")
 
 AGAIN = 0.005
 """Seconds until a listener whose queue was full is asked again: the kernel tells nobody when it has room."""
+
+_CONNECTED_PACKETS = "a connected Unix socket of packets (SOCK_SEQPACKET)"
 
 
 class Channel(DeclaredCalls):
@@ -60,7 +63,9 @@ class Channel(DeclaredCalls):
     it.
 
     A direction that fails in the middle of a message is out of step: it is shut down, and each later call on
-    it is refused (`OutOfStep`). The other direction stays. Packets cannot get out of step.
+    it is refused (`OutOfStep`). The other direction stays. Packets cannot get out of step. Behind a refusal
+    `can_receive` and `can_send` say whether the channel goes on; what a call says of a direction that is over
+    is an end (`HandoffError.is_end`), so that a loop which stops there does stop.
 
     >>> from wirecontract.handoff import Channel, Expected
     >>> producer, consumer = Channel.pair()
@@ -85,18 +90,16 @@ class Channel(DeclaredCalls):
         self._sends = Turn(self._maker)
         self._receives = Turn(self._maker)
         try:
-            self._peer = _peer_of(sock)
+            self._peer = peer_of(sock)
             options.peers.admit(self._peer)
             if options.send_buffer is not None:
-                sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, options.send_buffer)
+                set_send_buffer(sock, options.send_buffer)
             self._greeting = Greeting.of(options)
             if self._greeting is not None:
                 self._sending.say_first(self._greeting.document())
                 self._say_hello()
-        except BaseException as error:
+        except BaseException:
             sock.close()
-            if isinstance(error, OSError) and not isinstance(error, HandoffError):
-                raise os_error("asking who the peer is, and setting a socket's options", error) from error
             raise
 
     @classmethod
@@ -133,7 +136,7 @@ class Channel(DeclaredCalls):
     def try_connect(cls, address: Address, options: Options | None = None) -> Channel | None:
         """Connects where the listener's queue is not full, and never waits."""
         options = options or Options()
-        to, directory = _to_connect(address)
+        to, directory = to_connect(address)
         sock = unconnected(options.framing)
         try:
             with directory:
@@ -148,7 +151,7 @@ class Channel(DeclaredCalls):
             sock.close()
             raise
         # Who listened may have ended, and others accept: whom this side meets, nobody knows then.
-        return cls(sock, options, knows_peer=not _has_ended(sock))
+        return cls(sock, options, knows_peer=not has_ended(sock))
 
     @classmethod
     def from_fd(cls, fd: Fd | int, options: Options | None = None) -> Channel:
@@ -159,14 +162,10 @@ class Channel(DeclaredCalls):
         kind = "a connected Unix stream socket" if isinstance(options.framing, Stream) else _CONNECTED_PACKETS
         sock = adopted(fd, options.framing, kind)
         try:
-            if sock.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+            if listens(sock):
                 raise FdKind(kind, "a socket that listens")
-            sock.getpeername()
-        except OSError as error:
-            sock.close()
-            if error.errno == errno.ENOTCONN:
-                raise FdKind(kind, "a socket that is not connected") from None
-            raise os_error("asking for the peer's address", error) from error
+            if not is_connected(sock):
+                raise FdKind(kind, "a socket that is not connected")
         except BaseException:
             sock.close()
             raise
@@ -175,6 +174,10 @@ class Channel(DeclaredCalls):
     def send(self, body: Buffer, fds: Sequence[FileDescriptor] = ()) -> None:
         """Sends a message, and returns when all of it is with the kernel. The file descriptors stay the
         caller's; the peer gets duplicates.
+
+        `TooManyFds`, `TooLargeToSend` and `EmptyPacket` before anything is sent; `HandoffTimeout`,
+        `PeerClosed`, `ClosedInMessage`, `FdsInFlight`; `HelloRefused` where the peer's hello has come, and
+        was refused.
         """
         self.send_vectored([body], fds)
 
@@ -224,52 +227,27 @@ class Channel(DeclaredCalls):
         with it.
 
         `PeerClosed` where the peer closed between two messages, and `ClosedInMessage` where it did so in the
-        middle of one. File descriptors that had come with what is refused are closed. No more than 64 KiB is
+        middle of one. `HandoffTimeout`, `TooLarge`, `FdCount`, `FdsMisplaced`, `FdsRepeated`, `FdsLost`,
+        `HelloRefused`. File descriptors that had come with what is refused are closed. No more than 64 KiB is
         allocated for bytes that have not come, or as much again as has.
         """
-        patience = Patience(self._options, waits=True, within=within)
-        with self._receives.take(patience.turn):
-            self.fileno()
-            self._greet(patience, waits=True)
-            message = self._receiving.receive(expected, patience)
-        if message is None:
-            raise AssertionError("a call that waits has a message or an error")
-        return message
+        return self._await(partial(self._receiving.receive, expected), within)
 
     def recv_into(self, buffer: Buffer, expected: Expected, within: float | None = None) -> Received:
         """Receives a message, its body to the beginning of a buffer, which bounds it beside `expected`;
         otherwise as `recv`. What is in the buffer behind the body, or after a refusal, is anything.
         """
-        patience = Patience(self._options, waits=True, within=within)
-        with writable(buffer) as place, self._receives.take(patience.turn):
-            self.fileno()
-            self._greet(patience, waits=True)
-            received = self._receiving.receive_into(place, expected, patience)
-        if received is None:
-            raise AssertionError("a call that waits has a message or an error")
-        return received
+        with writable(buffer) as place:
+            return self._await(partial(self._receiving.receive_into, place, expected), within)
 
     def try_recv_into(self, buffer: Buffer, expected: Expected) -> Received | None:
         """The same where the message is there; None where it is not, or not whole: what came of it stays."""
-        patience = Patience(self._options, waits=False)
-        with writable(buffer) as place, self._receives.try_take() as taken:
-            if not taken:
-                return None
-            self.fileno()
-            if not self._greet(patience, waits=False):
-                return None
-            return self._receiving.receive_into(place, expected, patience)
+        with writable(buffer) as place:
+            return self._attempt(partial(self._receiving.receive_into, place, expected))
 
     def try_recv(self, expected: Expected) -> Message | None:
         """Receives a message if it is there; None where it is not, or not whole: what came of it stays."""
-        with self._receives.try_take() as taken:
-            if not taken:
-                return None
-            self.fileno()
-            patience = Patience(self._options, waits=False)
-            if not self._greet(patience, waits=False):
-                return None
-            return self._receiving.receive(expected, patience)
+        return self._attempt(partial(self._receiving.receive, expected))
 
     def agreed(self, contract: type | str, within: float | None = None) -> Agreed:
         """The version of a contract that both sides speak, by their hellos: the highest that both list with
@@ -314,21 +292,31 @@ class Channel(DeclaredCalls):
         """
         return self._sending.has_rest, self._sending.limit
 
+    @property
+    def can_receive(self) -> bool:
+        """Whether a message may still be received, as the calls that are over left it: not where one of them
+        received the end, or left the direction in the middle of a message; not where the peer's hello was
+        refused, this side closed the channel or shut it down, or this is a fork of the process that made it.
+        What the peer does meanwhile, the next call says.
+        """
+        return self._goes_on(self._receiving, self._receives)
+
+    @property
+    def can_send(self) -> bool:
+        """Whether a message may still be sent, likewise: not where a call found that the peer receives
+        nothing more, or left the direction in the middle of a message, and not behind `finish`.
+        """
+        return self._goes_on(self._sending, self._sends)
+
     def is_closed(self) -> bool:
         """Whether the peer will send nothing more. Messages that it sent before may still be there."""
         return is_ready(self.fileno(), select.POLLRDHUP)
 
     def wait_closed(self, within: float | None = None) -> bool:
         """Waits until the peer will send nothing more, whatever is there to be received; False where it may
-        still.
+        still, after so many seconds.
         """
         return wait_for(self.fileno(), select.POLLRDHUP, Limit.of(within))
-
-    def cut_off(self) -> HandoffError:
-        """What it means that the peer has ended, where the kernel does not say so because others have its
-        socket: `PeerClosed`, or `ClosedInMessage` where a message has begun to come.
-        """
-        return self._receiving.cut_off()
 
     def finish(self) -> None:
         """Says that nothing more will be sent: the peer receives what was sent, and then the end."""
@@ -355,6 +343,8 @@ class Channel(DeclaredCalls):
         closed it.
         """
         self._maker.check()
+        self._sending.end()
+        self._receiving.end()
         try:
             self._socket.shutdown(socket.SHUT_RDWR)
         except OSError as error:
@@ -432,6 +422,26 @@ class Channel(DeclaredCalls):
             raise ChannelClosed
         return number
 
+    def _await(self, receive: Callable[[Patience], _T | None], within: float | None) -> _T:
+        """Receives when it is this call's turn, as long as it may wait."""
+        patience = Patience(self._options, waits=True, within=within)
+        with self._receives.take(patience.turn):
+            self.fileno()
+            self._greet(patience, waits=True)
+            received = receive(patience)
+        if received is None:
+            raise AssertionError("a call that waits has a message or an error")
+        return received
+
+    def _attempt(self, receive: Callable[[Patience], _T | None]) -> _T | None:
+        """Receives where that needs no waiting, neither for the peer nor for another call."""
+        with self._receives.try_take() as taken:
+            if not taken:
+                return None
+            self.fileno()
+            patience = Patience(self._options, waits=False)
+            return receive(patience) if self._greet(patience, waits=False) else None
+
     def _greet(self, patience: Patience, waits: bool) -> bool:
         """Whether the hellos are said, or there are none: then messages follow. It waits for the peer's where
         the caller does, and sees to it that ours goes out meanwhile.
@@ -470,6 +480,18 @@ class Channel(DeclaredCalls):
                     raise
                 return False
 
+    def _goes_on(self, direction: Sending | Receiving, turn: Turn) -> bool:
+        """Whether a direction of the channel does."""
+        if not self._maker.is_here or self.closed or direction.has_ended:
+            return False
+        if self._greeting is not None and self._greeting.is_refused:
+            return False
+        if direction.is_amid:
+            # Another thread's call is none that is over; without one, an exception ended it there.
+            with turn.try_take() as taken:
+                return not taken or direction.goes_on
+        return True
+
     def _drop(self) -> None:
         """Closes all that it has."""
         self._sending.close()
@@ -481,6 +503,7 @@ class Channel(DeclaredCalls):
             self._socket.shutdown(socket.SHUT_WR)
         except OSError as error:
             raise os_error("shutting down a channel's sending side", error) from error
+        self._sending.end()
 
     def _check_welcome(self) -> None:
         """Refuses to send to a peer whose hello was refused."""
@@ -503,102 +526,3 @@ def writable(buffer: Buffer) -> memoryview:
     if view.readonly:
         raise TypeError(f"expected a buffer that may be written, found a {type(buffer).__name__} for reading")
     return view.cast("B") if view.nbytes else memoryview(bytearray())
-
-
-_CONNECTED_PACKETS = "a connected Unix socket of packets (SOCK_SEQPACKET)"
-
-
-def unconnected(framing: Framing) -> socket.socket:
-    """A socket that is not connected yet, and does not wait."""
-    try:
-        return socket.socket(socket.AF_UNIX, framing.kind | socket.SOCK_NONBLOCK)
-    except OSError as error:
-        raise os_error("making a socket", error) from error
-
-
-def adopted(fd: Fd | int, framing: Framing, expected: str) -> socket.socket:
-    """A socket of this process's own of one that was handed over, which is closed; refused where it is no
-    Unix socket of the framing's kind. It delivers nothing but bytes and file descriptors, whatever it was
-    told to before.
-    """
-    with fd if isinstance(fd, Fd) else Fd(fd) as given:
-        try:
-            known = known_of(given.fileno())
-            if not stat.S_ISSOCK(fstat(given.fileno()).st_mode if known is None else known.mode):
-                raise FdKind(expected, "no socket")
-            sock = owned(Fd.duplicate(given).detach(), framing)
-        except OSError as error:
-            if isinstance(error, HandoffError):
-                raise
-            raise os_error("looking at a file descriptor", error) from error
-    try:
-        family = sock.getsockopt(socket.SOL_SOCKET, socket.SO_DOMAIN)
-        kind = sock.getsockopt(socket.SOL_SOCKET, socket.SO_TYPE)
-        if family != socket.AF_UNIX:
-            raise FdKind(expected, f"a socket of family {family}")
-        if kind != framing.kind:
-            raise FdKind(expected, _KINDS.get(kind, f"a Unix socket of type {kind}"))
-        deliver_rights_alone(sock)
-        return sock
-    except BaseException:
-        sock.close()
-        raise
-
-
-def owned(number: int, framing: Framing) -> socket.socket:
-    """The object of a socket, which owns it.
-
-    It is said not to wait, so that no call does, whatever `socket.setdefaulttimeout` says; the socket itself
-    is left as it is, since other processes may have it too.
-    """
-    return socket.socket(socket.AF_UNIX, framing.kind | socket.SOCK_NONBLOCK, 0, number)
-
-
-_KINDS: dict[int, str] = {
-    socket.SOCK_STREAM: "a Unix stream socket",
-    socket.SOCK_SEQPACKET: "a Unix socket of packets (SOCK_SEQPACKET)",
-    socket.SOCK_DGRAM: "a Unix datagram socket",
-}
-
-
-def deliver_rights_alone(sock: socket.socket) -> None:
-    """Has a socket deliver nothing beside bytes and file descriptors."""
-    for option in _BESIDE:
-        try:
-            sock.setsockopt(socket.SOL_SOCKET, option, 0)
-        except OSError as error:
-            # An option that this kernel does not have is not set.
-            if error.errno not in (errno.ENOPROTOOPT, errno.EOPNOTSUPP):
-                raise os_error("setting a socket's options", error) from error
-
-
-def _to_connect(address: Address) -> tuple[bytes, AbstractContextManager[object]]:
-    """An address as the kernel takes it, and the directory that it is said by, where its path is longer than
-    an address may be.
-    """
-    raw = checked(address)
-    if raw.startswith(b"\0") or len(raw) <= ROOM:
-        return to_socket(raw), nullcontext()
-    directory = directory_of(os.fsdecode(raw))
-    try:
-        return within(directory, os.fsdecode(raw)), directory
-    except BaseException:
-        directory.close()
-        raise
-
-
-def _has_ended(sock: socket.socket) -> bool:
-    """Whether the process that the kernel noted as the peer has ended."""
-    try:
-        with PidFd.of_peer(sock) as process:
-            return process.has_ended()
-    except ProcessEnded:
-        return True
-    except HandoffError:
-        return False
-
-
-def _peer_of(sock: socket.socket) -> Peer:
-    raw = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("iII"))
-    pid, uid, gid = struct.unpack("iII", raw)
-    return Peer(pid or None, uid, gid)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from wirecontract.contracts import Code
 
@@ -17,12 +17,25 @@ class CodedError(Exception):
     found: int | str | None
     """What came instead, where that says something."""
     remedy: str
-    """What to do."""
+    """What to do, where that is not plain."""
+
+    _SAYS_CODE: ClassVar[bool] = True
 
     def __init__(
-        self, code: Code, text: str, *, expected: str = "", found: int | str | None = None, remedy: str
+        self,
+        code: Code,
+        text: str,
+        *,
+        expected: str = "",
+        found: int | str | None = None,
+        remedy: str = "",
+        whole: bool = False,
     ) -> None:
-        super().__init__(f"{code.name.lower()}: {text}: {remedy}")
+        """`whole` where the text is another refusal's, which says its code and what to do."""
+        if not whole:
+            text = f"{code.name.lower()}: {text}" if self._SAYS_CODE else text
+            text = f"{text}: {remedy}" if remedy else text
+        super().__init__(text)
         self.code = code
         self.expected = expected
         self.found = found

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import enum
-import os
+from typing import ClassVar
 
 from wirecontract.contracts import Code, WireError
 from wirecontract.handoff._coded import CodedError
+from wirecontract.handoff._words import counted, duration, quoted, said
 
 
 class Doing(enum.Enum):
@@ -37,20 +38,23 @@ _SLOW = {
 class HandoffError(CodedError):
     """A message, a peer or an address that was refused; what came with it is closed."""
 
+    _ENDS: ClassVar[bool] = False
+
     @property
     def is_end(self) -> bool:
-        """Whether the peer ended the channel where it may: between two messages."""
-        return False
+        """Whether nothing more crosses in that direction of the channel, and each later call on it says the
+        same: the peer ended it between two messages (`PeerClosed`), an earlier call left it in the middle of
+        one (`OutOfStep`), the peer's hello was refused, this side closed it, or it is another process's
+        (`Forked`). What left it in the middle of a message is none yet: it says why, once.
+        """
+        return self._ENDS
 
 
 class FdCount(HandoffError, ValueError):
     """Another number of file descriptors came with a message than the receiver expects."""
 
     def __init__(self, least: int, most: int, found: int) -> None:
-        if least == most:
-            number = {0: "no file descriptor", 1: "one file descriptor"}.get(most, f"{most} file descriptors")
-        else:
-            number = f"{least} to {most} file descriptors"
+        number = counted(least, most)
         late = "send them by the sendmsg that holds the first byte of the body"
         super().__init__(
             Code.FD_COUNT,
@@ -75,7 +79,7 @@ class FdsRepeated(HandoffError, ValueError):
             f"file descriptors {first} and {second} of the message are one open file",
             expected="file descriptors of different open files",
             found=second,
-            remedy="send each once, or expect it more than once (`Expected`, `repeated`)",
+            remedy="send each once, or expect it more than once (Expected, repeated=True)",
         )
         self.first = first
         self.second = second
@@ -87,7 +91,7 @@ class FdsMisplaced(HandoffError, ValueError):
     def __init__(self, found: int, at: str) -> None:
         super().__init__(
             Code.FD_COUNT,
-            f"{found} file descriptors came {at}",
+            f"{counted(found, found)} came {at}",
             expected="file descriptors with the first byte of the body",
             found=found,
             remedy="send them by the sendmsg that holds the first byte of the body",
@@ -187,8 +191,8 @@ class HandoffTimeout(HandoffError, TimeoutError):
     def __init__(self, doing: Doing, after: float, crossed: int = 0) -> None:
         super().__init__(
             Code.TIMEOUT,
-            f"{doing.value} took longer than {after:g} s, {crossed} bytes of the message had crossed",
-            expected=f"within {after:g} s",
+            f"{doing.value} took longer than {duration(after)}, {crossed} bytes of the message had crossed",
+            expected=f"within {duration(after)}",
             found=crossed,
             remedy=_SLOW[doing],
         )
@@ -200,20 +204,15 @@ class HandoffTimeout(HandoffError, TimeoutError):
 class PeerClosed(HandoffError, ConnectionError):
     """The peer closed the channel between two messages."""
 
+    _ENDS = True
+
     unread: bool
     """Whether it is known that the peer had not received all that was sent to it."""
 
     def __init__(self, unread: bool) -> None:
         what = ", and had not received all that was sent to it" if unread else ""
-        super().__init__(
-            Code.PEER_CLOSED, f"the peer closed the channel{what}", remedy="receive nothing more from it"
-        )
+        super().__init__(Code.PEER_CLOSED, f"the peer closed the channel{what}")
         self.unread = unread
-
-    @property
-    def is_end(self) -> bool:
-        """Whether the peer ended the channel where it may: between two messages."""
-        return True
 
 
 class ClosedInMessage(HandoffError, ConnectionError):
@@ -231,7 +230,6 @@ class ClosedInMessage(HandoffError, ConnectionError):
             f"the peer closed the channel in the middle of a message: {what}",
             expected=f"at least {missing} bytes more",
             found=crossed,
-            remedy="see what ended the peer, and open another channel",
         )
         self.crossed = crossed
         self.missing = missing
@@ -241,6 +239,8 @@ class OutOfStep(HandoffError, BrokenPipeError):
     """An earlier failure left this direction of the channel in the middle of a message. It was shut down
     then, and stays so.
     """
+
+    _ENDS = True
 
     because: Code
     """The code of the failure; that of `io` where an exception of this process interrupted it, as Ctrl-C
@@ -261,6 +261,8 @@ class OutOfStep(HandoffError, BrokenPipeError):
 class ChannelClosed(HandoffError, ConnectionError):
     """This side closed the channel or the listener, or gave its socket away."""
 
+    _ENDS = True
+
     def __init__(self) -> None:
         super().__init__(
             Code.BAD_HANDLE, "this side closed it", expected="an open socket", remedy="open another one"
@@ -269,6 +271,8 @@ class ChannelClosed(HandoffError, ConnectionError):
 
 class HelloRefused(HandoffError, ConnectionError):
     """The peer speaks something else, by its hello, or says none. Every later call on the channel says so."""
+
+    _ENDS = True
 
     because: WireError
     """What is wrong with a hello, or what both say of a contract (`negotiate.Refusal`)."""
@@ -279,9 +283,8 @@ class HelloRefused(HandoffError, ConnectionError):
             f"{whose}{because}",
             expected=str(because.expected),
             remedy="build both sides of declarations that meet",
+            whole=True,
         )
-        # The words that every language has.
-        self.args = (f"{whose}{because}",)
         self.because = because
 
 
@@ -347,7 +350,7 @@ class NotOurs(HandoffError, FileExistsError):
             f"expected nothing or a socket of this user's at {path}, found {found}",
             expected="nothing or a socket of this user's",
             found=found,
-            remedy="remove it",
+            remedy="choose another path",
         )
 
 
@@ -370,7 +373,7 @@ class BadAddress(HandoffError, ValueError):
     def __init__(self, found: str, why: str) -> None:
         super().__init__(
             Code.BAD_TEXT,
-            f"{found!r} names no socket",
+            f"{quoted(found)} names no socket",
             expected="a path, or a name behind a NUL",
             found=found,
             remedy=why,
@@ -380,17 +383,43 @@ class BadAddress(HandoffError, ValueError):
 class PeerUser(HandoffError, PermissionError):
     """The peer belongs to a user that is not let in."""
 
-    def __init__(self, expected: str, uid: int, pid: int | None, is_anybody: bool = False) -> None:
-        process = "" if pid is None else f" (process {pid})"
-        # The number stands for all users that this user namespace does not know.
-        user = "a user that has no number here" if is_anybody else f"user {uid}"
+    uid: int
+    """Whose the peer is."""
+    pid: int | None
+    """The peer's process, where this one can see it."""
+
+    def __init__(self, expected: str, uid: int, pid: int | None) -> None:
         super().__init__(
             Code.REFUSED,
-            f"expected a peer of {expected}, found {user}{process}",
+            f"expected a peer of {expected}, found user {uid}{_process(pid)}",
             expected=f"a peer of {expected}",
             found=uid,
             remedy="run it as that user, or let it in",
         )
+        self.uid = uid
+        self.pid = pid
+
+
+class PeerUnmapped(HandoffError, PermissionError):
+    """The peer belongs to a user that this process's user namespace does not have: whoever it is has one
+    number with all others of them.
+    """
+
+    uid: int
+    """The number that stands for all such users."""
+    pid: int | None
+    """The peer's process, where this one can see it."""
+
+    def __init__(self, uid: int, pid: int | None) -> None:
+        user = f"user {uid}, which stands for all others{_process(pid)}"
+        super().__init__(
+            Code.REFUSED,
+            f"expected a peer of a user of this user namespace, found {user}",
+            expected="a peer of a user of this user namespace",
+            found=uid,
+            remedy="map the user, or let in anyone (Peers.anyone)",
+        )
+        self.uid = uid
         self.pid = pid
 
 
@@ -464,11 +493,10 @@ class NoSuchFd(HandoffError, OSError):
 
 
 class HandoffOSError(HandoffError, OSError):
-    """What the operating system refused."""
+    """What the operating system refused, by the `errno` of an `OSError`."""
 
     def __init__(self, doing: str, errno: int) -> None:
-        said = os.strerror(errno)
-        super().__init__(Code.IO, doing, expected="that the system does it", found=said, remedy=said)
+        super().__init__(Code.IO, f"{doing}: {said(errno)}", found=said(errno))
         self.errno = errno
 
 
@@ -491,3 +519,8 @@ def os_error(doing: str, error: OSError) -> HandoffOSError:
         if isinstance(error, cls.__bases__[1]):
             return cls(doing, errno)
     return HandoffOSError(doing, errno)
+
+
+def _process(pid: int | None) -> str:
+    """The peer's process, where it is known."""
+    return "" if pid is None else f" (process {pid})"

@@ -48,6 +48,11 @@ class Greeting:
             raise HelloRefused(*self._refused)
         return self._theirs is not None
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether the peer's hello has come, and was refused."""
+        return self._refused is not None
+
     def hear(self, document: bytes) -> None:
         """Takes the peer's hello, which has to have every contract that is required."""
         try:

@@ -6,14 +6,16 @@ import errno
 import select
 import socket
 
-from wirecontract.handoff._address import Address, checked, shown, to_socket
-from wirecontract.handoff._channel import Channel, adopted, deliver_rights_alone, owned, unconnected
+from wirecontract.handoff._address import Address, checked, to_socket
+from wirecontract.handoff._channel import Channel
 from wirecontract.handoff._errors import ChannelClosed, Doing, FdKind, HandoffTimeout, InUse, os_error
 from wirecontract.handoff._fd import Fd
 from wirecontract.handoff._maker import Maker
+from wirecontract.handoff._open import adopted, deliver_rights_alone, listens, owned, unconnected
 from wirecontract.handoff._options import Options, Stream
 from wirecontract.handoff._socket_file import SocketFile
 from wirecontract.handoff._wait import Limit, wait_for
+from wirecontract.handoff._words import shown
 
 
 class Listener:
@@ -69,7 +71,7 @@ class Listener:
         kind = "a Unix stream socket" if stream else "a Unix socket of packets (SOCK_SEQPACKET)"
         sock = adopted(fd, options.framing, f"{kind} that listens")
         try:
-            if not sock.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+            if not listens(sock):
                 raise FdKind(f"{kind} that listens", "a socket that does not listen")
             # There is no flag by which one call alone does not wait.
             sock.setblocking(False)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from wirecontract.contracts.hello import Hello
-from wirecontract.handoff._errors import FdCount, FdsRepeated, PeerUser, TooLarge
+from wirecontract.handoff._errors import FdCount, FdsRepeated, PeerUnmapped, PeerUser, TooLarge
 from wirecontract.handoff._fd import Fd
 from wirecontract.handoff._same_file import repeated
 from wirecontract.handoff._users import is_unknown
@@ -91,14 +91,15 @@ class Peers:
         return cls(None)
 
     def admit(self, peer: Peer) -> None:
-        """Refuses a peer of somebody else's, and one that may be anybody's: users that this process's user
-        namespace does not know have one number.
+        """Refuses a peer of somebody else's (`PeerUser`), and one that may be anybody's (`PeerUnmapped`):
+        users that this process's user namespace does not know have one number.
         """
         if self.users is None:
             return
-        is_anybody = peer.pid != os.getpid() and is_unknown(peer.uid)
-        if is_anybody or peer.uid not in self.users:
-            raise PeerUser(str(self), peer.uid, peer.pid, is_anybody)
+        if peer.pid != os.getpid() and is_unknown(peer.uid):
+            raise PeerUnmapped(peer.uid, peer.pid)
+        if peer.uid not in self.users:
+            raise PeerUser(str(self), peer.uid, peer.pid)
 
     def __str__(self) -> str:
         if self.users is None:
@@ -166,8 +167,8 @@ class Expected:
     """What a receiver lets come: the most bytes of a body, and how many file descriptors.
 
     `Expected(1 << 20)` lets no file descriptor come, `Expected(4096, fds=1)` one, `Expected(4096, fds=(1,
-    6))` one to six. What is beyond 253, which no message carries, says nothing; an empty range lets no
-    message come.
+    6))` and `Expected(4096, fds=range(1, 7))` one to six. What is beyond 253, which no message carries, says
+    nothing; an empty range lets no message come.
 
     Two that are of one open file, as `dup` makes them, are refused (`FdsRepeated`) unless `repeated` lets
     them come, as the planes of an image in one DMA-BUF do. Where the kernel does not compare open files
@@ -183,8 +184,10 @@ class Expected:
     repeated: bool
     """Whether two may be of one open file."""
 
-    def __init__(self, most_bytes: int, fds: int | tuple[int, int] = 0, *, repeated: bool = False) -> None:
-        least, most = (fds, fds) if isinstance(fds, int) else fds
+    def __init__(
+        self, most_bytes: int, fds: int | tuple[int, int] | range = 0, *, repeated: bool = False
+    ) -> None:
+        least, most = _bounds(fds)
         if most_bytes < 0 or least < 0 or most < 0:
             raise ValueError(
                 f"expected no negative number, found {most_bytes} bytes and {fds} file descriptors"
@@ -219,6 +222,17 @@ class Expected:
             same = repeated([fd.fileno() for fd in fds])
             if same is not None:
                 raise FdsRepeated(*same)
+
+
+def _bounds(fds: int | tuple[int, int] | range) -> tuple[int, int]:
+    """The least and the most number of file descriptors; the least is more where none may come."""
+    if isinstance(fds, int):
+        return fds, fds
+    if not isinstance(fds, range):
+        return fds
+    if fds.step != 1:
+        raise ValueError(f"expected a range of step 1, found {fds}")
+    return (fds.start, fds.stop - 1) if fds or fds.start < 0 else (fds.start + 1, fds.start)
 
 
 @dataclass(frozen=True, slots=True)

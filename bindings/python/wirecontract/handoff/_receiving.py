@@ -60,8 +60,8 @@ _ROOM = socket.CMSG_SPACE(MOST_FDS * 4) + 256
 
 _FLAGS = socket.MSG_DONTWAIT | socket.MSG_CMSG_CLOEXEC
 
-_IN_PREFIX = "with the length prefix alone"
-_LATER = "behind the first byte of the body"
+IN_PREFIX = "with the length prefix alone"
+LATER = "behind the first byte of the body"
 
 
 class _Came(NamedTuple):
@@ -90,6 +90,8 @@ class Receiving:
         self._fds_end = False
         self._limit: tuple[Limit | None] | None = None
         self._broken: Code | None = None
+        # Whether the end was received.
+        self._over = False
         # Whether a read has begun of which nothing is noted.
         self._reads = False
         # Whether the peer went without receiving all.
@@ -99,6 +101,27 @@ class Receiving:
     def has_begun(self) -> bool:
         """Whether a message has begun to come."""
         return bool(self._head)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more can be received, as the last call left it."""
+        return self._over or self._broken is not None
+
+    @property
+    def is_amid(self) -> bool:
+        """Whether a call is amid a read, or an exception ended one there, which leaves the direction out of
+        step.
+        """
+        return self._reads or self._filled is not None
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the next call goes on, where no other one is amid anything."""
+        return not self.has_ended and not self.is_amid
+
+    def end(self) -> None:
+        """Notes that nothing more is to be received."""
+        self._over = True
 
     @property
     def limit(self) -> Limit | None:
@@ -119,9 +142,18 @@ class Receiving:
 
     def _receive(self, expected: Expected, patience: Patience, lent: memoryview | None) -> _Came | None:
         framing: Framing = self._options.framing
-        if not isinstance(framing, Stream):
+        try:
+            if isinstance(framing, Stream):
+                return self._stream(framing, expected, patience, lent)
             return self._packet(expected, patience, lent)
-        if self._reads or self._filled is not None:
+        except PeerClosed:
+            self.end()
+            raise
+
+    def _stream(
+        self, framing: Stream, expected: Expected, patience: Patience, lent: memoryview | None
+    ) -> _Came | None:
+        if self.is_amid:
             # An exception came between a read and what is kept of it, so that bytes are missing; or behind
             # the last read, so that a body is in a buffer that is gone.
             self._break(Code.IO)
@@ -145,16 +177,6 @@ class Receiving:
             raise
         return came
 
-    def cut_off(self) -> HandoffError:
-        """What it means that nothing more comes."""
-        framing, crossed = self._options.framing, self._crossed
-        if not crossed or not isinstance(framing, Stream):
-            return PeerClosed(self._reset)
-        if crossed < PREFIX:
-            return ClosedInMessage(crossed, PREFIX - crossed)
-        whole = PREFIX + int.from_bytes(self._head[:PREFIX], framing.length)
-        return ClosedInMessage(crossed, whole - crossed)
-
     def close(self) -> None:
         """Closes what came of a message."""
         self._arriving.close()
@@ -171,7 +193,7 @@ class Receiving:
                 whole = int.from_bytes(self._head[:PREFIX], framing.length)
                 expected.check_bytes(whole)
                 if self._fds_end and whole > 0:
-                    raise FdsMisplaced(len(self._fds), _IN_PREFIX)
+                    raise FdsMisplaced(len(self._fds), IN_PREFIX)
                 # Where none may come, no read has to tell where they ride.
                 read = len(self._head) == _HEAD or self._body or expected.most == 0
                 if whole == 0 or read:
@@ -190,7 +212,7 @@ class Receiving:
             expected.check_most(len(self._fds))
             if found:
                 if had or (not full and len(self._head) < PREFIX):
-                    raise FdsMisplaced(found, _IN_PREFIX)
+                    raise FdsMisplaced(found, IN_PREFIX)
                 self._fds_end = not full
 
     def _rest(
@@ -230,7 +252,7 @@ class Receiving:
                 raise ClosedInMessage(self._crossed, whole - filled)
             expected.check_most(len(self._fds))
             if len(self._fds) > had:
-                raise FdsMisplaced(len(self._fds) - had, _LATER)
+                raise FdsMisplaced(len(self._fds) - had, LATER)
         return True
 
     @property
@@ -379,5 +401,8 @@ class Receiving:
         if not is_ready(self._socket.fileno(), select.POLLRDHUP):
             return False
         left = bytearray(4)
-        fcntl.ioctl(self._socket.fileno(), termios.FIONREAD, left)
+        try:
+            fcntl.ioctl(self._socket.fileno(), termios.FIONREAD, left)
+        except OSError as error:
+            raise os_error("asking what is left to receive", error) from error
         return bool(struct.unpack("i", left)[0] == 0)

@@ -153,6 +153,8 @@ class Sending:
         self._rest: Outgoing | None = None
         self._limit: Limit | None = None
         self._broken: Code | None = None
+        # Whether the peer receives nothing more.
+        self._ended = False
 
     def say_first(self, body: bytes) -> None:
         """Has a message go before every other one, as soon as the kernel takes it."""
@@ -164,6 +166,28 @@ class Sending:
     def has_rest(self) -> bool:
         """Whether a message waits for the channel to be writable."""
         return self._rest is not None
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more can be sent, as the last call left it."""
+        return self._ended or self._broken is not None
+
+    @property
+    def is_amid(self) -> bool:
+        """Whether a call is amid a message, or an exception ended one there, which leaves the direction out
+        of step.
+        """
+        message = self._current
+        return message is not None and message.crossed > 0 and not message.is_whole
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the next call goes on, where no other one is amid anything."""
+        return not self.has_ended and not self.is_amid
+
+    def end(self) -> None:
+        """Notes that nothing more is to be sent."""
+        self._ended = True
 
     @property
     def limit(self) -> Limit | None:
@@ -247,6 +271,7 @@ class Sending:
 
     def _fail(self, message: Outgoing, because: Code) -> None:
         """Shuts the direction down where a part of a message was sent: the peer sees where it ends."""
+        self._ended |= because is Code.PEER_CLOSED
         if message.crossed and not message.is_whole:
             self._broken = because
             try:

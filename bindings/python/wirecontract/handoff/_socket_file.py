@@ -17,9 +17,10 @@ from functools import partial
 from wirecontract.handoff._address import ROOM, to_socket
 from wirecontract.handoff._errors import BadAddress, HandoffError, InUse, Locked, NotOurs, os_error
 from wirecontract.handoff._fd import Fd
-from wirecontract.handoff._options import Framing, Options
+from wirecontract.handoff._options import Options
 from wirecontract.handoff._statx import own
 from wirecontract.handoff._wait import Limit
+from wirecontract.handoff._words import shown
 
 _LOCK = 2.0
 """Seconds that a lock is waited for: those who hold it look at one file."""
@@ -77,7 +78,7 @@ class SocketFile:
                 except OSError as error:
                     if error.errno != errno.EADDRINUSE:
                         raise
-                    self._remove_stale(options.framing)
+                    self._remove_stale()
                     continue
                 try:
                     sock.listen(options.backlog)
@@ -89,35 +90,40 @@ class SocketFile:
         except HandoffError:
             raise
         except OSError as error:
-            raise os_error(f"binding a socket to {self._path}", error) from error
-        raise InUse(self._path)
+            raise os_error(f"binding a socket to {shown(self._path)}", error) from error
+        raise InUse(shown(self._path))
 
-    def _remove_stale(self, framing: Framing) -> None:
+    def _remove_stale(self) -> None:
         """Removes a socket file of this user's at which nobody listens; refuses whatever else is there."""
         try:
             found = self._stat()
         except FileNotFoundError:
             return
         if not stat.S_ISSOCK(found.st_mode):
-            raise NotOurs(self._path, _KINDS.get(stat.S_IFMT(found.st_mode), "a device or a pipe"))
+            raise NotOurs(shown(self._path), _KINDS.get(stat.S_IFMT(found.st_mode), "a device or a pipe"))
         if found.st_uid != os.geteuid():
-            raise NotOurs(self._path, f"a socket of user {found.st_uid}")
-        with socket.socket(socket.AF_UNIX, framing.kind | socket.SOCK_NONBLOCK) as probe:
+            raise NotOurs(shown(self._path), f"a socket of user {found.st_uid}")
+        if self._is_listened_at():
+            raise InUse(shown(self._path))
+        # Where somebody changed it meanwhile, the next try looks again.
+        with suppress(FileNotFoundError):
+            if _is_same(self._stat(), found):
+                os.unlink(self._name, dir_fd=self._directory.fileno())
+
+    def _is_listened_at(self) -> bool:
+        """Whether somebody has a socket at the path."""
+        # A socket of datagrams is refused by the kernel as of another type, before whoever listens could see
+        # it.
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as probe:
             try:
                 probe.connect(self._at)
-            except ConnectionRefusedError:
-                # Where somebody changed it meanwhile, the next try looks again.
-                with suppress(FileNotFoundError):
-                    if _is_same(self._stat(), found):
-                        os.unlink(self._name, dir_fd=self._directory.fileno())
-                return
-            except FileNotFoundError:
-                return
+            except (ConnectionRefusedError, FileNotFoundError):
+                return False
             except OSError as error:
-                # Its queue is full, or it speaks in packets or streams as ours does not: somebody is there.
-                if error.errno not in (errno.EAGAIN, errno.EPROTOTYPE):
+                # What takes datagrams may take them of its peer alone.
+                if error.errno not in (errno.EPROTOTYPE, errno.EPERM):
                     raise
-        raise InUse(self._path)
+        return True
 
     def _permit(self, mode: int) -> None:
         """Gives the file what the umask took from it."""
@@ -132,7 +138,7 @@ class SocketFile:
                 # own.
                 os.chmod(own(f"fd/{file.fileno()}"), mode)
         except OSError as error:
-            raise os_error(f"giving {self._path} its permissions", error) from error
+            raise os_error(f"giving {shown(self._path)} its permissions", error) from error
 
     def _stat(self) -> os.stat_result:
         return os.stat(self._name, dir_fd=self._directory.fileno(), follow_symlinks=False)
@@ -141,12 +147,12 @@ class SocketFile:
 def directory_of(path: str) -> Fd:
     """The directory of a path: whatever becomes of its name, it stays the same."""
     if os.path.basename(path) in ("", ".", ".."):
-        raise BadAddress(path, "its last part is no file name")
+        raise BadAddress(shown(path), "its last part is no file name")
     parent = os.path.dirname(path) or "."
     try:
         return Fd.made_by(os.open, parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
-        raise os_error(f"opening the directory {parent}", error) from error
+        raise os_error(f"opening the directory {shown(parent)}", error) from error
 
 
 def within(directory: Fd, path: str) -> bytes:
@@ -167,7 +173,7 @@ def _locked(directory: Fd, path: str, seconds: float) -> Iterator[None]:
     lock the directory.
     """
     name = f".{os.path.basename(path)}.lock"
-    lock = os.path.join(os.path.dirname(path), name)
+    lock = shown(os.path.join(os.path.dirname(path), name))
     limit = Limit.of(seconds)
     while True:
         file = _lock_file(directory, name, lock)

@@ -22,18 +22,21 @@ Pages come into being when they are first touched, also by a reader, and a machi
 process that touched them; `populate` has them from the start.
 """
 
+from wirecontract.host._access import Access
 from wirecontract.host._buffer import UNTYPED, HostBuffer
-from wirecontract.host._check import Access, Import
+from wirecontract.host._check import Import
 from wirecontract.host._errors import (
     Busy,
     Closed,
     FileTooShort,
+    Forked,
     HostError,
     HostOSError,
     NoHugePages,
     NotAllowed,
     NotMemory,
     NotSealed,
+    OtherMemory,
     PoolTimeout,
     Shrunk,
     SizeError,
@@ -49,6 +52,7 @@ __all__ = [
     "Busy",
     "Closed",
     "FileTooShort",
+    "Forked",
     "Hold",
     "HostBuffer",
     "HostError",
@@ -61,6 +65,7 @@ __all__ = [
     "NotAllowed",
     "NotMemory",
     "NotSealed",
+    "OtherMemory",
     "Pages",
     "Pool",
     "PoolCounts",

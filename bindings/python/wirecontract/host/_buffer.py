@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from types import TracebackType
 
-from wirecontract.contracts import Code
 from wirecontract.contracts.buffer import (
     BufferFlag,
     BufferKind,
@@ -17,12 +16,15 @@ from wirecontract.contracts.buffer import (
 )
 from wirecontract.contracts.dlpack import DLDataTypeCode
 from wirecontract.handoff import Fd
-from wirecontract.host._check import FUTURE_WRITE, SEAL, WRITE, Access, Import, not_allowed, seals_of
-from wirecontract.host._create import Wanted, create, read_only, seal
-from wirecontract.host._errors import Busy, Closed, HostError, HostOSError, os_error
+from wirecontract.host._access import Access, Barrier
+from wirecontract.host._check import FUTURE_WRITE, SEAL, WRITE, Import, seals_of
+from wirecontract.host._create import Wanted, create, duplicate, read_only, seal, whole
+from wirecontract.host._errors import Closed, HostOSError, os_error
 from wirecontract.host._identity import identity, next_buffer
 from wirecontract.host._map import Map
 from wirecontract.host._pages import NEVER, HugePages, Pages
+from wirecontract.host._refusals import final_seals as have_final_seals
+from wirecontract.host._refusals import not_allowed, still_written
 
 UNTYPED = ElementType(code=DLDataTypeCode.INT, bits=0, lanes=0)
 """Bytes of no type."""
@@ -56,8 +58,20 @@ class HostBuffer:
         pages the allocation is a multiple of them, and consumers only read (`NoHugePages`). `populate` has
         all pages made at once, where the machine has so many. `final_seals` keeps consumers that write from
         adding seals; such a buffer cannot be frozen.
+
+        `SizeError` for numbers that no buffer has, and `TypeError` for what is no whole number.
         """
-        created = create(Wanted(size, offset, alignment, name, consumers, huge_pages, populate, final_seals))
+        wanted = Wanted(
+            whole("a size", size),
+            whole("an offset", offset),
+            whole("an alignment", alignment),
+            name,
+            consumers,
+            huge_pages,
+            populate,
+            final_seals,
+        )
+        created = create(wanted)
         self._fd, self._map, self._span = created.fd, created.map, created.span
         self._import, self._pages = created.numbers, created.pages
         self._populated = populate
@@ -96,10 +110,7 @@ class HostBuffer:
         if self.closed:
             raise Closed
         if self._import.access is Access.READ_WRITE:
-            try:
-                return Fd.duplicate(self._fd)
-            except OSError as error:
-                raise os_error("duplicating the descriptor of a memfd", error) from error
+            return duplicate(self._fd)
         return read_only(self._fd)
 
     def zero(self) -> None:
@@ -107,8 +118,7 @@ class HostBuffer:
         consumers may write gives its pages back. `NotAllowed` where it is frozen.
         """
         if self.is_frozen:
-            found = "a file that is sealed against writing"
-            raise not_allowed(Access.READ_WRITE, found, "make another buffer")
+            raise not_allowed(Access.READ_WRITE, Barrier.FROZEN)
         start, end = self._import.offset, self._import.offset + self._import.size
         if self._import.access is Access.READ_WRITE and not self._populated:
             # A consumer that may write may have sealed it against new writers, which the kernel takes for
@@ -159,13 +169,7 @@ class HostBuffer:
         if seals & WRITE:
             return
         if seals & SEAL:
-            raise HostError(
-                Code.REFUSED,
-                "expected seals that can be added to, found final ones",
-                expected="seals that can be added to",
-                found="final ones",
-                remedy="make the buffer without final_seals",
-            )
+            raise have_final_seals()
         self._map.close()
         try:
             seal(self._fd, WRITE)
@@ -173,12 +177,7 @@ class HostBuffer:
         except HostOSError as error:
             if error.errno != errno.EBUSY:
                 raise
-            raise Busy(
-                Code.BUSY,
-                "expected nobody to write the buffer, found a writable mapping or pages that a device has",
-                expected="nobody to write the buffer",
-                remedy="end these first, then freeze",
-            ) from None
+            raise still_written() from None
         finally:
             frozen = bool(seals_of(self._fd) & WRITE)
             # Whoever else may write it, this side no more where new writers are sealed off.

@@ -10,19 +10,20 @@ import stat
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 
-from wirecontract.contracts import Code
 from wirecontract.handoff import Fd
 from wirecontract.handoff._statx import known_of
-from wirecontract.host._errors import (
-    FileTooShort,
-    NotAllowed,
-    NotMemory,
-    NotSealed,
-    SizeError,
-    os_error,
-    seal_names,
+from wirecontract.host._access import Access, Barrier
+from wirecontract.host._errors import os_error
+from wirecontract.host._refusals import (
+    beyond_64_bits,
+    empty,
+    file_too_short,
+    not_allowed,
+    not_memory,
+    not_sealed,
+    outside_allocation,
+    too_large,
 )
 
 ADD_SEALS = 1033
@@ -33,13 +34,6 @@ _ACCESS = os.O_RDONLY | os.O_WRONLY | os.O_RDWR
 
 MOST = sys.maxsize
 """The most bytes that a mapping has."""
-
-
-class Access(Enum):
-    """What may be done with memory."""
-
-    READ_ONLY = "reading"
-    READ_WRITE = "reading and writing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +54,7 @@ class Import:
     def __post_init__(self) -> None:
         for number in (self.size, self.allocation_size, self.offset):
             if not 0 <= number < 1 << 64:
-                raise SizeError(
-                    Code.OUT_OF_RANGE,
-                    f"expected numbers of 64 bits, found {number}",
-                    expected="0 to 2**64 - 1",
-                    found=number,
-                    remedy="have the exporter send the numbers of the buffer that it made",
-                )
+                raise beyond_64_bits(number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,25 +92,13 @@ def check(fd: Fd, wanted: Import, *, mapped: bool = True) -> Checked:
     huge = page > mmap.PAGESIZE
     missing = _needed(seals, huge) & ~seals
     if mapped and missing:
-        raise NotSealed(
-            Code.REFUSED,
-            f"expected a memfd that is sealed with {seal_names(missing)}, found {seal_names(seals)}",
-            expected=seal_names(missing),
-            found=seal_names(seals),
-            remedy="have the exporter seal it, or read the file without mapping it (HostFile)",
-        )
+        raise not_sealed(missing, seals)
     _access(fd, seals, wanted.access)
     span = span_of(wanted, page if huge else mmap.PAGESIZE, huge)
     # After the seals: a size that was seen before them would be one that may have changed.
     file_size = _asked(fd, "asking what a descriptor is", lambda number: os.fstat(number).st_size)
     if file_size < wanted.allocation_size:
-        raise FileTooShort(
-            Code.TOO_SHORT,
-            f"expected a file of at least {wanted.allocation_size} bytes, found {file_size}",
-            expected=f"at least {wanted.allocation_size} bytes",
-            found=file_size,
-            remedy="have the exporter send the descriptor and the numbers of one buffer",
-        )
+        raise file_too_short(wanted.allocation_size, file_size)
     return Checked(span, bool(seals & WRITE), huge)
 
 
@@ -130,33 +106,14 @@ def span_of(wanted: Import, page: int, huge: bool) -> Span:
     """The pages of a buffer; refuses what is empty, not inside its allocation, or more than can be mapped."""
     size, offset, allocation_size = wanted.size, wanted.offset, wanted.allocation_size
     if size == 0:
-        raise SizeError(
-            Code.OUT_OF_RANGE,
-            "expected a size of at least 1 byte, found 0",
-            expected="at least 1 byte",
-            found=0,
-            remedy="what has no bytes needs no buffer",
-        )
+        raise empty()
     if offset + size > allocation_size:
-        most = f"the allocation's {allocation_size} bytes"
-        raise SizeError(
-            Code.OUT_OF_RANGE,
-            f"expected offset + size of at most {most}, found {offset} + {size}",
-            expected=f"at most {most}",
-            found=offset + size,
-            remedy="have the exporter send the numbers of the buffer that it made",
-        )
+        raise outside_allocation(offset, size, allocation_size)
     first = offset & ~(page - 1)
     inside = offset - first
     pages = -(-(inside + size) // page) * page
     if pages > MOST:
-        raise SizeError(
-            Code.TOO_LARGE,
-            f"expected offset + size of at most {MOST} bytes, found {offset} + {size}",
-            expected=f"at most {MOST} bytes",
-            found=offset + size,
-            remedy="use smaller buffers",
-        )
+        raise too_large(offset, size, MOST)
     return Span(first, inside, size, pages if huge else inside + size)
 
 
@@ -193,14 +150,14 @@ def memory(fd: Fd) -> int:
     """The seals of a memfd, or of another file of memory; whatever else it is, is refused by what it is."""
     flags = _asked(fd, "asking how a descriptor is open", lambda number: fcntl.fcntl(number, fcntl.F_GETFL))
     if flags & os.O_PATH:
-        raise _not_memory("a path that is not opened (O_PATH)")
+        raise not_memory("a path that is not opened (O_PATH)")
     try:
         # Before anything that asks a file system, which may be a process that does not answer.
         return fcntl.fcntl(fd.fileno(), GET_SEALS)
     except OSError as error:
         # Only files of memory have seals.
         if error.errno == errno.EINVAL:
-            raise _not_memory(_kind_of(fd)) from None
+            raise not_memory(_kind_of(fd)) from None
         raise os_error("asking for the seals of a file", error) from error
 
 
@@ -212,45 +169,17 @@ def _kind_of(fd: Fd) -> str:
     return _KINDS.get(stat.S_IFMT(known.mode), "a descriptor of no file")
 
 
-def _not_memory(found: str) -> NotMemory:
-    remedy = "have the exporter send the descriptor of its buffer"
-    return NotMemory(
-        Code.FD_KIND, f"expected a memfd, found {found}", expected="a memfd", found=found, remedy=remedy
-    )
-
-
 def _access(fd: Fd, seals: int, wanted: Access) -> None:
     """Refuses an access that the kernel would refuse later, by name."""
     flags = _asked(fd, "asking how a descriptor is open", lambda number: fcntl.fcntl(number, fcntl.F_GETFL))
     mode = flags & _ACCESS
     if mode == os.O_WRONLY:
-        raise not_allowed(
-            wanted, "a descriptor that is open for writing only", "have the exporter open it for reading"
-        )
+        raise not_allowed(wanted, Barrier.OPEN_WRITE_ONLY)
     if wanted is Access.READ_ONLY:
         return
     if mode != os.O_RDWR:
-        raise not_allowed(
-            wanted,
-            "a descriptor that is open for reading only",
-            "import it for reading, or have the exporter open it for writing",
-        )
+        raise not_allowed(wanted, Barrier.OPEN_READ_ONLY)
     if flags & os.O_APPEND:
-        raise not_allowed(wanted, "a descriptor that appends", "have the exporter open it without O_APPEND")
+        raise not_allowed(wanted, Barrier.OPEN_APPEND)
     if seals & (WRITE | FUTURE_WRITE):
-        raise not_allowed(
-            wanted,
-            "a file that is sealed against writing",
-            "import it for reading, or have the exporter make it writable",
-        )
-
-
-def not_allowed(wanted: Access, found: str, remedy: str) -> NotAllowed:
-    """An access that something stands against."""
-    return NotAllowed(
-        Code.REFUSED,
-        f"expected memory for {wanted.value}, found {found}",
-        expected=f"memory for {wanted.value}",
-        found=found,
-        remedy=remedy,
-    )
+        raise not_allowed(wanted, Barrier.SEALED_AGAINST_WRITING)

@@ -7,10 +7,13 @@ import fcntl
 import mmap
 import os
 from dataclasses import dataclass, replace
+from operator import index
+from typing import SupportsIndex
 
 from wirecontract.contracts import Code
 from wirecontract.handoff import Fd
 from wirecontract.handoff._statx import own
+from wirecontract.host._access import Access
 from wirecontract.host._check import (
     ADD_SEALS,
     FUTURE_WRITE,
@@ -18,7 +21,6 @@ from wirecontract.host._check import (
     MOST,
     SEAL,
     SHRINK,
-    Access,
     Import,
     Span,
     span_of,
@@ -26,6 +28,18 @@ from wirecontract.host._check import (
 from wirecontract.host._errors import HostError, NoHugePages, SizeError, os_error
 from wirecontract.host._map import Map
 from wirecontract.host._pages import HugePages, Pages
+from wirecontract.host._refusals import (
+    bad_alignment,
+    empty,
+    misaligned,
+    more_than_memory,
+    name_too_long,
+    name_with_nul,
+    negative,
+    no_huge_pages,
+    too_large,
+    written_huge_pages,
+)
 
 _NOEXEC_SEAL = 8
 """`MFD_NOEXEC_SEAL`, of Linux 6.3."""
@@ -64,6 +78,13 @@ class Created:
     pages: Pages
 
 
+def whole(what: str, number: SupportsIndex) -> int:
+    """A number of bytes, which a truth value is none."""
+    if isinstance(number, bool) or not isinstance(number, SupportsIndex):
+        raise TypeError(f"expected {what} that is a whole number of bytes, found {number!r}")
+    return index(number)
+
+
 def create(wanted: Wanted) -> Created:
     """Makes what is wanted."""
     if wanted.huge_pages.wanted not in ("preferred", "required"):
@@ -81,13 +102,7 @@ def create(wanted: Wanted) -> Created:
 def _on_pages(wanted: Wanted, huge: int | None) -> Created:
     """Makes it on huge pages of so many bytes, or on ordinary ones."""
     if huge is not None and wanted.consumers is Access.READ_WRITE:
-        raise NoHugePages(
-            Code.REFUSED,
-            "expected huge pages that only their exporter writes, found consumers that write",
-            expected="huge pages that only their exporter writes",
-            found="consumers that write",
-            remedy="give these ordinary pages (`advised`), or let them read only",
-        )
+        raise written_huge_pages()
     page = mmap.PAGESIZE if huge is None else _huge_page(huge)
     numbers = _numbers(wanted, page)
     span = span_of(numbers, page, huge=huge is not None)
@@ -115,7 +130,7 @@ def _on_pages(wanted: Wanted, huge: int | None) -> Created:
     except BaseException as error:
         fd.close()
         if huge is not None and isinstance(error, OSError) and error.errno in _NO_HUGE_PAGES:
-            raise _no_huge_pages(huge, error.errno) from error
+            raise no_huge_pages(huge, error.errno) from error
         if isinstance(error, OSError) and not isinstance(error, HostError):
             raise os_error("making a memfd", error) from error
         raise
@@ -138,6 +153,14 @@ def seal(fd: Fd, seals: int) -> None:
         raise os_error("sealing a memfd", error) from error
 
 
+def duplicate(fd: Fd) -> Fd:
+    """Another descriptor of the same file, with the same access; it is the caller's."""
+    try:
+        return Fd.duplicate(fd)
+    except OSError as error:
+        raise os_error("duplicating the descriptor of a memfd", error) from error
+
+
 def read_only(fd: Fd) -> Fd:
     """Opens the file of a descriptor anew, for reading only: a duplicate would write as it does."""
     doing = "opening a memfd for reading (which takes a mounted /proc)"
@@ -153,35 +176,19 @@ def read_only(fd: Fd) -> Fd:
 
 
 def _numbers(wanted: Wanted, page: int) -> Import:
+    """The numbers of the buffer on pages of so many bytes."""
     size, offset, alignment = wanted.size, wanted.offset, wanted.alignment
-    if size == 0:
-        span_of(Import(0, 0), mmap.PAGESIZE, huge=False)
-    power = f"a power of two of at most {mmap.PAGESIZE} bytes"
+    if size < 1:
+        raise empty(size)
+    if offset < 0:
+        raise negative("an offset", offset)
     if not 0 < alignment <= mmap.PAGESIZE or alignment & (alignment - 1):
-        raise SizeError(
-            Code.OUT_OF_RANGE,
-            f"expected an alignment that is {power}, found {alignment}",
-            expected=power,
-            found=alignment,
-            remedy="ask for less",
-        )
+        raise bad_alignment(alignment, mmap.PAGESIZE)
     if offset % alignment:
-        raise SizeError(
-            Code.OUT_OF_RANGE,
-            f"expected an offset that is a multiple of {alignment}, found {offset}",
-            expected=f"a multiple of {alignment}",
-            found=offset,
-            remedy="round it up",
-        )
+        raise misaligned(offset, alignment)
     allocation_size = -(-(offset + size) // page) * page
-    if size < 0 or offset < 0 or allocation_size > MOST:
-        raise SizeError(
-            Code.TOO_LARGE,
-            f"expected offset + size of at most {MOST} bytes, found {offset} + {size}",
-            expected=f"0 to {MOST} bytes",
-            found=offset + size,
-            remedy="use smaller buffers",
-        )
+    if allocation_size > MOST:
+        raise too_large(offset, size, MOST)
     return Import(size, allocation_size, offset, wanted.consumers)
 
 
@@ -191,25 +198,15 @@ def _within_machine(pages: int) -> None:
         kilobytes = {name: int(rest.split()[0]) for name, rest in (line.split(":", 1) for line in lines)}
     memory = 1024 * (kilobytes["MemTotal"] + kilobytes["SwapTotal"])
     if pages > memory:
-        raise SizeError(
-            Code.TOO_LARGE,
-            f"expected at most {memory} bytes of pages that are made at once, found {pages}",
-            expected=f"at most {memory} bytes",
-            found=pages,
-            remedy="use a smaller buffer, or leave `populate` out",
-        )
+        raise more_than_memory(pages, memory)
 
 
 def _memfd(name: str, huge: int | None) -> Fd:
-    length = len(os.fsencode(name))
-    if length > _MOST_NAME or "\0" in name:
-        raise HostError(
-            Code.BAD_TEXT,
-            f"expected a name of at most {_MOST_NAME} bytes without NUL, found {length} bytes",
-            expected=f"at most {_MOST_NAME} bytes without NUL",
-            found=length,
-            remedy="use a shorter one",
-        )
+    raw = os.fsencode(name)
+    if len(raw) > _MOST_NAME:
+        raise name_too_long(len(raw), _MOST_NAME)
+    if b"\0" in raw:
+        raise name_with_nul(raw.index(b"\0"))
     flags = os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING
     if huge is not None:
         flags |= os.MFD_HUGETLB | (huge.bit_length() - 1) << os.MFD_HUGE_SHIFT
@@ -223,22 +220,12 @@ def _memfd(name: str, huge: int | None) -> Fd:
             return Fd.made_by(os.memfd_create, name, flags)
     except OSError as error:
         if huge is not None and error.errno in _NO_HUGE_PAGES:
-            raise _no_huge_pages(huge, error.errno) from error
+            raise no_huge_pages(huge, error.errno) from error
         raise os_error("creating a memfd", error) from error
 
 
 def _huge_page(size: int) -> int:
     """Bytes of a huge page, where a page can have as many."""
     if size <= mmap.PAGESIZE or size & (size - 1):
-        raise _no_huge_pages(size, errno.EINVAL)
+        raise no_huge_pages(size, errno.EINVAL)
     return size
-
-
-def _no_huge_pages(size: int, code: int) -> NoHugePages:
-    return NoHugePages(
-        Code.REFUSED,
-        f"expected free huge pages of {size} bytes, found none ({os.strerror(code)})",
-        expected=f"free huge pages of {size} bytes",
-        found=os.strerror(code),
-        remedy="reserve some (vm.nr_hugepages), or prefer them only (`preferred`)",
-    )

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import os
-
 from wirecontract.contracts import Code
 from wirecontract.handoff._coded import CodedError
-
-SEALS = {
-    1: "F_SEAL_SEAL",
-    2: "F_SEAL_SHRINK",
-    4: "F_SEAL_GROW",
-    8: "F_SEAL_WRITE",
-    16: "F_SEAL_FUTURE_WRITE",
-    32: "F_SEAL_EXEC",
-}
-"""The seals by their numbers: Python 3.11 does not know all."""
+from wirecontract.handoff._words import duration, said
 
 
 class HostError(CodedError):
-    """Host memory that was not made, mapped or closed. What was handed in is closed and unmapped."""
+    """Host memory that was not made, mapped or closed. What was handed in is closed and unmapped. The text
+    says no code, which is `code`.
+    """
+
+    _SAYS_CODE = False
 
 
 class SizeError(HostError, ValueError):
@@ -32,6 +25,10 @@ class FileTooShort(HostError, ValueError):
 
 class NotMemory(HostError, ValueError):
     """A descriptor that is no memory."""
+
+
+class OtherMemory(HostError, ValueError):
+    """A descriptor of memory of another kind."""
 
 
 class NotSealed(HostError, ValueError):
@@ -64,13 +61,32 @@ class Shrunk(HostError, EOFError):
         self.position = position
 
 
+class Forked(HostError, RuntimeError):
+    """A pool of another process, of which this one is a fork: its buffers are the same memory, which the
+    other one lends.
+    """
+
+    maker: int
+    """The process that made it."""
+
+    def __init__(self, maker: int) -> None:
+        super().__init__(
+            Code.REFUSED,
+            f"expected a pool of this process, found one of process {maker}, of which this is a fork",
+            expected="a pool of this process",
+            found=maker,
+            remedy="make a pool here",
+        )
+        self.maker = maker
+
+
 class PoolTimeout(HostError, TimeoutError):
     """All buffers of a pool were in use for as long as was waited."""
 
     def __init__(self, most: int, waited: float) -> None:
         super().__init__(
             Code.TIMEOUT,
-            f"expected one of {most} buffers to be free within {waited:g} s, found all in use",
+            f"expected one of {most} buffers to be free within {duration(waited)}, found all in use",
             expected="a buffer that is free",
             found=most,
             remedy="see who holds them, or make the pool larger",
@@ -91,29 +107,13 @@ class Closed(HostError, ValueError):
 
 
 class HostOSError(HostError, OSError):
-    """What the operating system refused."""
+    """What the operating system refused, by the `errno` of an `OSError`."""
 
     def __init__(self, doing: str, errno: int) -> None:
-        said = os.strerror(errno)
-        super().__init__(Code.IO, doing, found=said, remedy=said)
+        super().__init__(Code.IO, f"{doing}: {said(errno)}", found=said(errno))
         self.errno = errno
 
 
 def os_error(doing: str, error: OSError) -> HostOSError:
     """What the system said while that was being done."""
     return HostOSError(doing, error.errno or 0)
-
-
-def views_left() -> Busy:
-    """A close while memoryviews exist."""
-    return Busy(
-        Code.BUSY,
-        "expected no view of the buffer, found some",
-        expected="no view of the buffer",
-        remedy="release each memoryview, and drop the arrays that are made of one, before closing",
-    )
-
-
-def seal_names(seals: int) -> str:
-    """Seals by their names."""
-    return " | ".join(name for bit, name in SEALS.items() if seals & bit) or "no seal"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from wirecontract.contracts import Code
 from wirecontract.contracts.buffer import SharedBuffer
 from wirecontract.handoff import Fd
-from wirecontract.host._check import FUTURE_WRITE, SHRINK, WRITE, Access, Import, check, memory, not_allowed
-from wirecontract.host._errors import Closed, Shrunk, SizeError, os_error
+from wirecontract.host._access import Access, Barrier
+from wirecontract.host._check import FUTURE_WRITE, SHRINK, WRITE, Import, check, memory
+from wirecontract.host._errors import Closed, Shrunk, os_error
 from wirecontract.host._mapping import HostMapping, import_of
+from wirecontract.host._refusals import not_allowed, out_of_bounds
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -90,11 +91,7 @@ class HostFile:
         it was sealed against writing, `Shrunk` that it was made shorter and cannot grow again.
         """
         if self._import.access is Access.READ_ONLY:
-            raise not_allowed(
-                Access.READ_WRITE,
-                "a buffer that was imported for reading",
-                "import it for reading and writing",
-            )
+            raise not_allowed(Access.READ_WRITE, Barrier.IMPORTED_READ_ONLY)
         with memoryview(data) as view, view.cast("B") as bytes_left:
             done = 0
             self._within(position, len(bytes_left))
@@ -104,11 +101,7 @@ class HostFile:
                     done += os.pwrite(self._open().fileno(), bytes_left[done:], at)
                 except PermissionError:
                     if memory(self._open()) & (WRITE | FUTURE_WRITE):
-                        raise not_allowed(
-                            Access.READ_WRITE,
-                            "a file that is sealed against writing",
-                            "import it for reading, or have the exporter make it writable",
-                        ) from None
+                        raise not_allowed(Access.READ_WRITE, Barrier.SEALED_AGAINST_WRITING) from None
                     # What is shorter and sealed against growing takes nothing behind its end.
                     raise Shrunk(position + done, len(bytes_left) - done) from None
                 except OSError as error:
@@ -143,12 +136,5 @@ class HostFile:
 
     def _within(self, position: int, length: int) -> int:
         if position < 0 or length < 0 or position + length > self._import.size:
-            size = self._import.size
-            raise SizeError(
-                Code.OUT_OF_RANGE,
-                f"expected at most the buffer's {size} bytes, found {length} bytes at {position}",
-                expected=f"at most {size} bytes",
-                found=length,
-                remedy="copy what is inside",
-            )
+            raise out_of_bounds(position, length, self._import.size)
         return length

@@ -5,8 +5,10 @@ from __future__ import annotations
 import mmap
 
 from wirecontract.handoff import Fd
-from wirecontract.host._check import Access, Span
-from wirecontract.host._errors import Closed, os_error, views_left
+from wirecontract.host._access import Access
+from wirecontract.host._check import Span
+from wirecontract.host._errors import Closed, os_error
+from wirecontract.host._refusals import views_left
 
 
 class Map:
@@ -68,14 +70,22 @@ class Map:
         return True
 
     def take_out_pages(self) -> tuple[int, int]:
-        """Takes those pages out of the file that are the buffer's alone: from where to where in the file."""
+        """Takes those pages out of the file that are the buffer's alone: from where to where in the file.
+        `PermissionError` where seals do not let it.
+        """
         if self._pages is None:
             raise Closed
         page = mmap.PAGESIZE
         first = -(-self._span.inside // page) * page
         behind = (self._span.inside + self._span.size) // page * page
         if first < behind:
-            self._pages.madvise(mmap.MADV_REMOVE, first, behind - first)
+            try:
+                self._pages.madvise(mmap.MADV_REMOVE, first, behind - first)
+            except PermissionError:
+                # Sealed against new writers, which is the caller's to see to.
+                raise
+            except OSError as error:
+                raise os_error("punching a hole into a memfd", error) from error
         return self._span.first + first, self._span.first + max(first, behind)
 
     def close(self) -> None:

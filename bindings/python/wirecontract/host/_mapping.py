@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from wirecontract.contracts import Code
 from wirecontract.contracts.buffer import BufferFlag, BufferKind, SharedBuffer
 from wirecontract.handoff import Fd
-from wirecontract.host._check import WRITE, Access, Import, check, seals_of
-from wirecontract.host._errors import Closed, NotMemory
+from wirecontract.host._access import Access
+from wirecontract.host._check import WRITE, Import, check, seals_of
+from wirecontract.host._create import duplicate
+from wirecontract.host._errors import Closed
 from wirecontract.host._map import Map
+from wirecontract.host._refusals import other_memory
 
 
 class HostMapping:
@@ -38,7 +40,8 @@ class HostMapping:
 
         The descriptor is the mapping's from then on, and is closed where it is refused, in this order:
         `NotMemory`, `NotSealed`, `NotAllowed`, `SizeError`, `FileTooShort`, and `HostOSError` for what the
-        system refused. A `SharedBuffer` is validated before (`WireError`).
+        system refused. A `SharedBuffer` is validated before (`WireError`), and has to be of host memory
+        (`OtherMemory`).
         """
         own = fd.take() if isinstance(fd, Fd) else Fd(fd)
         try:
@@ -75,7 +78,7 @@ class HostMapping:
         """Another descriptor of the same file, to hand on, with the access of the one that was imported."""
         if self.closed:
             raise Closed
-        return Fd.duplicate(self._fd)
+        return duplicate(self._fd)
 
     @property
     def closed(self) -> bool:
@@ -109,12 +112,6 @@ def import_of(buffer: SharedBuffer) -> Import:
     """What a descriptor tells an importer, where it is of host memory and its rules hold."""
     buffer.validate_import()
     if buffer.kind is not BufferKind.HOST_MEMFD:
-        raise NotMemory(
-            Code.FD_KIND,
-            f"expected a buffer of host_memfd, found one of {buffer.kind.name.lower()}",
-            expected="host_memfd",
-            found=buffer.kind.name.lower(),
-            remedy="import it as its kind says",
-        )
+        raise other_memory(buffer.kind.name.lower())
     access = Access.READ_ONLY if BufferFlag.READ_ONLY in buffer.flags else Access.READ_WRITE
     return Import(buffer.size, buffer.allocation_size, buffer.offset, access)

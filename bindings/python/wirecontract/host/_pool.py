@@ -10,15 +10,16 @@ from functools import partial
 from threading import Condition, Lock
 from types import TracebackType
 
-from wirecontract.contracts import Code
 from wirecontract.contracts.buffer import ElementType, SharedBuffer
 from wirecontract.handoff import Fd
 from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._options import check_seconds
+from wirecontract.host._access import Access
 from wirecontract.host._buffer import UNTYPED, HostBuffer
-from wirecontract.host._check import Access, Import
-from wirecontract.host._errors import Busy, Closed, PoolTimeout, SizeError, views_left
+from wirecontract.host._check import Import
+from wirecontract.host._errors import Closed, Forked, PoolTimeout
 from wirecontract.host._pages import NEVER, HugePages
+from wirecontract.host._refusals import all_in_use, empty_pool, views_left
 
 _LOOK = 0.02
 """Seconds until it is looked again whether a view was released: nobody is told of that."""
@@ -77,13 +78,7 @@ class Pool:
         not see each other's. What is wrong with the rest says `take`.
         """
         if most < 1:
-            raise SizeError(
-                Code.OUT_OF_RANGE,
-                f"expected a pool of at least 1 buffer, found {most}",
-                expected="at least 1 buffer",
-                found=most,
-                remedy="say how many there may be",
-            )
+            raise empty_pool(most)
         make = partial(
             HostBuffer,
             size,
@@ -106,14 +101,7 @@ class Pool:
         try:
             return self.take(0)
         except PoolTimeout:
-            most = self._shared.most
-            raise Busy(
-                Code.BUSY,
-                f"expected one of {most} buffers to be free, found all in use",
-                expected="a buffer that is free",
-                found=most,
-                remedy="wait (`Pool.take`), or make the pool larger",
-            ) from None
+            raise all_in_use(self._shared.most) from None
 
     def counts(self) -> PoolCounts:
         """How many buffers there are."""
@@ -136,7 +124,7 @@ class _Shared:
 
     def __init__(self, make: Callable[[], HostBuffer], most: int, zeroed: bool) -> None:
         self.most = most
-        self.maker = Maker("pool", "make a pool here")
+        self.maker = Maker("pool")
         self._make = make
         self._zeroed = zeroed
         self._ended = False
@@ -153,7 +141,7 @@ class _Shared:
 
     def take(self, within: float | None) -> int:
         """A buffer, which is in use from then on, by a number of its own."""
-        self.maker.check()
+        self._check_maker()
         check_seconds(within)
         until = None if within is None else time.monotonic() + within
         while True:
@@ -179,7 +167,7 @@ class _Shared:
 
     def buffer(self, number: int) -> HostBuffer:
         """A buffer that is in use."""
-        self.maker.check()
+        self._check_maker()
         buffer = self._used[number]
         if buffer is None:
             raise AssertionError("what is taken is made")
@@ -201,14 +189,14 @@ class _Shared:
 
     def counts(self) -> PoolCounts:
         """How many buffers there are."""
-        self.maker.check()
+        self._check_maker()
         with self._lock:
             self._sweep()
             return PoolCounts(len(self._free), len(self._used), self.most)
 
     def trim(self) -> None:
         """Closes the buffers that nobody has."""
-        self.maker.check()
+        self._check_maker()
         with self._lock:
             self._sweep()
             free, self._free = self._free, []
@@ -221,6 +209,13 @@ class _Shared:
         """
         self._ended = True
         self._free.clear()
+
+    def _check_maker(self) -> None:
+        """Refuses a fork of the process that made the pool: its buffers are the same memory, which the other
+        one lends.
+        """
+        if not self.maker.is_here:
+            raise Forked(self.maker.pid)
 
     def _sweep(self) -> None:
         """Finds who is free of what was left."""

@@ -49,7 +49,7 @@ from wirecontract.lease._errors import (
     TooManyConsumers,
     Unusable,
 )
-from wirecontract.lease._link import Options
+from wirecontract.lease._options import Options
 from wirecontract.lease._producer import Lease, Lend, Outstanding, Producer, State
 from wirecontract.lease._service import Joined, Left, Service, ServiceEvent, TurnedAway
 

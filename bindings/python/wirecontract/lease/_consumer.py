@@ -21,14 +21,18 @@ from wirecontract.contracts.buffer import (
     ProducerMessageRevoke,
     SharedBuffer,
 )
-from wirecontract.handoff import MOST_FDS, Channel, CodedError, Fd, Peer
+from wirecontract.handoff import MOST_FDS, Channel, CodedError, Fd
 from wirecontract.handoff._coded import without_frames
 from wirecontract.handoff._options import close_fds
 from wirecontract.host import Busy, HostMapping
 from wirecontract.lease._errors import Answered, Doing, End, LeaseTimeout, Lost, Over, Unusable, code_of
-from wirecontract.lease._link import Link, Options, Side
+from wirecontract.lease._faults import too_many_leases
+from wirecontract.lease._link import Link
 from wirecontract.lease._offer import buffer_of, memory_after
-from wirecontract.lease._rules import ConsumerRules, Phase, too_many_leases
+from wirecontract.lease._options import Options
+from wirecontract.lease._rules import ConsumerRules, Phase
+from wirecontract.lease._side import Side
+from wirecontract.lease._sided import Sided
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +71,8 @@ class Borrowing(Side):
     TAKEN_BACK = EndReason.PEER_CLOSED
 
     def __init__(self, most: int) -> None:
-        super().__init__()
         self.rules = ConsumerRules(most)
+        super().__init__(self.rules)
         self.offers: deque[_Arrived | Unusable] = deque()
         # Those that a `Held` is of, and how they ended.
         self.held: dict[int, tuple[BufferKind, End | None]] = {}
@@ -295,8 +299,8 @@ class Held:
         self._link.drop(give_back)
 
 
-class Consumer:
-    """Is lent buffers by one producer, over one channel. Threads may share it.
+class Consumer(Sided[Borrowing]):
+    """Is lent buffers by one producer, over one channel, and owns it. Threads may share it.
 
     Each call first takes what came. A side that nobody calls says nothing, so that who holds buffers calls
     `poll` now and then, or polls the file descriptor.
@@ -307,7 +311,7 @@ class Consumer:
         first call that waits.
         """
         options = options or Options()
-        self._link = Link(channel, Borrowing(options.most_leases), options)
+        super().__init__(channel, Borrowing(options.most_leases), options)
         self.poll()
 
     def next(self, within: float | None = None) -> Held:
@@ -315,7 +319,7 @@ class Consumer:
         the file descriptors are given, and `Held.take` says that they are imported.
 
         `Unusable` for an offer that was refused: the producer was told the code, and the next call goes on.
-        `LeaseTimeout`; `Lost`, whose `is_end` says that the producer closed the channel.
+        `LeaseTimeout`; `Lost`, whose `reason` says whether the producer closed the channel.
         """
         until = None if within is None else time.monotonic() + within
         while True:
@@ -359,68 +363,6 @@ class Consumer:
         """Waits until there is an offer or an event. `LeaseTimeout`, `Lost`."""
         side = self._link.side
         self._link.wait(within, Doing.EVENT, lambda: True if side.offers or side.events else None)
-
-    def poll(self) -> None:
-        """Takes what came, without waiting; what is not sent yet is."""
-        self._link.look(lambda: None)
-
-    def ping(self, within: float | None = None) -> None:
-        """Asks whether the producer is there, and waits for its answer."""
-        side = self._link.side
-
-        def ask() -> int:
-            sequence, words = side.rules.ping()
-            for word in words:
-                side.out.say(word)
-            return sequence
-
-        sequence = self._link.act(ask)
-
-        def answered() -> bool | None:
-            return None if self._link.lost or side.rules.waits_for(sequence) else True
-
-        self._link.wait(within, Doing.PONG, answered)
-
-    def wait_closed(self, within: float | None = None) -> Lost:
-        """Waits until the channel ends, and says how."""
-        return self._link.wait(within, Doing.CLOSE, lambda: self._link.lost)
-
-    @property
-    def lost(self) -> Lost | None:
-        """How the channel has ended, if it has."""
-        return self._link.look(lambda: self._link.lost)
-
-    @property
-    def peer(self) -> Peer:
-        """Who is at the other end, as the kernel noted it."""
-        return self._link.channel.peer
-
-    def fileno(self) -> int:
-        """The channel's, to poll it for what `interest` says: `poll` has something to do then."""
-        return self._link.channel.fileno()
-
-    def interest(self) -> int:
-        """What the file descriptor is to be polled for, as `selectors` has it: `EVENT_READ`, and
-        `EVENT_WRITE` while something waits until the kernel takes it. Each call may change it.
-        """
-        return self._link.interest()
-
-    @property
-    def deadline(self) -> float | None:
-        """The seconds until `poll` has something to do though the file descriptor is not ready: the producer
-        is too slow by then with its hello, a message or with receiving. None where nothing is waited for.
-        """
-        return self._link.deadline()
-
-    def close(self) -> None:
-        """Ends the channel, and all leases on it. What is held stays mapped, and is to be released."""
-        self._link.close()
-
-    def __enter__(self) -> Consumer:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _arrive(self) -> Held | None:
         """The next offer, whose end is noted from now on, and which is answered whatever becomes of it."""

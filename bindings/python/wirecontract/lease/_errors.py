@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import ClassVar
 
 from wirecontract.contracts import Code, WireError
 from wirecontract.contracts.buffer import EndReason, MemoryAfter, OfferRefusal
 from wirecontract.handoff._coded import CodedError
+from wirecontract.handoff._words import counted, duration
 
 
 class Doing(enum.Enum):
@@ -39,10 +41,12 @@ class End:
 class LeaseError(CodedError):
     """A call on a lease, or on one of its sides, that was refused."""
 
+    _ENDS: ClassVar[bool] = False
+
     @property
     def is_end(self) -> bool:
-        """Whether the other side closed the channel, or died, between two messages."""
-        return False
+        """Whether the channel has ended, whatever ended it: each later call says the same."""
+        return self._ENDS
 
 
 class Fault(LeaseError, ValueError):
@@ -50,7 +54,9 @@ class Fault(LeaseError, ValueError):
 
 
 class GeometryError(LeaseError, ValueError):
-    """A tensor that is not within its buffer, or is none."""
+    """A tensor that is not within its buffer, or is none. The text says no code, which is `code`."""
+
+    _SAYS_CODE = False
 
 
 class FdCount(LeaseError, ValueError):
@@ -59,10 +65,10 @@ class FdCount(LeaseError, ValueError):
     def __init__(self, expected: int, found: int) -> None:
         super().__init__(
             Code.FD_COUNT,
-            f"expected {expected} file descriptors beside the buffer, found {found}",
-            expected=f"{expected} file descriptors",
+            f"expected {counted(expected, expected)} beside the buffer, found {found}",
+            expected=counted(expected, expected),
             found=found,
-            remedy="send those of its kind",
+            remedy="send what its kind has",
         )
 
 
@@ -131,7 +137,12 @@ class Unusable(LeaseError):
     """Why."""
 
     def __init__(self, lease: int, because: Exception) -> None:
-        super().__init__(code_of(because), f"lease {lease} was refused", found=lease, remedy=str(because))
+        code, why = code_of(because), str(because)
+        # The code of the refusal stands once, before everything.
+        begin = f"{code.name.lower()}: "
+        begin = begin if why.startswith(begin) else ""
+        text = f"{begin}lease {lease} was refused: {why.removeprefix(begin)}"
+        super().__init__(code, text, found=lease, remedy=why, whole=True)
         self.lease = lease
         self.because = because
 
@@ -175,8 +186,8 @@ class LeaseTimeout(LeaseError, TimeoutError):
     def __init__(self, doing: Doing, after: float) -> None:
         super().__init__(
             Code.TIMEOUT,
-            f"{doing.value} took longer than {after:g} s",
-            expected=f"within {after:g} s",
+            f"{doing.value} took longer than {duration(after)}",
+            expected=f"within {duration(after)}",
             remedy="wait on, or end it",
         )
         self.doing = doing
@@ -186,12 +197,16 @@ class LeaseTimeout(LeaseError, TimeoutError):
 class SideClosed(LeaseError, ConnectionError):
     """This side closed the channel."""
 
+    _ENDS = True
+
     def __init__(self) -> None:
         super().__init__(Code.PEER_CLOSED, "this side closed the channel", remedy="open another one")
 
 
 class Lost(LeaseError, ConnectionError):
     """The channel has ended, and all leases on it."""
+
+    _ENDS = True
 
     reason: EndReason
     """Whether the other side closed it or died; `TIMED_OUT` where it was too slow with a message. Where it
@@ -201,15 +216,10 @@ class Lost(LeaseError, ConnectionError):
     """What was found."""
 
     def __init__(self, reason: EndReason, because: Exception) -> None:
-        dead = "its process is gone" if reason is EndReason.PEER_DIED else "open another channel"
-        super().__init__(code_of(because), f"the channel has ended ({because})", remedy=dead)
+        gone = ": its process is gone" if reason is EndReason.PEER_DIED else ""
+        super().__init__(code_of(because), f"{because}{gone}", whole=True)
         self.reason = reason
         self.because = because
-
-    @property
-    def is_end(self) -> bool:
-        """Whether the other side closed the channel, or died, between two messages."""
-        return bool(getattr(self.because, "is_end", False))
 
 
 def code_of(error: Exception) -> Code:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import select
 import selectors
-from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from threading import Condition, Lock
-from typing import ClassVar, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from wirecontract.contracts import Code, WireError, negotiate
 from wirecontract.contracts.buffer import ConsumerMessage, EndReason, ProducerMessage, SharedBuffer
@@ -20,10 +17,10 @@ from wirecontract.handoff import (
     Channel,
     CodedError,
     Expected,
-    Fd,
     HandoffError,
     Message,
-    Sent,
+    PeerClosed,
+    ProcessEnded,
 )
 from wirecontract.handoff._coded import without_frames
 from wirecontract.handoff._maker import Maker
@@ -31,7 +28,6 @@ from wirecontract.handoff._wait import Limit
 from wirecontract.lease._death import PeerProcess
 from wirecontract.lease._errors import (
     Doing,
-    Fault,
     FdCount,
     LeaseError,
     LeaseTimeout,
@@ -39,6 +35,11 @@ from wirecontract.lease._errors import (
     SideClosed,
     code_of,
 )
+from wirecontract.lease._notices import Standing
+from wirecontract.lease._options import Options
+from wirecontract.lease._outbox import Outbox
+from wirecontract.lease._side import Side
+from wirecontract.lease._wake import Wake
 
 _MOST_BYTES = 64 << 10
 """The most bytes of a message."""
@@ -46,108 +47,7 @@ _MOST_BYTES = 64 << 10
 _AT_ONCE = 64
 """How many messages are heard before others that share the channel have their turn."""
 
-_MOST_PONGS = 64
-"""The most answers to pings that wait to be sent. A side that goes on asking and reads nothing is refused."""
-
 _CONTRACTS: tuple[type, ...] = (ProducerMessage, ConsumerMessage, SharedBuffer)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """What a side is made with. Times are in seconds, and None is for ever.
-
-    `wirecontract.handoff` has another class of this name, which says how a channel frames, waits and admits.
-    A program with both says `lease.Options` and `handoff.Options`.
-    """
-
-    most_leases: int = 1024
-    """How many leases a channel has at once. A consumer may have as many file descriptors waiting to be
-    taken.
-    """
-    answer_timeout: float | None = 10.0
-    """How long `Producer.offer` waits for an answer."""
-    hello: bool = True
-    """Whether each side says which versions it speaks, before anything else. Both sides say it or neither
-    does.
-    """
-    hello_timeout: float | None = 10.0
-    """How long the other side may take for its hello."""
-    most_consumers: int = 1024
-    """How many consumers a `Service` has at once."""
-
-
-class Side(ABC):
-    """What a side makes of what comes. All of it is called with the link locked."""
-
-    FDS: ClassVar[int]
-    """How many file descriptors may come with a message."""
-    TAKEN_BACK: ClassVar[EndReason]
-    """Why leases end when the other side says what it may not."""
-
-    out: Outbox
-    """What is to be said."""
-    dropped: list[object]
-    """What was kept for leases that are over: it is dropped without the lock, since whose it is is unknown.
-    """
-
-    def __init__(self) -> None:
-        self.out = Outbox()
-        self.dropped = []
-
-    @abstractmethod
-    def hear(self, body: bytes, fds: list[Fd]) -> None:
-        """Takes a message, and the file descriptors that it wants."""
-
-    @abstractmethod
-    def lose(self, lost: Lost) -> None:
-        """Ends all leases."""
-
-    @abstractmethod
-    def let_go(self, lease: int) -> None:
-        """Gives back what is unmapped."""
-
-
-class Outbox:
-    """Whole messages that are to be sent, in their order."""
-
-    def __init__(self) -> None:
-        self._words: deque[tuple[bytes, Sequence[Fd], bool]] = deque()
-        self._pongs = 0
-
-    def __bool__(self) -> bool:
-        return bool(self._words)
-
-    def say(self, word: ProducerMessage | ConsumerMessage | Hello, fds: Sequence[Fd] = ()) -> None:
-        """Adds a word."""
-        self._words.append((word.to_json(), fds, False))
-
-    def answer_ping(self, word: ProducerMessage | ConsumerMessage) -> None:
-        """Adds the answer to a ping."""
-        if self._pongs == _MOST_PONGS:
-            raise Fault(
-                Code.TOO_MANY,
-                f"expected at most {_MOST_PONGS} pings that wait for an answer, found another",
-                expected=f"at most {_MOST_PONGS} pings",
-                found=_MOST_PONGS + 1,
-                remedy="receive the answers first",
-            )
-        self._pongs += 1
-        self._words.append((word.to_json(), (), True))
-
-    def clear(self) -> None:
-        """Forgets all of it."""
-        self._words.clear()
-        self._pongs = 0
-
-    def send(self, channel: Channel) -> None:
-        """Sends what the kernel takes."""
-        while self._words:
-            body, fds, pong = self._words[0]
-            if channel.try_send(body, fds) is Sent.NOT_YET:
-                return
-            self._pongs -= pong
-            self._words.popleft()
-        channel.try_flush()
 
 
 _S = TypeVar("_S", bound=Side)
@@ -162,13 +62,14 @@ class Link(Generic[_S]):
         self.side = side
         self.options = options
         self.lost: Lost | None = None
-        self._maker = Maker("side of leases")
+        self._maker = Maker("channel")
         self._lock = Lock()
         self._changed = Condition(self._lock)
         self._polling = False
-        # Told where something waits for the kernel to take it, or for who waits for more than one channel.
-        self._service: Callable[[], object] | None = None
-        # Told before the channel is closed.
+        # Called where a service knows less than there is, and what it knows.
+        self._news: Callable[[], object] | None = None
+        self._known = Standing()
+        # Called before the channel is closed.
         self._leave: Callable[[], object] | None = None
         # Whether an exchange has begun: an exception within one leaves unknown what was heard and said.
         self._exchanging = False
@@ -182,13 +83,13 @@ class Link(Generic[_S]):
         self.process = PeerProcess(channel)
         # Why nothing can be sent any more, while what the other side said before is still heard.
         self._deaf: HandoffError | None = None
-        self._wake = Fd.made_by(os.eventfd, 0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        self._wake = Wake()
 
-    def served_by(self, tell: Callable[[], object], leave: Callable[[], object]) -> None:
-        """Has who waits for more than one channel be told where something is to be done, and once before the
-        channel is closed. Both are called with the link locked.
+    def served_by(self, news: Callable[[], object], leave: Callable[[], object]) -> None:
+        """Has a service be told of whatever changes from now on, and once before the channel is closed. Both
+        are called with the link locked.
         """
-        self._service, self._leave = tell, leave
+        self._news, self._leave = news, leave
 
     def act(self, what: Callable[[], _T]) -> _T:
         """Takes what came, without waiting, and then does something; what that says is sent as far as the
@@ -273,14 +174,18 @@ class Link(Generic[_S]):
                 self._leave()
             self._drop()
 
-    def standing(self) -> tuple[Lost | None, bool, bool, Limit | None]:
-        """How the channel ended, whether the hellos are said, whether the channel has to be writable, and
-        until when it has to be looked at, whatever comes; without a look at what came.
-        """
+    def fail(self, error: Exception) -> None:
+        """Ends the channel for what was found elsewhere, and all leases on it."""
         with self._locked():
-            if self.lost is not None:
-                return self.lost, self._hello is None, False, None
-            return None, self._hello is None, *self._awaited(None)
+            self._lose(error)
+
+    def standing(self) -> Standing:
+        """How the channel stands, without a look at what came. What was kept for leases that are over stays
+        until somebody else has the lock: who asks may have one that its owner wants.
+        """
+        self._maker.check()
+        with self._lock:
+            return self._standing()
 
     @property
     def is_here(self) -> bool:
@@ -295,12 +200,11 @@ class Link(Generic[_S]):
 
     def interest(self) -> int:
         """What the channel is to be polled for."""
-        _, _, writes, _ = self.standing()
-        return selectors.EVENT_READ | (selectors.EVENT_WRITE if writes else 0)
+        return selectors.EVENT_READ | (selectors.EVENT_WRITE if self.standing().writes else 0)
 
     def deadline(self) -> float | None:
         """The seconds until it has to be looked at, whatever comes."""
-        _, _, _, until = self.standing()
+        until = self.standing().until
         return None if until is None else until.left
 
     @contextmanager
@@ -343,8 +247,7 @@ class Link(Generic[_S]):
         self._exchanging = False
         if heard:
             self._tell()
-        if self._service is not None and self._awaited(None)[0]:
-            self._service()
+        self._report()
 
     def _exchange(self) -> int:
         """How many messages were heard."""
@@ -365,7 +268,7 @@ class Link(Generic[_S]):
         if deaf is not None and heard < _AT_ONCE:
             raise deaf
         if ended and heard < _AT_ONCE:
-            raise self.channel.cut_off()
+            raise ProcessEnded if self.channel.recv_limit()[0] else PeerClosed(unread=False)
         if self._hello is not None and self._greeted_by is not None and self._greeted_by.is_over:
             raise LeaseTimeout(Doing.HELLO, self._greeted_by.after)
         return heard
@@ -396,8 +299,6 @@ class Link(Generic[_S]):
         for contract in _CONTRACTS:
             negotiate.negotiate(self._hello, theirs, contract)
         self._hello = None
-        if self._service is not None:
-            self._service()
 
     def _lose(self, error: Exception) -> None:
         """Ends the channel and all leases on it."""
@@ -413,9 +314,22 @@ class Link(Generic[_S]):
         self.lost = Lost(reason, without_frames(error))
         self.side.out.clear()
         self.side.lose(self.lost)
-        if self._service is not None:
-            self._service()
+        self._report()
         self._tell()
+
+    def _standing(self) -> Standing:
+        if self.lost is not None:
+            return Standing(greeted=self._hello is None, lost=self.lost)
+        writes, until = self._awaited(None)
+        return Standing(self._hello is None, None, writes, until)
+
+    def _report(self) -> None:
+        """Tells the service what it does not know."""
+        if self._news is not None:
+            now = self._standing()
+            if now != self._known:
+                self._news()
+                self._known = now
 
     def _awaited(self, limit: Limit | None) -> tuple[bool, Limit | None]:
         """Whether the channel has to be writable, and until when it is waited for: the other side has so long
@@ -442,13 +356,12 @@ class Link(Generic[_S]):
         """Has another thread wait for the channel."""
         with self._lock:
             self._polling = False
-            with suppress(BlockingIOError):
-                os.eventfd_read(self._wake.fileno())
+            self._wake.clear()
             # Who waits for this thread is the next to poll, if this one goes.
             self._changed.notify_all()
 
     def _tell(self) -> None:
         """Tells the threads that wait that something changed."""
         if self._polling:
-            os.eventfd_write(self._wake.fileno(), 1)
+            self._wake.wake()
         self._changed.notify_all()

@@ -50,23 +50,17 @@ def check_tensor(buffer: SharedBuffer) -> None:
     elements = prod(shape)
     # What 64 bits cannot count is refused in every language, though here nothing wraps.
     if elements >= 1 << 64:
-        raise _overflow()
+        raise overflow()
     strides: Sequence[int] = buffer.strides or _row_major(shape, elements)
     steps = [(extent - 1) * stride for extent, stride in zip(shape, strides, strict=True)] if elements else []
     low = sum(step for step in steps if step < 0)
     high = sum(step for step in steps if step > 0) + bool(elements)
     if low < -_MOST or high > _MOST:
-        raise _overflow()
+        raise overflow()
     width = buffer.element.bits * buffer.element.lanes // 8
     begin, end = buffer.byte_offset + low * width, buffer.byte_offset + high * width
     if begin < 0 or end > buffer.size:
-        raise GeometryError(
-            Code.RULE_VIOLATED,
-            f"expected elements within the {buffer.size} bytes of the buffer, found bytes {begin} to {end}",
-            expected=f"elements within {buffer.size} bytes",
-            found=f"bytes {begin} to {end}",
-            remedy="`byte_offset` is where the element of index 0 begins, and strides count elements",
-        )
+        raise outside(begin, end, buffer.size)
 
 
 _MOST = (1 << 127) - 1
@@ -76,11 +70,23 @@ def _row_major(shape: Sequence[int], elements: int) -> list[int]:
     """The strides of a shape in row-major order without gaps."""
     strides = [prod(shape[axis + 1 :]) for axis in range(len(shape))] if elements else [0] * len(shape)
     if any(stride >= 1 << 63 for stride in strides):
-        raise _overflow()
+        raise overflow()
     return strides
 
 
-def _overflow() -> GeometryError:
+def outside(begin: int, end: int, size: int) -> GeometryError:
+    """Elements that are not in the buffer, by the bytes of it from the lowest to the highest."""
+    return GeometryError(
+        Code.RULE_VIOLATED,
+        f"expected elements within the {size} bytes of the buffer, found bytes {begin} to {end}",
+        expected=f"elements within {size} bytes",
+        found=f"bytes {begin} to {end}",
+        remedy="`byte_offset` is where the element of index 0 begins, and strides count elements",
+    )
+
+
+def overflow() -> GeometryError:
+    """Numbers whose product no 64 bits hold."""
     return GeometryError(
         Code.OUT_OF_RANGE,
         "expected a tensor that 64 bits can count, found one beyond",

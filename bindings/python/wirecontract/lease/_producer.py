@@ -19,9 +19,12 @@ from wirecontract.contracts.buffer import (
 from wirecontract.handoff import Channel, Fd, Peer
 from wirecontract.host import HostBuffer, PooledBuffer
 from wirecontract.lease._errors import Doing, End, FdCount, LeaseTimeout, Lost, Over, Refused
-from wirecontract.lease._link import Link, Options, Side
+from wirecontract.lease._link import Link
 from wirecontract.lease._offer import check_buffer, memory_after
+from wirecontract.lease._options import Options
 from wirecontract.lease._rules import Phase, ProducerRules
+from wirecontract.lease._side import Side
+from wirecontract.lease._sided import Sided
 
 
 class State(enum.Enum):
@@ -98,8 +101,8 @@ class Lending(Side):
     TAKEN_BACK = EndReason.REVOKED
 
     def __init__(self, most: int) -> None:
-        super().__init__()
         self.rules = ProducerRules(most)
+        super().__init__(self.rules)
         self.leases: dict[int, tuple[Granted, Lend]] = {}
 
     def hear(self, body: bytes, fds: list[Fd]) -> None:
@@ -239,15 +242,17 @@ class Lease:
             self._link.side.out.say(word)
 
 
-class Producer:
-    """Lends buffers to one consumer, over one channel. Threads may share it."""
+class Producer(Sided[Lending]):
+    """Lends buffers to one consumer, over one channel, and owns it. Threads may share it. What ends with the
+    channel ends as `REVOKED`.
+    """
 
     def __init__(self, channel: Channel, options: Options | None = None) -> None:
         """A side of that channel, which is closed with it. It waits for nothing: the hello is said and heard
         with the first call that does.
         """
         options = options or Options()
-        self._link = Link(channel, Lending(options.most_leases), options)
+        super().__init__(channel, Lending(options.most_leases), options)
 
     def offer(self, lend: Lend | HostBuffer | PooledBuffer) -> Lease:
         """Lends a buffer, and waits until it is taken. A consumer that does not answer in time
@@ -289,72 +294,10 @@ class Producer:
 
         return self._link.look(look)
 
-    def poll(self) -> None:
-        """Takes what came, without waiting; what is not sent yet is."""
-        self._link.look(lambda: None)
-
-    def ping(self, within: float | None = None) -> None:
-        """Asks whether the consumer is there, and waits for its answer."""
-        side = self._link.side
-
-        def ask() -> int:
-            sequence, words = side.rules.ping()
-            for word in words:
-                side.out.say(word)
-            return sequence
-
-        sequence = self._link.act(ask)
-
-        def answered() -> bool | None:
-            return None if self._link.lost or side.rules.waits_for(sequence) else True
-
-        self._link.wait(within, Doing.PONG, answered)
-
-    def wait_closed(self, within: float | None = None) -> Lost:
-        """Waits until the channel ends, and says how."""
-        return self._link.wait(within, Doing.CLOSE, lambda: self._link.lost)
-
-    @property
-    def lost(self) -> Lost | None:
-        """How the channel has ended, if it has."""
-        return self._link.look(lambda: self._link.lost)
-
-    @property
-    def peer(self) -> Peer:
-        """Who is at the other end, as the kernel noted it."""
-        return self._link.channel.peer
-
-    def fileno(self) -> int:
-        """The channel's, to poll it for what `interest` says: `poll` has something to do then."""
-        return self._link.channel.fileno()
-
-    def interest(self) -> int:
-        """What the file descriptor is to be polled for, as `selectors` has it: `EVENT_READ`, and
-        `EVENT_WRITE` while something waits until the kernel takes it. Each call may change it.
-        """
-        return self._link.interest()
-
-    @property
-    def deadline(self) -> float | None:
-        """The seconds until `poll` has something to do though the file descriptor is not ready: the consumer
-        is too slow by then with its hello, a message or with receiving. None where nothing is waited for.
-        """
-        return self._link.deadline()
-
     @property
     def link(self) -> Link[Lending]:
         """What a service watches."""
         return self._link
-
-    def close(self) -> None:
-        """Ends the channel, and all leases on it (`REVOKED`): the consumer finds that it was closed."""
-        self._link.close()
-
-    def __enter__(self) -> Producer:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def lend_of(lend: Lend | HostBuffer | PooledBuffer) -> Lend:

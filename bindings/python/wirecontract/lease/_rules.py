@@ -13,7 +13,6 @@ import enum
 from collections import deque
 from dataclasses import dataclass
 
-from wirecontract.contracts import Code
 from wirecontract.contracts.buffer import (
     ConsumerMessage,
     ConsumerMessagePing,
@@ -36,7 +35,15 @@ from wirecontract.contracts.buffer import (
     ProducerMessageRevoke,
     SharedBuffer,
 )
-from wirecontract.lease._errors import BadReason, Fault, TooMany
+from wirecontract.lease._errors import BadReason, TooMany
+from wirecontract.lease._faults import (
+    bad_pong,
+    bad_reason,
+    id_in_use,
+    out_of_order,
+    too_many_leases,
+    unknown,
+)
 from wirecontract.lease._offer import offer_of
 
 _MOST_PINGS = 16
@@ -87,14 +94,7 @@ class _Pings:
 
     def answered(self, pong: Ping) -> int:
         if not self._asked or self._asked[0] != pong.sequence:
-            expected = f"the answer to `ping` {self._asked[0]}" if self._asked else "no answer"
-            raise Fault(
-                Code.RULE_VIOLATED,
-                f"expected {expected}, found `pong` {pong.sequence}",
-                expected=expected,
-                found=pong.sequence,
-                remedy="answer each `ping` once, in their order",
-            )
+            raise bad_pong(self._asked[0] if self._asked else None, pong.sequence)
         return self._asked.popleft()
 
     def waits(self, sequence: int) -> bool:
@@ -125,25 +125,8 @@ class _Rules:
     def _entry(self, word: str, lease: int, was: bool = False) -> _Entry:
         entry = self._leases.get(lease)
         if entry is None:
-            how = "is over" if was else "was never offered, or is over"
-            raise Fault(
-                Code.BAD_HANDLE,
-                f"expected `{word}` of a lease that is outstanding, found lease {lease}, which {how}",
-                expected="a lease that is outstanding",
-                found=lease,
-                remedy="say it once, of what was offered",
-            )
+            raise unknown(word, lease, was)
         return entry
-
-
-def _out_of_order(word: str, lease: int, phase: Phase) -> Fault:
-    return Fault(
-        Code.RULE_VIOLATED,
-        f"expected no `{word}` of lease {lease}, which is {phase.value}",
-        expected=f"no `{word}`",
-        found=lease,
-        remedy="say each word once, in its turn",
-    )
 
 
 class ProducerRules(_Rules):
@@ -227,7 +210,7 @@ class ProducerRules(_Rules):
         """Moves a lease on by a word of the consumer's; whether this side had ended it."""
         entry = self._entry(word, lease, was=0 < lease < self._next)
         if entry.phase is not start:
-            raise _out_of_order(word, lease, entry.phase)
+            raise out_of_order(word, lease, entry.phase.value)
         entry.phase = end
         crossed = entry.fence is not None
         if end is Phase.OVER and not crossed:
@@ -279,7 +262,7 @@ class ConsumerRules(_Rules):
             case ProducerMessageRevoke(value):
                 entry = self._entry("revoke", value.lease_id)
                 if entry.revoked:
-                    raise _out_of_order("revoke", value.lease_id, entry.phase)
+                    raise out_of_order("revoke", value.lease_id, entry.phase.value)
                 entry.revoked = True
                 return None, None
             case ProducerMessageEnded(end):
@@ -303,13 +286,7 @@ class ConsumerRules(_Rules):
 
     def _offered(self, lease: int) -> None:
         if lease in self._leases:
-            raise Fault(
-                Code.BUSY,
-                f"expected an offer of a new lease, found the number {lease}, which is in use",
-                expected="a new lease",
-                found=lease,
-                remedy="count on",
-            )
+            raise id_in_use(lease)
         # What this side refused does not count: the producer may know of it, and not of the `ping` behind it.
         # It has a bound all the same.
         over = sum(entry.phase is Phase.OVER for entry in self._leases.values())
@@ -321,29 +298,11 @@ class ConsumerRules(_Rules):
         lease = end.lease_id
         entry = self._entry("ended", lease)
         if end.reason not in (EndReason.RELEASED, EndReason.REVOKED, EndReason.TIMED_OUT):
-            reason = end.reason.name.lower()
-            raise Fault(
-                Code.RULE_VIOLATED,
-                f"expected lease {lease} to be ended as released, revoked or timed_out, found {reason}",
-                expected="released, revoked or timed_out",
-                found=reason,
-                remedy="what the socket says needs no word",
-            )
+            raise bad_reason(lease, end.reason.name.lower())
         released = end.reason is EndReason.RELEASED
         # Released, it is over as this side wants it. The producer may have ended it instead while `release`
         # was on its way, or not have read the refusal.
         if entry.phase is not Phase.RELEASING and released:
-            raise _out_of_order("ended", lease, entry.phase)
+            raise out_of_order("ended", lease, entry.phase.value)
         del self._leases[lease]
         return end if entry.phase in (Phase.OFFERED, Phase.HELD) else None
-
-
-def too_many_leases(most: int) -> Fault:
-    """More leases than are let be."""
-    return Fault(
-        Code.TOO_MANY,
-        f"expected at most {most} outstanding leases, found another offer",
-        expected=f"at most {most} outstanding leases",
-        found=most + 1,
-        remedy="wait for some to be over, or raise the bound",
-    )

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import select
-from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
 from typing import TypeAlias
 
 from wirecontract.contracts import WireError
-from wirecontract.handoff import Channel, CodedError, Fd, HandoffOSError, Listener, Peer
+from wirecontract.handoff import Channel, CodedError, HandoffOSError, Listener, Peer
 from wirecontract.handoff._coded import without_frames
 from wirecontract.handoff._errors import os_error
 from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._wait import Limit
 from wirecontract.host import HostBuffer, PooledBuffer
 from wirecontract.lease._errors import Lost, TooManyConsumers
-from wirecontract.lease._link import Options
+from wirecontract.lease._notices import Deadlines, Notices
+from wirecontract.lease._options import Options
 from wirecontract.lease._producer import Lease, Lend, Outstanding, Producer, lend_of
+from wirecontract.lease._watch import Watched
 
 _AT_ONCE = 64
 """How many peers are accepted before those that are there have their turn."""
@@ -61,56 +62,11 @@ ServiceEvent: TypeAlias = "Joined | Left | TurnedAway"
 """What happened to a service."""
 
 
-class _Watched:
-    """A channel that a service watches until it is closed, by whomever: its number may be another file's
-    then.
-    """
-
-    def __init__(self, watch: select.epoll, producer: Producer) -> None:
-        self.fd = producer.fileno()
-        handle = producer.link.process.handle
-        # That of the peer's process, of which a child may have the channel's other end.
-        self.process = None if handle is None else handle.fileno()
-        self._watch = watch
-        self._writes = False
-        self._left = False
-        self._lock = Lock()
-        try:
-            watch.register(self.fd, select.EPOLLIN)
-            if self.process is not None:
-                watch.register(self.process, select.EPOLLIN)
-        except OSError as error:
-            raise os_error("watching a channel", error) from error
-
-    def want(self, writes: bool) -> None:
-        """Watches it for being writable as well, or no more."""
-        with self._lock:
-            if self._left or writes is self._writes:
-                return
-            try:
-                self._watch.modify(self.fd, select.EPOLLIN | (select.EPOLLOUT if writes else 0))
-            except OSError as error:
-                raise os_error("watching a channel", error) from error
-            self._writes = writes
-
-    def leave(self) -> None:
-        """Watches it no more; it is open still."""
-        with self._lock:
-            if self._left:
-                return
-            self._left = True
-            for fd in (self.fd, self.process):
-                # Of an epoll that is closed it has left already.
-                with suppress(OSError, ValueError):
-                    if fd is not None:
-                        self._watch.unregister(fd)
-
-
 @dataclass(slots=True)
 class _Served:
     number: int
     producer: Producer
-    watched: _Watched
+    watched: Watched
     joined: bool = False
 
 
@@ -118,6 +74,8 @@ class _Served:
 class _State:
     next: int = 0
     consumers: dict[int, _Served] = field(default_factory=dict)
+    late: Deadlines = field(default_factory=Deadlines)
+    """Until when each has to be looked at of whom that is known."""
     events: list[ServiceEvent] = field(default_factory=list)
     """What happened, and `poll` has not told."""
     rests: Limit | None = None
@@ -137,13 +95,19 @@ class Service:
         self._listener = listener
         self._options = options or Options()
         self._state = _State()
-        self._maker = Maker("service", "make a service here")
+        self._maker = Maker("service")
         self._lock = Lock()
-        self._wake = Fd.made_by(os.eventfd, 0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        # One call at a time notes, so that what is noted last is what was so last.
+        self._noting = Lock()
+        # The consumers of whom there is news that is not noted.
+        self._news: set[int] = set()
+        # The consumer of each file descriptor that is watched.
+        self._numbers: dict[int, int] = {}
+        self._notices = Notices()
         try:
             self._watch = select.epoll()
             self._watch.register(listener.fileno(), select.EPOLLIN)
-            self._watch.register(self._wake.fileno(), select.EPOLLIN)
+            self._watch.register(self._notices.fileno(), select.EPOLLIN)
         except OSError as error:
             raise os_error("watching channels", error) from error
 
@@ -155,15 +119,15 @@ class Service:
         self._maker.check()
         limit = Limit.of(within)
         while not self._state.events:
-            until = Limit.first(limit, self._until())
-            left = -1.0 if until is None else min(until.left, _LONGEST)
-            for number, _ in self._watch.poll(left):
-                self._hear(number)
-            self._sweep()
+            try:
+                self._turn(Limit.first(limit, self._until()))
+            except BaseException:
+                # What is known and not told is there for the next call.
+                self._notices.wake()
+                raise
             if limit is not None and limit.is_over:
                 break
         with self._lock:
-            # Where something failed above, the next call tells what had happened before.
             events, self._state.events = self._state.events, []
         return events
 
@@ -229,7 +193,7 @@ class Service:
             one.producer.close()
         self._listener.close()
         self._watch.close()
-        self._wake.close()
+        self._notices.close()
 
     def __enter__(self) -> Service:
         return self
@@ -240,21 +204,23 @@ class Service:
     def __repr__(self) -> str:
         return f"<Service {self._listener!r} consumers={len(self._state.consumers)}>"
 
+    def _turn(self, until: Limit | None) -> None:
+        """Waits until somebody has something to do, and does it."""
+        for fd, _ in self._watch.poll(-1.0 if until is None else min(until.left, _LONGEST)):
+            if fd == self._listener.fileno():
+                self._accept()
+            # What wakes is looked at in any case, and of who has left meanwhile there is nothing to hear.
+            elif (number := self._numbers.get(fd)) is not None:
+                self._hear(number)
+        self._hurry()
+        self._note()
+
     def _hear(self, number: int) -> None:
-        """Does what is to be done with a file descriptor that is ready."""
-        if number == self._listener.fileno():
-            self._accept()
-            return
-        if number == self._wake.fileno():
-            with suppress(BlockingIOError):
-                os.eventfd_read(number)
-            return
-        with self._lock:
-            all_served = list(self._state.consumers.values())
+        """Looks at one of whom something has come."""
         # Outside of the lock: what is dropped with a lease may call this service.
-        for served in all_served:
-            if number in (served.watched.fd, served.watched.process):
-                served.producer.poll()
+        producer = self.producer(number)
+        if producer is not None:
+            producer.poll()
 
     def _accept(self) -> None:
         """Lets in who connected."""
@@ -267,8 +233,7 @@ class Service:
             except CodedError as error:
                 self._happened(TurnedAway(without_frames(error)))
                 # The next one would be refused at once, and again.
-                if isinstance(error, HandoffOSError):
-                    self._listen(False)
+                if isinstance(error, HandoffOSError) and self._listen(False):
                     with self._lock:
                         self._state.rests = Limit.of(_REST)
                     return
@@ -281,59 +246,81 @@ class Service:
             raise TooManyConsumers(self._options.most_consumers)
         try:
             producer = Producer(channel, self._options)
-        except OSError as error:
+        except BaseException:
             channel.close()
-            raise os_error("watching a channel", error) from error
+            raise
+        with self._lock:
+            number, self._state.next = self._state.next, self._state.next + 1
         try:
-            watched = _Watched(self._watch, producer)
-            producer.link.served_by(self._tell, watched.leave)
+            watched = Watched(self._watch, self._numbers, producer, number)
+            producer.link.served_by(partial(self._notices.tell, number), watched.leave)
         except BaseException:
             producer.close()
             raise
         with self._lock:
-            state = self._state
-            state.consumers[state.next] = _Served(state.next, producer, watched)
-            state.next += 1
+            self._state.consumers[number] = _Served(number, producer, watched)
         # The hello goes out.
         producer.poll()
 
-    def _listen(self, listens: bool) -> None:
-        """Watches the listener, or has it rest."""
+    def _listen(self, listens: bool) -> bool:
+        """Watches the listener, or has it rest; whether that could be."""
         try:
             self._watch.modify(self._listener.fileno(), select.EPOLLIN if listens else 0)
-        except OSError as error:
-            raise os_error("watching a listener", error) from error
+        except OSError:
+            return False
+        return True
 
     def _happened(self, event: ServiceEvent) -> None:
         with self._lock:
             self._state.events.append(event)
 
-    def _sweep(self) -> None:
-        """Finds who joined, who left, who is late, and who has something to be sent."""
+    def _hurry(self) -> None:
+        """Looks at those whose time is over, and has the listener watched again that has rested."""
         with self._lock:
-            all_served = list(self._state.consumers.values())
-            rests = self._state.rests
-        if rests is not None and rests.is_over:
-            self._listen(True)
-            with self._lock:
-                self._state.rests = None
-        for served in all_served:
-            lost, greeted, writes, until = served.producer.link.standing()
-            if until is not None and until.is_over:
-                served.producer.poll()
-                lost, greeted, writes, _ = served.producer.link.standing()
-            if greeted and not served.joined:
-                served.joined = True
-                self._happened(Joined(served.number, served.producer.peer))
-            if lost is not None:
+            if self._state.rests is not None and self._state.rests.is_over:
+                # Where that cannot be, it rests again.
+                self._state.rests = None if self._listen(True) else Limit.of(_REST)
+            late = self._state.late.over()
+        for number in late:
+            self._hear(number)
+
+    def _note(self) -> None:
+        """Notes of whom there is news, who joined and who left among them."""
+        with self._noting:
+            self._notices.move(self._news)
+            for number in sorted(self._news):
                 with self._lock:
-                    gone = self._state.consumers.pop(served.number, None)
-                served.producer.close()
-                # Unless another thread's call has seen it as well, or closes the service.
-                if gone is not None:
-                    self._happened(Left(served.number, lost) if served.joined else TurnedAway(lost))
-            else:
-                served.watched.want(writes)
+                    served = self._state.consumers.get(number)
+                if served is not None:
+                    self._note_of(served)
+                self._news.discard(number)
+
+    def _note_of(self, served: _Served) -> None:
+        standing = served.producer.link.standing()
+        with self._lock:
+            self._state.late.set(served.number, standing.until)
+            if standing.greeted and not served.joined:
+                self._state.events.append(Joined(served.number, served.producer.peer))
+                served.joined = True
+        if standing.lost is not None:
+            self._part(served, standing.lost)
+            return
+        try:
+            served.watched.want(standing.writes)
+        except HandoffOSError as error:
+            # Who cannot be watched would be forgotten. That is news, and noted with the next.
+            served.producer.link.fail(without_frames(error))
+
+    def _part(self, served: _Served, lost: Lost) -> None:
+        """Has nothing more of who is gone."""
+        served.producer.close()
+        with self._lock:
+            # Another thread may have closed the service.
+            if served.number in self._state.consumers:
+                event = Left(served.number, lost) if served.joined else TurnedAway(lost)
+                self._state.events.append(event)
+                del self._state.consumers[served.number]
+            self._state.late.set(served.number, None)
 
     def _joined(self) -> list[_Served]:
         self._maker.check()
@@ -344,12 +331,4 @@ class Service:
         """Until when somebody has to be looked at."""
         self._maker.check()
         with self._lock:
-            until, all_served = self._state.rests, list(self._state.consumers.values())
-        for served in all_served:
-            until = Limit.first(until, served.producer.link.standing()[3])
-        return until
-
-    def _tell(self) -> None:
-        """Ends the waiting, this one or the next. It may be called with a channel locked."""
-        with suppress(BlockingIOError, ValueError):
-            os.eventfd_write(self._wake.fileno(), 1)
+            return Limit.first(self._state.rests, self._state.late.first())

@@ -1,0 +1,80 @@
+"""What a producer and a consumer have alike: a side of a channel, as its caller has it."""
+
+from __future__ import annotations
+
+from typing import Generic, Self, TypeVar
+
+from wirecontract.handoff import Channel, Peer
+from wirecontract.lease._errors import Doing, Lost
+from wirecontract.lease._link import Link
+from wirecontract.lease._options import Options
+from wirecontract.lease._side import Side
+
+_S = TypeVar("_S", bound=Side)
+
+
+class Sided(Generic[_S]):
+    """A side of a channel of leases, which owns the channel. Threads may share it."""
+
+    def __init__(self, channel: Channel, side: _S, options: Options) -> None:
+        self._link = Link(channel, side, options)
+
+    def poll(self) -> None:
+        """Takes what came, without waiting; what is not sent yet is."""
+        self._link.look(lambda: None)
+
+    def ping(self, within: float | None = None) -> None:
+        """Asks whether the other side is there, and waits for its answer, no longer than so many seconds.
+        `LeaseTimeout`, `Lost`.
+        """
+        side = self._link.side
+        sequence = self._link.act(side.ask)
+
+        def answered() -> bool | None:
+            return None if self._link.lost or side.waits_for(sequence) else True
+
+        self._link.wait(within, Doing.PONG, answered)
+
+    def wait_closed(self, within: float | None = None) -> Lost:
+        """Waits until the channel ends, no longer than so many seconds, and says how. `LeaseTimeout`."""
+        return self._link.wait(within, Doing.CLOSE, lambda: self._link.lost)
+
+    @property
+    def lost(self) -> Lost | None:
+        """How the channel has ended, if it has."""
+        return self._link.look(lambda: self._link.lost)
+
+    @property
+    def peer(self) -> Peer:
+        """Who is at the other end, as the kernel noted it."""
+        return self._link.channel.peer
+
+    def fileno(self) -> int:
+        """The channel's, to poll it for what `interest` says: `poll` has something to do then."""
+        return self._link.channel.fileno()
+
+    def interest(self) -> int:
+        """What the file descriptor is to be polled for, as `selectors` has it: `EVENT_READ`, and
+        `EVENT_WRITE` while something waits until the kernel takes it. Each call may change it.
+        """
+        return self._link.interest()
+
+    @property
+    def deadline(self) -> float | None:
+        """The seconds until `poll` has something to do though the file descriptor is not ready: the other
+        side is too slow by then with its hello, a message or with receiving. None where nothing is waited
+        for.
+        """
+        return self._link.deadline()
+
+    def close(self) -> None:
+        """Ends the channel, and all leases on it: the other side finds that it was closed. What is held stays
+        mapped, and is to be released.
+        """
+        self._link.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
