@@ -9,12 +9,12 @@ use super::foreign::{self, ForeignView, declared_here};
 use super::growth::{self, GrowthView};
 use super::includes::included_families;
 use super::literal::{self, bits, comment_with, fits_int, integer, remarks, scalar_type, string};
-use super::message::{self, MessageView, SeveralView};
+use super::message::{self, MessageView, MessagesView};
 use super::recipe::{self, RecipeView, UnionView};
 use super::steps::{self, Steps};
 use super::traits::Traits;
 use crate::counted;
-use crate::emit::documents::{has_documents, is_document};
+use crate::emit::documents::has_documents;
 use crate::emit::{EmitInput, Family, PackageConfig};
 use crate::model::{
     Body, Contract, ContractId, DataType, DataValue, Descriptor, Element, EnumValue, Enumeration, Field,
@@ -73,7 +73,7 @@ enum ContractView {
     Recipe(Box<RecipeView>),
     Union(Box<UnionView>),
     Message(Box<MessageView>),
-    Messages(Box<SeveralView>),
+    Messages(Box<MessagesView>),
     Abi(AbiView),
 }
 
@@ -211,7 +211,7 @@ pub(super) fn header(input: &EmitInput<'_>, traits: &[Traits], family: &Family) 
 fn documents(input: &EmitInput<'_>, family: &Family) -> DocumentsView {
     let package = &family.package;
     let contracts = family.contracts.iter().map(|&id| input.catalog.get(id));
-    let contracts = contracts.filter(|contract| is_document(&contract.body)).map(|contract| DocumentView {
+    let contracts = contracts.filter(|contract| contract.is_document()).map(|contract| DocumentView {
         name: contract.name.clone(),
         type_name: names::type_name(package, contract),
         stem: names::stem(package, contract),
@@ -246,7 +246,7 @@ fn contract(
         Body::Union(_) => ContractView::Union(Box::new(recipe::union(input, traits, package, id))),
         Body::Abi(_) => ContractView::Abi(abi::abi(input, package, id)),
         Body::Message(_) => ContractView::Message(Box::new(message::message(input, traits, package, id))),
-        Body::Messages(_) => ContractView::Messages(Box::new(message::several(input, traits, package, id))),
+        Body::Messages(_) => ContractView::Messages(Box::new(message::messages(input, traits, package, id))),
         Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => return None,
     })
 }
