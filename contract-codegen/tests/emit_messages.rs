@@ -276,7 +276,7 @@ fn a_name_that_two_would_have_is_refused_with_both() {
         (
             "join_",
             of_log(&|body| {
-                (body.fds[0].member.name, body.fds[1].member.name) = ("join".into(), "join_".into())
+                (body.fds[0].member.name, body.fds[1].member.name) = ("join".into(), "join_".into());
             }),
         ),
         ("VhostMessageKick", named(id::TABLE, "VhostMessageKick")),

@@ -1,7 +1,7 @@
 //! Documents to put before every language: accepted ones, and ones that are nearly.
 
 use wirecontract_codegen::emit::vectors::documents::{Keys, Tree, document, quoted};
-use wirecontract_codegen::model::{Body, Catalog, ContractId};
+use wirecontract_codegen::model::{Catalog, ContractId};
 
 use super::request::{Operation, Request};
 use crate::random::Random;

@@ -12,7 +12,7 @@ use wirecontract_codegen::emit::vectors::documents::{Keys, document as document_
 use wirecontract_codegen::interpret::message::{read, read_chosen, suggested};
 use wirecontract_codegen::interpret::{Code, Host};
 use wirecontract_codegen::model::{
-    Body, Catalog, ContractId, Element, Field, Message, MessageVariant, Selector, TailItem,
+    Body, Catalog, ContractId, Element, Field, Message, MessageVariant, TailItem,
 };
 
 pub use change::{MessageChange, MessageProbe, message_probes};

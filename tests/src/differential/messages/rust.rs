@@ -5,7 +5,7 @@
 use wirecontract_codegen::emit::EmitInput;
 use wirecontract_codegen::model::{Body, ContractId, FdForm, Message, MessageContent, TailItem};
 
-use super::{MessageChange, MessageProbe, document_of, message_probes, tag_fields, variants};
+use super::{MessageChange, MessageProbe, message_probes, tag_fields, variants};
 use crate::differential::identifier;
 use crate::differential::rust::path;
 
@@ -41,7 +41,7 @@ fn of_one(input: &EmitInput<'_>, id: ContractId, message: &Message) -> String {
             FdForm::Optional { .. } | FdForm::Many { .. } => format!("    s.group(v.{member}.iter());\n"),
         };
     }
-    if document_of(input.catalog, id).is_none() {
+    if input.catalog.document_of(id).is_none() {
         for part in &message.parts {
             shown += &format!(
                 "    s.part(|out| tree_{}(&v.{}, out));\n",
