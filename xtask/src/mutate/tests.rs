@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use wirecontract_codegen::fixtures;
-use wirecontract_codegen::model::{Body, Catalog, ContractId};
+use wirecontract_codegen::model::{Catalog, ContractId};
 
 use super::operators::{self, Candidate};
 use super::remake::{self, Making, Remade};
