@@ -44,7 +44,7 @@ use std::path::Path;
 pub use self::error::{FileError, Place, ReadError, ResolveError};
 pub use self::resolve::resolve;
 pub use self::rule::RuleError;
-use crate::model::{Body, Content, Contract, ContractId, Element, Selector, TailItem};
+use crate::model::{Body, Content, Contract, ContractId, Element};
 
 /// What a file holds.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -161,21 +161,8 @@ pub(crate) fn held(contract: &Contract) -> Vec<ContractId> {
             });
             contents.collect()
         }
-        Body::Message(message) => {
-            let items = message.tail.iter().filter_map(|tail| match tail.item {
-                TailItem::Descriptor(id) => Some(id),
-                TailItem::Bytes | TailItem::Text => None,
-            });
-            message.parts.iter().map(|part| part.contract).chain(items).collect()
-        }
-        Body::Messages(messages) => {
-            let body = match messages.by {
-                Selector::Body(id) => Some(id),
-                Selector::Tag { .. } => None,
-            };
-            let held = messages.variants.iter().filter_map(|variant| variant.holds.contract());
-            body.into_iter().chain(held).collect()
-        }
+        Body::Message(message) => message.held().collect(),
+        Body::Messages(messages) => messages.held().collect(),
         Body::Abi(body) => body.held(),
         Body::Function(function) => function.held(),
         Body::Enumeration(_) | Body::Flags(_) | Body::Handle(_) | Body::Symbols(_) => Vec::new(),

@@ -8,6 +8,7 @@ mod descriptor;
 mod export;
 mod growth;
 mod message;
+mod messages;
 mod recipe;
 mod rule;
 mod scalar;
@@ -22,9 +23,9 @@ pub use export::{
 };
 pub use growth::Added;
 pub use message::{
-    Computed, FdForm, FdGroup, MOST_FDS, Message, MessageContent, MessageField, MessageVariant, Messages,
-    Part, Selector, Tail, TailItem, TailLength,
+    Computed, FdForm, FdGroup, MOST_FDS, Member, Message, MessageField, Part, Tail, TailItem, TailLength,
 };
+pub use messages::{MessageContent, MessageVariant, Messages, Selector};
 pub use recipe::{
     Condition, ConditionKind, Content, JsonType, Key, Length, Literal, Presence, Recipe, Spelling, Tagging,
     Union, Variant, WhenAbsent,
@@ -279,6 +280,11 @@ impl Contract {
             Body::Function(function) => function,
             _ => panic!("{} is not an exported function", self.name),
         }
+    }
+
+    /// Whether its values are JSON documents.
+    pub fn is_document(&self) -> bool {
+        matches!(self.body, Body::Recipe(_) | Body::Union(_))
     }
 
     /// The rules across its fields.

@@ -7,7 +7,7 @@ use wirecontract_codegen::catalog::encode::{self, Lines};
 use wirecontract_codegen::catalog::{ReadError, ResolveError, read_bytes, resolve};
 use wirecontract_codegen::fixtures::{self, message_id as id};
 use wirecontract_codegen::model::{
-    Body, Catalog, ContractId, FdForm, Message, MessageField, Operand, Part, Path, Selector, Tail,
+    Body, Catalog, ContractId, FdForm, Member, Message, MessageField, Operand, Part, Path, Selector, Tail,
     TailLength, What,
 };
 
@@ -28,19 +28,19 @@ fn message(catalog: &mut Catalog, id: ContractId) -> &mut Message {
 fn renamed() -> Catalog {
     let mut catalog = messages();
     let body = message(&mut catalog, id::MEM_TABLE);
-    body.parts[1].was = Some("tables".into());
-    body.parts[1].deprecated = Some("use another".into());
+    body.parts[1].member.was = Some("tables".into());
+    body.parts[1].member.deprecated = Some("use another".into());
     let tail = body.tail.as_mut().expect("it has a tail");
-    (tail.was, tail.c_name) = (Some("areas".into()), Some("wc_regions".into()));
-    body.fds[0].was = Some("files".into());
-    body.fds[0].since = Some(2);
+    (tail.member.was, tail.member.c_name) = (Some("areas".into()), Some("wc_regions".into()));
+    body.fds[0].member.was = Some("files".into());
+    body.fds[0].member.since = Some(2);
     let kick = message(&mut catalog, id::KICK);
-    kick.parts[0].was = Some("head".into());
+    kick.parts[0].member.was = Some("head".into());
     let log = message(&mut catalog, id::LOG);
-    log.parts[0].was = Some("head".into());
+    log.parts[0].member.was = Some("head".into());
     let Body::Messages(vhost) = &mut catalog.contracts[id::VHOST.0].body else { panic!("not messages") };
-    vhost.variants[2].was = Some("Knock".into());
-    vhost.variants[3].c_name = Some("WC_OTHER".into());
+    vhost.variants[2].member.was = Some("Knock".into());
+    vhost.variants[3].member.c_name = Some("WC_OTHER".into());
     with_ids(catalog)
 }
 
@@ -151,9 +151,9 @@ fn fields_are_counted_as_declared_and_paths_lead_through_the_parts() {
     let Selector::Tag { path, .. } = &read.get(id::VHOST).messages().by else { panic!("not by a tag") };
     assert_eq!(path, &Path(vec![0, 0]));
     assert_eq!(read.get(id::LOG).message().fd_range(), (2, 5));
-    assert_eq!(read.get(id::VHOST).messages().open().map(|open| &*open.name), Some("Other"));
+    assert_eq!(read.get(id::VHOST).messages().open().map(|open| &*open.member.name), Some("Other"));
     assert_eq!(read.get(id::QUERY_MESSAGE).messages().open(), None);
-    assert_eq!(read.get(id::WORD_MESSAGE).messages().open().map(|open| &*open.name), Some("Other"));
+    assert_eq!(read.get(id::WORD_MESSAGE).messages().open().map(|open| &*open.member.name), Some("Other"));
 }
 
 type Forgery<'a> = &'a dyn Fn(&mut Catalog);
@@ -437,7 +437,10 @@ fn parts_that_make_no_message_are_refused() {
         (
             &|catalog| {
                 let body = message(catalog, id::REGISTER_MESSAGE);
-                let second = Part { name: "second".into(), ..body.parts[0].clone() };
+                let second = Part {
+                    member: Member { name: "second".into(), ..Member::default() },
+                    ..body.parts[0].clone()
+                };
                 body.parts.push(second);
             },
             "is a document, and not all of the message",

@@ -229,11 +229,11 @@ fn what_has_no_documentation_has_no_comment() {
             Body::Recipe(body) => body.keys.iter_mut().for_each(|it| it.docs.clear()),
             Body::Union(body) => body.variants.iter_mut().for_each(|it| it.docs.clear()),
             Body::Message(body) => {
-                body.parts.iter_mut().for_each(|it| it.docs.clear());
-                body.tail.iter_mut().for_each(|it| it.docs.clear());
-                body.fds.iter_mut().for_each(|it| it.docs.clear());
+                body.parts.iter_mut().for_each(|it| it.member.docs.clear());
+                body.tail.iter_mut().for_each(|it| it.member.docs.clear());
+                body.fds.iter_mut().for_each(|it| it.member.docs.clear());
             }
-            Body::Messages(body) => body.variants.iter_mut().for_each(|it| it.docs.clear()),
+            Body::Messages(body) => body.variants.iter_mut().for_each(|it| it.member.docs.clear()),
             body => panic!("{body:?}"),
         }
     }
@@ -258,8 +258,8 @@ fn a_name_that_two_would_have_is_refused_with_both() {
         catalog
     };
     for (name, catalog) in [
-        ("pages_count", of_log(&|body| body.fds[0].name = "pages_count".into())),
-        ("path", of_log(&|body| body.fds[0].c_name = Some("path".into()))),
+        ("pages_count", of_log(&|body| body.fds[0].member.name = "pages_count".into())),
+        ("path", of_log(&|body| body.fds[0].member.c_name = Some("path".into()))),
         ("wc_log_message_write", named(id::TABLE, "LogMessageWrite")),
         ("wc_register_message_join", named(id::TABLE, "RegisterMessageJoin")),
         ("wc_mem_table_message_regions_at", named(id::TABLE, "MemTableMessageRegionsAt")),
@@ -273,7 +273,12 @@ fn a_name_that_two_would_have_is_refused_with_both() {
 
     for (name, catalog) in [
         ("VhostMessageTag", named(id::TABLE, "VhostMessageTag")),
-        ("join_", of_log(&|body| (body.fds[0].name, body.fds[1].name) = ("join".into(), "join_".into()))),
+        (
+            "join_",
+            of_log(&|body| {
+                (body.fds[0].member.name, body.fds[1].member.name) = ("join".into(), "join_".into());
+            }),
+        ),
         ("VhostMessageKick", named(id::TABLE, "VhostMessageKick")),
         ("written_message", named(id::TABLE, "written_message")),
     ] {

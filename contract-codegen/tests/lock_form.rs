@@ -10,9 +10,7 @@ use wirecontract_codegen::catalog::encode::{self, Encoded, Lines, Word};
 use wirecontract_codegen::catalog::{read_bytes, resolve};
 use wirecontract_codegen::fixtures::{self, abi_field, abi_id, contract, function, placed};
 use wirecontract_codegen::lock::{Form, Kind, Lock};
-use wirecontract_codegen::model::{
-    AbiType, Body, Catalog, Content, Contract, ContractId, Element, Selector, TailItem,
-};
+use wirecontract_codegen::model::{AbiType, Body, Catalog, Content, Contract, ContractId, Element};
 
 fn catalogs() -> [Catalog; 7] {
     let mut abi = fixtures::abi();
@@ -148,21 +146,8 @@ fn held_by(contract: &Contract) -> Vec<ContractId> {
                 _ => None,
             })
             .collect(),
-        Body::Message(body) => {
-            let items = body.tail.iter().filter_map(|tail| match tail.item {
-                TailItem::Descriptor(id) => Some(id),
-                TailItem::Bytes | TailItem::Text => None,
-            });
-            body.parts.iter().map(|part| part.contract).chain(items).collect()
-        }
-        Body::Messages(body) => {
-            let union = match body.by {
-                Selector::Body(union) => Some(union),
-                Selector::Tag { .. } => None,
-            };
-            let held = body.variants.iter().filter_map(|variant| variant.holds.contract());
-            union.into_iter().chain(held).collect()
-        }
+        Body::Message(body) => body.held().collect(),
+        Body::Messages(body) => body.held().collect(),
         Body::Abi(body) => body.held(),
         Body::Function(body) => body.held(),
         _ => Vec::new(),

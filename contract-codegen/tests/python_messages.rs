@@ -28,8 +28,8 @@ fn catalog() -> Catalog {
     let mut renamed = catalog.get(id::LOG).clone();
     renamed.name = "RenamedMessage".into();
     let Body::Message(body) = &mut renamed.body else { panic!("a message") };
-    body.parts[0].name = "class".into();
-    body.tail.as_mut().expect("a tail").name = "from".into();
+    body.parts[0].member.name = "class".into();
+    body.tail.as_mut().expect("a tail").member.name = "from".into();
     catalog.contracts.push(renamed);
     let mut measured = catalog.get(id::GROWING_MESSAGE).clone();
     measured.name = "MeasuredMessage".into();

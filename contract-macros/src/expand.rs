@@ -40,7 +40,7 @@ pub(crate) fn contract(contract: &Contract<'_>) -> TokenStream {
         Body::Abi(abi) => abi::expand(contract, abi),
         Body::Handle(handle) => handle::expand(contract, handle),
         Body::Message(message) => message::one(contract, message),
-        Body::Messages(messages) => message::several(contract, messages),
+        Body::Messages(messages) => message::messages(contract, messages),
     }
 }
 

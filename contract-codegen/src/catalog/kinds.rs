@@ -3,7 +3,7 @@
 use super::{Nested, held};
 use crate::model::{
     AbiType, Body, Catalog, Content, Contract, Element, Function, JsonType, MessageContent, OutForm,
-    ParamForm, Selector,
+    ParamForm,
 };
 
 /// Whether what is held is of the kind it is held as, and has the wire id that its holder's covers.
@@ -22,7 +22,7 @@ pub(super) fn check(catalog: &Catalog, contract: &Contract, nested: &[Nested]) -
         }
         Body::Message(_) => nested.iter().filter_map(|nested| nested.kind).collect(),
         Body::Messages(messages) => {
-            let body = matches!(messages.by, Selector::Body(_)).then_some("union");
+            let body = messages.body().map(|_| "union");
             let kinds = messages.variants.iter().filter_map(|variant| match &variant.holds {
                 MessageContent::Message(_) => Some("message"),
                 MessageContent::Value(ty) => type_kind(ty),
@@ -41,7 +41,7 @@ pub(super) fn check(catalog: &Catalog, contract: &Contract, nested: &[Nested]) -
     let what = if matches!(contract.body, Body::Function(_)) { "parameter or result" } else { "field" };
     for ((id, kind), nested) in held(contract).into_iter().zip(kinds).zip(nested) {
         let found = catalog.get(id);
-        let is_document = kind == DOCUMENT && matches!(found.body, Body::Recipe(_) | Body::Union(_));
+        let is_document = kind == DOCUMENT && found.is_document();
         if found.kind() != kind && !is_document {
             let (name, found) = (&found.name, found.kind());
             return Err(format!("the {what} `{}` holds {name} as {kind}, which is {found}", nested.field));

@@ -12,7 +12,7 @@ use super::recipe::same_length;
 use super::rules::{self, Stated};
 use super::spelling::{distinct, identifier, renamed};
 use super::words::TypeWords;
-use crate::model::{Computed, ContractId, Expr, Message, Part, Tail, TailItem, TailLength};
+use crate::model::{Computed, ContractId, Expr, Member, Message, Part, Tail, TailItem, TailLength};
 
 pub(super) use self::variants::messages;
 pub(super) use self::whole::complete;
@@ -46,11 +46,9 @@ pub(super) fn message(
     }
     groups::check(&message.fds)?;
 
-    let names: Vec<(String, String)> =
-        message.fields().map(|it| (it.name().to_owned(), it.first_name().to_owned())).collect();
-    distinct("field", names.iter().map(|(name, _)| name))?;
-    distinct("field", names.iter().map(|(_, first)| first))?;
-    let names: Vec<(&str, &str)> = names.iter().map(|(name, first)| (&**name, &**first)).collect();
+    let names = message.names();
+    distinct("field", names.iter().map(|(name, _)| *name))?;
+    distinct("field", names.iter().map(|(_, first)| *first))?;
     for each in stated {
         each.checked(&names)?;
     }
@@ -58,29 +56,18 @@ pub(super) fn message(
     Ok(message)
 }
 
-/// What a member has that the wire id does not cover, but for its name.
-struct Said {
-    name: String,
-    was: Option<String>,
-    docs: String,
-    since: Option<u32>,
-    deprecated: Option<String>,
-    c_name: Option<String>,
-}
-
-impl Said {
-    fn take(wire: &mut Object, source: &mut Object) -> Result<Self, TextError> {
-        let accepted = identifier(required(wire.take_text("name")?, "name")?)?;
-        let (name, was) = renamed(source.take_text("name")?, accepted)?;
-        Ok(Said {
-            name,
-            was,
-            docs: source.take_text("docs")?.unwrap_or_default(),
-            since: source.take_integer("since")?,
-            deprecated: source.take_text("deprecated")?,
-            c_name: source.take_text("c_name")?,
-        })
-    }
+/// What a field of a message, or a variant of several, says of itself.
+fn member(wire: &mut Object, source: &mut Object) -> Result<Member, TextError> {
+    let accepted = identifier(required(wire.take_text("name")?, "name")?)?;
+    let (name, was) = renamed(source.take_text("name")?, accepted)?;
+    Ok(Member {
+        name,
+        was,
+        docs: source.take_text("docs")?.unwrap_or_default(),
+        since: source.take_integer("since")?,
+        deprecated: source.take_text("deprecated")?,
+        c_name: source.take_text("c_name")?,
+    })
 }
 
 fn part(
@@ -89,11 +76,12 @@ fn part(
     words: &TypeWords,
     nested: &mut Vec<Nested>,
 ) -> Result<Part, TextError> {
-    let Said { name, was, docs, since, deprecated, c_name } = Said::take(&mut wire, &mut source)?;
+    let member = member(&mut wire, &mut source)?;
+    let name = &*member.name;
     wire.finish()?;
     source.finish()?;
-    let contract = held(&name, words, &["descriptor", "recipe", "union"], nested)?;
-    Ok(Part { name, was, docs, since, deprecated, c_name, contract })
+    let contract = held(name, words, &["descriptor", "recipe", "union"], nested)?;
+    Ok(Part { member, contract })
 }
 
 /// The contract that the words say, of one of these kinds.
@@ -140,7 +128,8 @@ fn tail(
     nested: &mut Vec<Nested>,
     stated: &mut Vec<Stated>,
 ) -> Result<Tail, TextError> {
-    let Said { name, was, docs, since, deprecated, c_name } = Said::take(&mut wire, &mut source)?;
+    let member = member(&mut wire, &mut source)?;
+    let name = &*member.name;
     let count = computed(&mut wire, &mut source, "count", stated)?;
     let bytes = computed(&mut wire, &mut source, "bytes", stated)?;
     wire.finish()?;
@@ -153,14 +142,14 @@ fn tail(
             return Err(TextError::Wrong(format!("`{name}` has both a number of elements and one of bytes")));
         }
     };
-    plain(&name, words)?;
+    plain(name, words)?;
     let item = match (words.code(), &words.item) {
         (TypeWords::TEXT, _) if words.ids.is_none() => TailItem::Text,
         (TypeWords::LIST, Some(item)) if words.ids.is_none() => {
             if item.word == TypeWords::U8 {
                 TailItem::Bytes
             } else {
-                TailItem::Descriptor(held(&name, item, &["descriptor"], nested)?)
+                TailItem::Descriptor(held(name, item, &["descriptor"], nested)?)
             }
         }
         (TypeWords::TEXT | TypeWords::LIST, _) => {
@@ -168,7 +157,7 @@ fn tail(
         }
         (code, _) => return Err(TextError::Unknown(format!("the type code {code} for `{name}`"))),
     };
-    Ok(Tail { name, was, docs, since, deprecated, c_name, item, length })
+    Ok(Tail { member, item, length })
 }
 
 /// The number that a member states under that key; its expression is `true` until the contracts are known.

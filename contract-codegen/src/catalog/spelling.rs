@@ -1,6 +1,8 @@
 //! Names and other text of a record, checked before anything is made of them.
 
 use std::collections::HashSet;
+use std::fmt::Display;
+use std::hash::Hash;
 
 use super::json::TextError;
 
@@ -15,9 +17,9 @@ pub(super) fn renamed(
     }
 }
 
-pub(super) fn distinct<'name>(
+pub(super) fn distinct<N: Copy + Display + Eq + Hash>(
     what: &str,
-    names: impl Iterator<Item = &'name String>,
+    names: impl Iterator<Item = N>,
 ) -> Result<(), TextError> {
     let mut seen = HashSet::new();
     for name in names {

@@ -14,7 +14,7 @@ use super::ty::Type;
 use super::{Differ, Use, rules};
 use crate::lock::{Form, Kind};
 
-pub(super) use fds::{computed, is_exact, range};
+pub(super) use fds::{computed, is_flexible, range};
 
 impl Differ<'_> {
     pub(super) fn message(&self, found: &mut Found, old: &Form, new: &Form) {

@@ -11,7 +11,7 @@ use super::change::{Change, Found, What};
 use super::descriptor::member_was;
 use super::effect::{BOTH_MISREAD, BOTH_READ, Side, refuses};
 use super::member::{self, Pairs, accepted, is, name, number, set, text};
-use super::message::{is_exact, range, renamed};
+use super::message::{is_flexible, range, renamed};
 use crate::lock::{Form, Kind};
 
 impl Differ<'_> {
@@ -126,7 +126,7 @@ fn alone(message: &Form) -> Side {
 
 /// What a reader of a message does with its document alone.
 fn beside_nothing(message: &Form) -> Side {
-    let may_be_none = |group: &Table| range(group).1 == 0 || (range(group).0 == 0 && !is_exact(group));
+    let may_be_none = |group: &Table| range(group).1 == 0 || (range(group).0 == 0 && is_flexible(group));
     if !message.section("fds").all(may_be_none) {
         refuses(Code::FdCount)
     } else if message.section("rules").any(|rule| text(rule, "at").is_none()) {

@@ -14,7 +14,6 @@ use serde::Serialize;
 
 use super::c::render::{environment, render};
 use crate::emit::{Artifact, EmitError, EmitInput, Family, Syntax};
-use crate::model::Body;
 use crate::names;
 
 /// The functions of every recipe and union, by what follows the type's stem.
@@ -57,16 +56,12 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
 
 /// Whether C is given a family's documents.
 pub(crate) fn has_documents(input: &EmitInput<'_>, family: &Family) -> bool {
-    family.contracts.iter().any(|&id| is_document(&input.catalog.get(id).body))
-}
-
-pub(crate) fn is_document(body: &Body) -> bool {
-    matches!(body, Body::Recipe(_) | Body::Union(_))
+    family.contracts.iter().any(|&id| input.catalog.get(id).is_document())
 }
 
 fn symbols<'a>(input: &'a EmitInput<'_>, family: &'a Family) -> impl Iterator<Item = String> + 'a {
     let documents = family.contracts.iter().map(|&id| input.catalog.get(id));
-    let documents = documents.filter(|contract| is_document(&contract.body));
+    let documents = documents.filter(|contract| contract.is_document());
     documents.flat_map(|contract| {
         let stem = names::c::stem(&family.package, contract);
         FUNCTIONS.map(|function| format!("{stem}_{function}"))

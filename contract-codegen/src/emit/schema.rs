@@ -32,9 +32,7 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
 }
 
 fn has_file(input: &EmitInput<'_>, family: &Family) -> bool {
-    let is_document =
-        |&id: &ContractId| matches!(input.catalog.get(id).body, Body::Recipe(_) | Body::Union(_));
-    family.contracts.iter().any(is_document)
+    family.contracts.iter().any(|&id| input.catalog.get(id).is_document())
 }
 
 const CAVEATS: &str = "Each of `$defs` is a schema; the file as a whole accepts anything. A schema accepts what every \

@@ -1,6 +1,6 @@
 //! Messages as owned data: the bytes that a socket carries at once, and the file descriptors beside them.
 
-use super::{Body, Catalog, ContractId, Element, Expr, Field, JsonType, Path, Rule};
+use super::{Body, Catalog, ContractId, Element, Expr, Field, MessageContent, Rule, Selector};
 
 /// The most file descriptors that one message takes with it: Linux passes no more at once.
 pub const MOST_FDS: u32 = 253;
@@ -17,7 +17,7 @@ pub struct Message {
     pub parts: Vec<Part>,
     /// What stands behind the parts.
     pub tail: Option<Tail>,
-    /// The file descriptors, in the order in which they are passed. At most one group is not exact.
+    /// The file descriptors, in the order in which they are passed. At most one group is flexible.
     pub fds: Vec<FdGroup>,
     /// Conditions across fields, as declared.
     pub rules: Vec<Rule>,
@@ -59,22 +59,14 @@ impl Catalog {
         }
     }
 
-    /// The first part of several messages that a tag tells apart: they all have it.
-    ///
-    /// # Panics
-    /// When there are none, and when the first has none.
-    pub fn first_part(&self, messages: &Messages) -> ContractId {
-        self.get(messages.variants[0].message()).message().parts[0].contract
-    }
-
-    /// The fields on the way to the tag of several messages, from the first part in, each with the descriptor that it is
-    /// of; none by body.
-    pub fn tag_fields(&self, messages: &Messages) -> Vec<(ContractId, &Field)> {
-        match &messages.by {
-            Selector::Tag { path: Path(path), .. } => {
-                self.fields_along(self.first_part(messages), &path[1..])
+    /// The recipe or union that is all of the bytes, of a message or of each of several; none where they are descriptors.
+    pub fn document_of(&self, id: ContractId) -> Option<ContractId> {
+        match &self.get(id).body {
+            Body::Message(message) => {
+                message.parts.first().map(|part| part.contract).filter(|&part| self.get(part).is_document())
             }
-            Selector::Body(_) => Vec::new(),
+            Body::Messages(messages) => messages.body(),
+            _ => None,
         }
     }
 
@@ -121,6 +113,20 @@ impl Message {
         parts.chain(self.tail.iter().map(MessageField::Tail)).chain(self.fds.iter().map(MessageField::Fds))
     }
 
+    /// The name of each field, and the one that it was first accepted under.
+    pub fn names(&self) -> Vec<(&str, &str)> {
+        self.fields().map(MessageField::member).map(|it| (&*it.name, it.first_name())).collect()
+    }
+
+    /// The contracts that it holds: of its parts, then of its tail's elements.
+    pub fn held(&self) -> impl Iterator<Item = ContractId> {
+        let item = self.tail.iter().filter_map(|tail| match tail.item {
+            TailItem::Descriptor(id) => Some(id),
+            TailItem::Bytes | TailItem::Text => None,
+        });
+        self.parts.iter().map(|part| part.contract).chain(item)
+    }
+
     /// The position of the first group of file descriptors among the fields.
     pub fn first_group(&self) -> usize {
         self.parts.len() + usize::from(self.tail.is_some())
@@ -136,38 +142,23 @@ impl Message {
 impl<'a> MessageField<'a> {
     /// The name in Rust.
     pub fn name(self) -> &'a str {
+        &self.member().name
+    }
+
+    /// What it says of itself.
+    pub fn member(self) -> &'a Member {
         match self {
-            MessageField::Part(part) => &part.name,
-            MessageField::Tail(tail) => &tail.name,
-            MessageField::Fds(group) => &group.name,
+            MessageField::Part(part) => &part.member,
+            MessageField::Tail(tail) => &tail.member,
+            MessageField::Fds(group) => &group.member,
         }
-    }
-
-    /// The C member's name, where the declaration fixes one.
-    pub fn c_name(self) -> Option<&'a str> {
-        let c_name = match self {
-            MessageField::Part(part) => &part.c_name,
-            MessageField::Tail(tail) => &tail.c_name,
-            MessageField::Fds(group) => &group.c_name,
-        };
-        c_name.as_deref()
-    }
-
-    /// The name that it was first accepted under.
-    pub fn first_name(self) -> &'a str {
-        let was = match self {
-            MessageField::Part(part) => &part.was,
-            MessageField::Tail(tail) => &tail.was,
-            MessageField::Fds(group) => &group.was,
-        };
-        was.as_deref().unwrap_or_else(|| self.name())
     }
 }
 
-/// A contract that a message holds.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Part {
-    /// The field's name in Rust, without `r#`.
+/// What a field of a message, or a variant of several, says of itself.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Member {
+    /// The name in Rust, without `r#`.
     pub name: String,
     /// The name it was first accepted under.
     pub was: Option<String>,
@@ -177,8 +168,22 @@ pub struct Part {
     pub since: Option<u32>,
     /// Why it should not be used any more.
     pub deprecated: Option<String>,
-    /// The C member's name, where the declaration fixes one.
+    /// The name in C, where the declaration fixes one: of a field the member's, of a variant the constant's.
     pub c_name: Option<String>,
+}
+
+impl Member {
+    /// The name that it was first accepted under.
+    pub fn first_name(&self) -> &str {
+        self.was.as_ref().unwrap_or(&self.name)
+    }
+}
+
+/// A contract that a message holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// What it says of itself.
+    pub member: Member,
     /// The descriptor, recipe or union. A descriptor that grows has a field that says its version.
     pub contract: ContractId,
 }
@@ -186,18 +191,8 @@ pub struct Part {
 /// What stands behind the parts, to the end of the message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tail {
-    /// The field's name in Rust, without `r#`.
-    pub name: String,
-    /// The name it was first accepted under.
-    pub was: Option<String>,
-    /// The documentation comment.
-    pub docs: String,
-    /// The version of the contract that introduced it.
-    pub since: Option<u32>,
-    /// Why it should not be used any more.
-    pub deprecated: Option<String>,
-    /// The C member's name, where the declaration fixes one.
-    pub c_name: Option<String>,
+    /// What it says of itself.
+    pub member: Member,
     /// What its elements are.
     pub item: TailItem,
     /// How long it is.
@@ -248,18 +243,8 @@ pub struct Computed {
 /// File descriptors that a message takes with it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FdGroup {
-    /// The field's name in Rust, without `r#`.
-    pub name: String,
-    /// The name it was first accepted under.
-    pub was: Option<String>,
-    /// The documentation comment.
-    pub docs: String,
-    /// The version of the contract that introduced it.
-    pub since: Option<u32>,
-    /// Why it should not be used any more.
-    pub deprecated: Option<String>,
-    /// The C member's name, where the declaration fixes one.
-    pub c_name: Option<String>,
+    /// What it says of itself.
+    pub member: Member,
     /// How many they are.
     pub form: FdForm,
 }
@@ -295,108 +280,13 @@ impl FdForm {
         }
     }
 
-    /// Whether the declaration and the parts say how many there are. What is not exact takes what the others leave.
-    pub fn is_exact(&self) -> bool {
+    /// The least and the greatest number, where neither the declaration nor the parts say how many there are. What is
+    /// flexible takes what the others leave, which are exact.
+    pub fn flexible(&self) -> Option<(u32, u32)> {
         match self {
-            FdForm::One => true,
-            FdForm::Optional { present_if } => present_if.is_some(),
-            FdForm::Many { least, most, count } => least == most || count.is_some(),
+            FdForm::Optional { present_if: None } => Some((0, 1)),
+            FdForm::Many { least, most, count: None } if least != most => Some((*least, *most)),
+            FdForm::One | FdForm::Optional { .. } | FdForm::Many { .. } => None,
         }
-    }
-}
-
-/// One of several messages.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Messages {
-    /// What says which.
-    pub by: Selector,
-    /// The variants, as declared.
-    pub variants: Vec<MessageVariant>,
-}
-
-/// What says which of several messages it is.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Selector {
-    /// A number in the first part, which all of them have.
-    Tag {
-        /// The field, from the message's first part in: an integer or an enumeration.
-        path: Path,
-        /// The same in words (`header.request`).
-        text: String,
-    },
-    /// The variant of this union, which is the whole body. Each of its variants has a message of the same name.
-    Body(ContractId),
-}
-
-/// One variant of several messages.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MessageVariant {
-    /// The name in Rust.
-    pub name: String,
-    /// The name it was first accepted under.
-    pub was: Option<String>,
-    /// The documentation comment.
-    pub docs: String,
-    /// The version of the contract that introduced it.
-    pub since: Option<u32>,
-    /// Why it should not be used any more.
-    pub deprecated: Option<String>,
-    /// The C constant's name, where the declaration fixes one.
-    pub c_name: Option<String>,
-    /// The number in the tag's field; of the variant that takes every other number, and by body, nothing.
-    pub value: Option<u64>,
-    /// What it holds.
-    pub holds: MessageContent,
-}
-
-/// What a variant of several messages holds.
-#[derive(Debug, Clone, PartialEq)]
-pub enum MessageContent {
-    /// A message.
-    Message(ContractId),
-    /// By body: what the union's variant holds. No file descriptors come with it.
-    Value(JsonType),
-    /// By body: as little as the union's variant. No file descriptors come with it.
-    Nothing,
-    /// By body: a tag that no variant has, what came with it, and up to [`MOST_FDS`] file descriptors.
-    Other,
-}
-
-impl MessageContent {
-    /// The message, where it holds one.
-    pub const fn message(&self) -> Option<ContractId> {
-        match self {
-            MessageContent::Message(id) => Some(*id),
-            MessageContent::Value(_) | MessageContent::Nothing | MessageContent::Other => None,
-        }
-    }
-
-    /// The contract that it is, or that its items are of.
-    pub fn contract(&self) -> Option<ContractId> {
-        match self {
-            MessageContent::Message(id) => Some(*id),
-            MessageContent::Value(ty) => ty.contract(),
-            MessageContent::Nothing | MessageContent::Other => None,
-        }
-    }
-}
-
-impl MessageVariant {
-    /// The message that it holds.
-    ///
-    /// # Panics
-    /// When it holds none, as it may by body.
-    pub fn message(&self) -> ContractId {
-        self.holds.message().unwrap_or_else(|| panic!("{} holds no message", self.name))
-    }
-}
-
-impl Messages {
-    /// The variant that keeps messages of an unknown tag.
-    pub fn open(&self) -> Option<&MessageVariant> {
-        self.variants.iter().find(|variant| match self.by {
-            Selector::Tag { .. } => variant.value.is_none(),
-            Selector::Body(_) => variant.holds == MessageContent::Other,
-        })
     }
 }

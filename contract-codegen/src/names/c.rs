@@ -148,7 +148,7 @@ pub fn variant_member(variant: &Variant) -> String {
 
 /// A member of a message's struct: a part, a tail, or the file descriptors of a group.
 pub fn message_member(field: MessageField<'_>) -> String {
-    field.c_name().map_or_else(|| escape(field.name()), str::to_owned)
+    field.member().c_name.clone().unwrap_or_else(|| escape(field.name()))
 }
 
 /// Whether another member says how many elements or file descriptors a member points to.
@@ -176,15 +176,15 @@ fn message_base(field: MessageField<'_>) -> String {
 
 /// The constant of one of several messages.
 pub fn message_constant(package: &PackageConfig, contract: &Contract, variant: &MessageVariant) -> String {
-    match &variant.c_name {
+    match &variant.member.c_name {
         Some(name) => name.clone(),
-        None => format!("{}_{}", constant_stem(package, contract), screaming(&variant.name)),
+        None => format!("{}_{}", constant_stem(package, contract), screaming(&variant.member.name)),
     }
 }
 
 /// The member that one of several messages is.
 pub fn message_variant_member(variant: &MessageVariant) -> String {
-    escape(&snake(&variant.name))
+    escape(&snake(&variant.member.name))
 }
 
 /// The constant of one value of an enumeration or of flags.

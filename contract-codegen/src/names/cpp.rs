@@ -137,7 +137,7 @@ pub fn key_member(key: &Key) -> String {
 
 /// A message's member.
 pub fn message_member(field: MessageField<'_>) -> String {
-    let name = field.c_name().unwrap_or_else(|| field.name());
+    let name = field.member().c_name.as_deref().unwrap_or(field.name());
     if MESSAGE_NAMES.contains(&name) { format!("{name}_") } else { c::escape(name) }
 }
 
@@ -172,7 +172,7 @@ pub fn variant_type(contract: &Contract, variant: &Variant) -> String {
 
 /// The struct that is a variant of one of several messages.
 pub fn message_variant_type(contract: &Contract, variant: &MessageVariant) -> String {
-    format!("{}{}", contract.name, variant.name)
+    format!("{}{}", contract.name, variant.member.name)
 }
 
 /// What a key is called in its C++ struct.
@@ -281,7 +281,7 @@ pub fn check(input: &EmitInput<'_>) -> Vec<EmitError> {
             if let Body::Messages(messages) = &contract.body {
                 scopes.claim(&namespace, &tag_type(contract), &whole);
                 for variant in &messages.variants {
-                    let owner = c::label(contract, &variant.name);
+                    let owner = c::label(contract, &variant.member.name);
                     scopes.claim(&namespace, &message_variant_type(contract, variant), &owner);
                 }
             }
@@ -378,9 +378,9 @@ impl Scopes {
             Body::Messages(messages) => {
                 let scope = format!("{namespace}::{}", tag_type(contract));
                 for variant in &messages.variants {
-                    let owner = c::label(contract, &variant.name);
-                    self.identifier(&variant.name, &owner);
-                    self.claim(&scope, &c::escape(&variant.name), &owner);
+                    let owner = c::label(contract, &variant.member.name);
+                    self.identifier(&variant.member.name, &owner);
+                    self.claim(&scope, &c::escape(&variant.member.name), &owner);
                 }
             }
             // Its members are those of the C struct.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use wirecontract_codegen::interpret::{Fault, hex, json as interpret};
-use wirecontract_codegen::model::{Body, Catalog, ContractId};
+use wirecontract_codegen::model::{Catalog, ContractId};
 
 /// Documents of each contract that are changed at random.
 const SEEDS: &[(&str, &[&str])] = &[
@@ -285,9 +285,7 @@ fn change(random: &mut Random, document: &mut Vec<u8>, seeds: &[&str]) {
 fn verdict(catalog: &Catalog, name: &str, document: &[u8]) -> Value {
     let id = catalog
         .iter()
-        .find(|(_, contract)| {
-            contract.name == name && matches!(contract.body, Body::Recipe(_) | Body::Union(_))
-        })
+        .find(|(_, contract)| contract.name == name && contract.is_document())
         .map(|(id, _): (ContractId, _)| id)
         .expect("the contract is there");
     let read = match interpret::read(catalog, id, document) {

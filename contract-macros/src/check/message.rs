@@ -1,19 +1,19 @@
 //! The rules of messages.
 
-mod several;
+mod messages;
 
 use proc_macro2::Span;
 use syn::ext::IdentExt;
-use syn::{Ident, Type};
+use syn::{Ident, LitStr, Type};
 
 use super::{c_name, old_names, renamed};
-use crate::parse::{self, Declaration, Field, MOST_FDS};
+use crate::parse::{self, Declaration, Field, MOST_FDS, OldName, Value};
 use crate::report::Report;
 use crate::rule::{self, Checked, Presence, Scope, Seen, Sort, Subject};
 use crate::ty::{Held, item, optional};
 
-pub(super) use several::several;
-pub(crate) use several::{MessageVariant, Messages, Selector, VariantHolds};
+pub(super) use messages::messages;
+pub(crate) use messages::{MessageVariant, Messages, Selector, VariantHolds};
 
 /// The longest message with a tail, where nothing else is said.
 const MAX_BYTES: u32 = 1 << 20;
@@ -32,8 +32,9 @@ pub(crate) struct Message<'a> {
     pub(crate) scope: Scope<'a>,
 }
 
-/// What every field of a message says of itself.
-pub(crate) struct Said {
+/// What a field of a message, or a variant of several, says of itself.
+pub(crate) struct Member {
+    /// Without `r#`.
     pub(crate) name: String,
     pub(crate) docs: String,
     pub(crate) was: Option<String>,
@@ -46,7 +47,7 @@ pub(crate) struct Said {
 pub(crate) struct Part<'a> {
     pub(crate) ident: &'a Ident,
     pub(crate) ty: &'a Type,
-    pub(crate) said: Said,
+    pub(crate) member: Member,
 }
 
 /// The tail of a legal message.
@@ -54,7 +55,7 @@ pub(crate) struct Tail<'a> {
     pub(crate) ident: &'a Ident,
     pub(crate) ty: &'a Type,
     pub(crate) length: TailLength,
-    pub(crate) said: Said,
+    pub(crate) member: Member,
 }
 
 /// How long a tail is.
@@ -68,7 +69,7 @@ pub(crate) enum TailLength {
 pub(crate) struct FdGroup<'a> {
     pub(crate) ident: &'a Ident,
     pub(crate) form: FdForm,
-    pub(crate) said: Said,
+    pub(crate) member: Member,
 }
 
 /// How many there are.
@@ -132,8 +133,9 @@ pub(super) fn check<'a>(declaration: &'a Declaration<'a>, report: &mut Report) -
     let scope = scope(declaration);
     let count = fields.iter().filter(|field| is_part(field)).count();
     let parts = fields.iter().filter(|field| is_part(field));
-    let parts =
-        parts.map(|field| Part { ident: field.ident, ty: field.ty, said: said(field, report) }).collect();
+    let parts = parts
+        .map(|field| Part { ident: field.ident, ty: field.ty, member: Member::of_field(field, report) })
+        .collect();
     let tail = fields.iter().find(|field| field.tail.is_some());
     let tail = tail.and_then(|field| tail_of(field, count, &scope, report));
     let groups = fields.iter().filter(|field| is_fds(field));
@@ -244,16 +246,41 @@ fn in_order(declaration: &Declaration<'_>, report: &mut Report) {
     }
 }
 
-fn said(field: &Field<'_>, report: &mut Report) -> Said {
-    let name = field.ident.unraw().to_string();
-    renamed(field.was.as_ref(), &name, report);
-    Said {
-        name,
-        docs: field.docs.clone(),
-        was: field.was.as_ref().map(|was| was.name.clone()),
-        since: field.since.map(|(since, _)| since),
-        deprecated: field.deprecated.clone(),
-        c_name: field.c_name.as_ref().and_then(|name| c_name(name, report)),
+impl Member {
+    fn of_field(field: &Field<'_>, report: &mut Report) -> Self {
+        let Field { ident, docs, was, since, deprecated, c_name, .. } = field;
+        Member::of(ident, docs, was.as_ref(), *since, deprecated.as_ref(), c_name.as_ref(), report)
+    }
+
+    fn of_variant(value: &Value<'_>, report: &mut Report) -> Self {
+        let Value { ident, docs, was, since, deprecated, c_name, .. } = value;
+        Member::of(ident, docs, was.as_ref(), *since, deprecated.as_ref(), c_name.as_ref(), report)
+    }
+
+    fn of(
+        ident: &Ident,
+        docs: &str,
+        was: Option<&OldName>,
+        since: Option<(u32, Span)>,
+        deprecated: Option<&String>,
+        in_c: Option<&LitStr>,
+        report: &mut Report,
+    ) -> Self {
+        let name = ident.unraw().to_string();
+        renamed(was, &name, report);
+        Member {
+            name,
+            docs: docs.to_owned(),
+            was: was.map(|was| was.name.clone()),
+            since: since.map(|(since, _)| since),
+            deprecated: deprecated.cloned(),
+            c_name: in_c.and_then(|name| c_name(name, report)),
+        }
+    }
+
+    /// The name that it was first accepted under.
+    pub(crate) fn first_name(&self) -> &str {
+        self.was.as_ref().unwrap_or(&self.name)
     }
 }
 
@@ -307,7 +334,7 @@ fn tail_of<'a>(
         parse::Tail::Count(tokens) => TailLength::Count(number(tokens)?),
         parse::Tail::Bytes(tokens) => TailLength::Bytes(number(tokens)?),
     };
-    Some(Tail { ident: field.ident, ty: field.ty, length, said: said(field, report) })
+    Some(Tail { ident: field.ident, ty: field.ty, length, member: Member::of_field(field, report) })
 }
 
 fn group<'a>(
@@ -332,7 +359,7 @@ fn group<'a>(
         }),
         (None, None) => FdForm::One,
     };
-    Some(FdGroup { ident: field.ident, form, said: said(field, report) })
+    Some(FdGroup { ident: field.ident, form, member: Member::of_field(field, report) })
 }
 
 /// Who gets which file descriptor is known from the parts, and the kernel takes as many.

@@ -2,7 +2,7 @@
 
 mod bounds;
 mod groups;
-mod several;
+mod messages;
 mod tail;
 
 use proc_macro2::{Group, Literal, Span, TokenStream, TokenTree};
@@ -19,7 +19,7 @@ use crate::parse::Moment;
 use crate::record::Text;
 use crate::rule::{Checked, Scope};
 
-pub(crate) use several::several;
+pub(crate) use messages::messages;
 
 /// The fields of a message while it is read or written: references to parts and tail, and how many file descriptors each
 /// group has, in variables of their own.
@@ -80,7 +80,7 @@ pub(crate) fn one(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream
     let (joining, beside) = (joining(contract, message, &fields), beside(contract, message, &fields));
     let implemented = implemented(contract, message, &fields);
     let (first, first_member) = message.parts.first().map(|part| (part.ty, part.ident)).unzip();
-    let name = message.parts.first().map(|part| &part.said.name);
+    let name = message.parts.first().map(|part| &part.member.name);
     let single = single(contract, message);
     quote! {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, unused_qualifications, unused_braces, unused_parens, unused_variables, unused_mut, nonstandard_style, deprecated)]
@@ -187,7 +187,7 @@ fn beside(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -
     let Fields { parts, tail, all, .. } = fields;
     let (ident, krate, name) = (contract.ident, contract.krate, &contract.about.name);
     let count = fields.count();
-    let names = message.fds.iter().map(|group| &group.said.name);
+    let names = message.fds.iter().map(|group| &group.member.name);
     let held = message.fds.iter().map(groups::held);
     let borrowed = message.fds.iter().map(groups::borrowed);
     quote! {

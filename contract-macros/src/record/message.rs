@@ -5,7 +5,7 @@ use syn::ext::IdentExt;
 use super::Object;
 use super::document::{begin, declared, rules};
 use crate::check::{
-    About, FdForm, FdGroup, Message, MessageVariant, Messages, Said, Selector, Tail, TailLength,
+    About, FdForm, FdGroup, Member, Message, MessageVariant, Messages, Selector, Tail, TailLength,
 };
 use crate::rule::Checked;
 
@@ -19,7 +19,7 @@ pub(super) fn message(about: &About, message: &Message<'_>) -> String {
         "parts",
         message.parts.iter().map(|part| {
             let mut object = Object::new();
-            object.text("name", first_name(&part.said));
+            object.text("name", part.member.first_name());
             object.close()
         }),
     );
@@ -31,13 +31,9 @@ pub(super) fn message(about: &About, message: &Message<'_>) -> String {
     object.close()
 }
 
-fn first_name(said: &Said) -> &str {
-    said.was.as_ref().unwrap_or(&said.name)
-}
-
 fn tail(tail: &Tail<'_>) -> String {
     let mut object = Object::new();
-    object.text("name", first_name(&tail.said));
+    object.text("name", tail.member.first_name());
     match &tail.length {
         TailLength::Rest => {}
         TailLength::Count(number) => object.text("count", &number.accepted),
@@ -48,7 +44,7 @@ fn tail(tail: &Tail<'_>) -> String {
 
 fn group(group: &FdGroup<'_>) -> String {
     let mut object = Object::new();
-    object.text("name", first_name(&group.said));
+    object.text("name", group.member.first_name());
     match &group.form {
         FdForm::One => object.text("form", "one"),
         FdForm::Optional(condition) => {
@@ -71,14 +67,14 @@ fn group(group: &FdGroup<'_>) -> String {
 
 /// What the source id covers besides of each field.
 pub(super) fn members(message: &Message<'_>) -> Vec<String> {
-    let parts = message.parts.iter().map(|part| member(&part.said, None));
+    let parts = message.parts.iter().map(|part| source(&part.member, None));
     let tail = message.tail.iter().map(|tail| {
         let number = match &tail.length {
             TailLength::Rest => None,
             TailLength::Count(number) => Some(("count", number)),
             TailLength::Bytes(number) => Some(("bytes", number)),
         };
-        member(&tail.said, number)
+        source(&tail.member, number)
     });
     let fds = message.fds.iter().map(|group| {
         let said = match &group.form {
@@ -86,26 +82,26 @@ pub(super) fn members(message: &Message<'_>) -> Vec<String> {
             FdForm::Many { count: Some(count), .. } => Some(("count", count)),
             _ => None,
         };
-        member(&group.said, said)
+        source(&group.member, said)
     });
     parts.chain(tail).chain(fds).collect()
 }
 
-fn member(said: &Said, expression: Option<(&str, &Checked)>) -> String {
-    let mut member = Object::new();
-    if said.was.is_some() {
-        member.text("name", &said.name);
+fn source(member: &Member, expression: Option<(&str, &Checked)>) -> String {
+    let mut object = Object::new();
+    if member.was.is_some() {
+        object.text("name", &member.name);
     }
-    member.optional("docs", Some(&said.docs).filter(|docs| !docs.is_empty()));
-    member.optional("c_name", said.c_name.as_ref());
-    if let Some(since) = said.since {
-        member.raw("since", since);
+    object.optional("docs", Some(&member.docs).filter(|docs| !docs.is_empty()));
+    object.optional("c_name", member.c_name.as_ref());
+    if let Some(since) = member.since {
+        object.raw("since", since);
     }
-    member.optional("deprecated", said.deprecated.as_ref());
+    object.optional("deprecated", member.deprecated.as_ref());
     if let Some((word, expression)) = expression {
-        declared(&mut member, word, Some(expression));
+        declared(&mut object, word, Some(expression));
     }
-    member.close()
+    object.close()
 }
 
 /// What the wire id of several messages covers.
@@ -117,8 +113,7 @@ pub(super) fn messages(about: &About, messages: &Messages<'_>) -> String {
     }
     let variant = |variant: &MessageVariant<'_>| {
         let mut object = Object::new();
-        let name = variant.ident.unraw().to_string();
-        object.text("name", variant.was.as_ref().unwrap_or(&name));
+        object.text("name", variant.member.first_name());
         if let Some(value) = variant.value {
             object.raw("value", value);
         }
@@ -133,18 +128,5 @@ pub(super) fn messages(about: &About, messages: &Messages<'_>) -> String {
 
 /// What the source id covers besides of each variant.
 pub(super) fn variants(messages: &Messages<'_>) -> Vec<String> {
-    let of = |variant: &MessageVariant<'_>| {
-        let mut member = Object::new();
-        if variant.was.is_some() {
-            member.text("name", &variant.ident.unraw().to_string());
-        }
-        member.optional("docs", Some(&variant.docs).filter(|docs| !docs.is_empty()));
-        member.optional("c_name", variant.c_name.as_ref());
-        if let Some(since) = variant.since {
-            member.raw("since", since);
-        }
-        member.optional("deprecated", variant.deprecated.as_ref());
-        member.close()
-    };
-    messages.variants.iter().map(of).collect()
+    messages.variants.iter().map(|variant| source(&variant.member, None)).collect()
 }

@@ -1,15 +1,14 @@
 //! Documents to put before every language: accepted ones, and ones that are nearly.
 
 use wirecontract_codegen::emit::vectors::documents::{Keys, Tree, document, quoted};
-use wirecontract_codegen::model::{Body, Catalog, ContractId};
+use wirecontract_codegen::model::{Catalog, ContractId};
 
 use super::request::{Operation, Request};
 use crate::random::Random;
 
 /// Requests for every recipe and union of the catalog, `each` of them a contract.
 pub fn requests(catalog: &Catalog, each: usize, random: &mut Random) -> Vec<Request> {
-    let documented =
-        catalog.iter().filter(|(_, contract)| matches!(contract.body, Body::Recipe(_) | Body::Union(_)));
+    let documented = catalog.iter().filter(|(_, contract)| contract.is_document());
     documented.flat_map(|(id, _)| requests_for(catalog, id, each, random)).collect()
 }
 

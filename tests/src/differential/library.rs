@@ -47,7 +47,7 @@ pub(super) fn documents<'i>(input: &'i EmitInput<'_>) -> impl Iterator<Item = &'
 
 /// Whether it is a recipe or a union.
 pub(super) fn is_document(input: &EmitInput<'_>, id: ContractId) -> bool {
-    matches!(input.catalog.get(id).body, Body::Recipe(_) | Body::Union(_))
+    input.catalog.get(id).is_document()
 }
 
 const LIBRARY: &str = r#"//! What a C program reads documents with.
@@ -84,7 +84,7 @@ unsafe extern "C" fn layout_is(name: *const c_char, member: *const c_char, numbe
 /// Names and texts of the driver's files.
 pub(super) fn sources(input: &EmitInput<'_>) -> Vec<(String, String)> {
     let mut files = vec![("driver.h".to_owned(), include_str!("driver.h").to_owned())];
-    let is_read = |id| is_document(input, id) || messages::document_of(input.catalog, id).is_some();
+    let is_read = |id| is_document(input, id) || input.catalog.document_of(id).is_some();
     let families = input.selected_families();
     let families: Vec<&Family> =
         families.filter(|family| family.contracts.iter().any(|&id| is_read(id))).collect();

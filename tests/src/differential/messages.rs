@@ -12,7 +12,7 @@ use wirecontract_codegen::emit::vectors::documents::{Keys, document as document_
 use wirecontract_codegen::interpret::message::{read, read_chosen, suggested};
 use wirecontract_codegen::interpret::{Code, Host};
 use wirecontract_codegen::model::{
-    Body, Catalog, ContractId, Element, Field, Message, MessageVariant, Selector, TailItem,
+    Body, Catalog, ContractId, Element, Field, Message, MessageVariant, TailItem,
 };
 
 pub use change::{MessageChange, MessageProbe, message_probes};
@@ -38,7 +38,7 @@ pub fn requests(catalog: &Catalog, host: Host, each: usize, random: &mut Random)
 
 /// The same for those whose bytes are a document.
 pub fn document_requests(catalog: &Catalog, each: usize, random: &mut Random) -> Vec<Request> {
-    let documents = catalog.iter().filter(|&(id, _)| document_of(catalog, id).is_some());
+    let documents = catalog.iter().filter(|&(id, _)| catalog.document_of(id).is_some());
     documents.flat_map(|(id, _)| requests_for(catalog, id, Host::this(), each, random)).collect()
 }
 
@@ -69,24 +69,9 @@ pub fn requests_for(
     requests
 }
 
-/// The recipe or union that is all of the bytes, of a message or of several.
-pub(super) fn document_of(catalog: &Catalog, id: ContractId) -> Option<ContractId> {
-    match &catalog.get(id).body {
-        Body::Message(message) => {
-            let part = message.parts[0].contract;
-            (!matches!(catalog.get(part).body, Body::Descriptor(_))).then_some(part)
-        }
-        Body::Messages(messages) => match messages.by {
-            Selector::Body(union) => Some(union),
-            Selector::Tag { .. } => None,
-        },
-        _ => None,
-    }
-}
-
 /// Whether it is a message, or one of several, whose bytes are descriptors.
 pub(super) fn is_binary(catalog: &Catalog, id: ContractId) -> bool {
-    matches!(catalog.get(id).body, Body::Message(_) | Body::Messages(_)) && document_of(catalog, id).is_none()
+    matches!(catalog.get(id).body, Body::Message(_) | Body::Messages(_)) && catalog.document_of(id).is_none()
 }
 
 /// A message's declaration, where it is one and not several.
@@ -115,7 +100,7 @@ fn tag_fields(catalog: &Catalog, id: ContractId) -> Vec<&Field> {
 /// # Panics
 /// When the contract is neither.
 pub fn likely(catalog: &Catalog, id: ContractId, host: Host, random: &mut Random) -> (Vec<u8>, usize) {
-    if let Some(document) = document_of(catalog, id) {
+    if let Some(document) = catalog.document_of(id) {
         return of_document(catalog, id, document, random);
     }
     let Body::Messages(messages) = &catalog.get(id).body else {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use wirecontract_codegen::fixtures;
-use wirecontract_codegen::model::{Body, Catalog, ContractId};
+use wirecontract_codegen::model::{Catalog, ContractId};
 
 use super::operators::{self, Candidate};
 use super::remake::{self, Making, Remade};
@@ -79,8 +79,7 @@ fn a_mutation_leaves_every_contract_alone_that_does_not_hold_what_changed() {
             // A default names a value by its place among the values, which may be another one now.
             let is_default = |name: &&str| {
                 let contract = catalog.contracts.iter().find(|it| it.name == *name);
-                contract.is_some_and(|it| matches!(it.body, Body::Recipe(_) | Body::Union(_)))
-                    && candidate.operator == "value.removed"
+                contract.is_some_and(|it| it.is_document()) && candidate.operator == "value.removed"
             };
             assert!(
                 touched

@@ -7,9 +7,9 @@ use super::super::json::Json;
 use super::super::rule::with_first_names;
 use super::super::words::TypeWords;
 use super::recipe::{rules, type_words};
-use super::{Word, accepted, docs, present};
+use super::{Word, present};
 use crate::model::{
-    Body, Catalog, Contract, ContractId, FdForm, FdGroup, Message, MessageContent, MessageField,
+    Body, Catalog, Contract, ContractId, FdForm, FdGroup, Member, Message, MessageContent, MessageField,
     MessageVariant, Messages, Selector, Tail, TailItem, TailLength,
 };
 
@@ -17,15 +17,10 @@ type Members = Vec<(String, Json)>;
 type Names<'a> = [(&'a str, &'a str)];
 
 pub(super) fn message(message: &Message, names: &Names<'_>) -> Members {
-    let name = |name: &str| ("name", Some(Json::text(name)));
-    let parts = message
-        .parts
-        .iter()
-        .map(|part| Json::Object(present([("name", Some(accepted(&part.name, part.was.as_ref())))])));
+    let parts = message.parts.iter().map(|part| Json::Object(present([first_name(&part.member)])));
     let tail = message.tail.as_ref().map(|tail| {
         let [count, bytes] = lengths(tail).map(|text| text.map(|text| Json::Text(covered(text, names))));
-        let first = tail.was.as_ref().unwrap_or(&tail.name);
-        Json::Object(present([name(first), ("count", count), ("bytes", bytes)]))
+        Json::Object(present([first_name(&tail.member), ("count", count), ("bytes", bytes)]))
     });
     let fds = message.fds.iter().map(|group| {
         let (form, range) = match &group.form {
@@ -36,7 +31,7 @@ pub(super) fn message(message: &Message, names: &Names<'_>) -> Members {
         let [count, present_if] =
             said_of(group).map(|text| text.map(|text| Json::Text(covered(text, names))));
         Json::Object(present([
-            name(group.was.as_ref().unwrap_or(&group.name)),
+            first_name(&group.member),
             ("form", Some(Json::text(form))),
             ("least", range.map(|(least, _)| Json::Integer(least.into()))),
             ("most", range.map(|(_, most)| Json::Integer(most.into()))),
@@ -80,10 +75,10 @@ pub(super) fn messages(messages: &Messages) -> Members {
         Selector::Tag { text, .. } => Some(text),
         Selector::Body(_) => None,
     };
-    let is_open = |variant: &MessageVariant| messages.open().is_some_and(|open| open.name == variant.name);
+    let is_open = |variant: &MessageVariant| messages.open().is_some_and(|open| std::ptr::eq(open, variant));
     let variant = |variant: &MessageVariant| {
         Json::Object(present([
-            ("name", Some(accepted(&variant.name, variant.was.as_ref()))),
+            first_name(&variant.member),
             ("value", variant.value.map(|value| Json::Integer(value.into()))),
             ("open", is_open(variant).then_some(Json::Bool(true))),
         ]))
@@ -96,56 +91,49 @@ pub(super) fn messages(messages: &Messages) -> Members {
 
 /// What the source id covers of the fields of a message, or of the variants of several.
 pub(super) fn source_members(contract: &Contract) -> Vec<Json> {
-    let member = |name: &String,
-                  was: &Option<String>,
-                  text: &str,
-                  rest: (Option<u32>, &Option<String>, &Option<String>)| {
-        let (since, deprecated, c_name) = rest;
-        present([
-            ("name", was.as_ref().map(|_| Json::text(name))),
-            ("docs", docs(text)),
-            ("c_name", c_name.as_ref().map(Json::text)),
-            ("since", since.map(|since| Json::Integer(since.into()))),
-            ("deprecated", deprecated.as_ref().map(Json::text)),
-        ])
-    };
     match &contract.body {
         Body::Message(message) => {
-            let names: Vec<_> = message.fields().map(|field| (field.name(), field.first_name())).collect();
-            // The declared text, where it differs from what the wire id covers.
-            let declared =
-                |text: Option<&String>| text.filter(|text| covered(text, &names) != **text).map(Json::text);
-            let field = |field: MessageField<'_>| {
-                Json::Object(match field {
-                    MessageField::Part(it) => {
-                        member(&it.name, &it.was, &it.docs, (it.since, &it.deprecated, &it.c_name))
-                    }
-                    MessageField::Tail(it) => {
-                        let mut json =
-                            member(&it.name, &it.was, &it.docs, (it.since, &it.deprecated, &it.c_name));
-                        let [count, bytes] = lengths(it).map(declared);
-                        json.extend(present([("count", count), ("bytes", bytes)]));
-                        json
-                    }
-                    MessageField::Fds(it) => {
-                        let mut json =
-                            member(&it.name, &it.was, &it.docs, (it.since, &it.deprecated, &it.c_name));
-                        let [count, present_if] = said_of(it).map(declared);
-                        json.extend(present([("count", count), ("present_if", present_if)]));
-                        json
-                    }
-                })
-            };
-            message.fields().map(field).collect()
+            let names = message.names();
+            message.fields().map(|field| Json::Object(source_field(field, &names))).collect()
         }
         Body::Messages(messages) => {
-            let variant = |it: &MessageVariant| {
-                Json::Object(member(&it.name, &it.was, &it.docs, (it.since, &it.deprecated, &it.c_name)))
-            };
-            messages.variants.iter().map(variant).collect()
+            messages.variants.iter().map(|variant| Json::Object(source_member(&variant.member))).collect()
         }
         _ => Vec::new(),
     }
+}
+
+/// That of a field: texts as they were declared, where they differ from what the wire id covers.
+fn source_field(field: MessageField<'_>, names: &Names<'_>) -> Members {
+    let declared = |text: Option<&String>| text.filter(|text| covered(text, names) != **text).map(Json::text);
+    let mut json = source_member(field.member());
+    match field {
+        MessageField::Part(_) => {}
+        MessageField::Tail(tail) => {
+            let [count, bytes] = lengths(tail).map(declared);
+            json.extend(present([("count", count), ("bytes", bytes)]));
+        }
+        MessageField::Fds(group) => {
+            let [count, present_if] = said_of(group).map(declared);
+            json.extend(present([("count", count), ("present_if", present_if)]));
+        }
+    }
+    json
+}
+
+fn source_member(member: &Member) -> Members {
+    let Member { name, was, docs, since, deprecated, c_name } = member;
+    present([
+        ("name", was.as_ref().map(|_| Json::text(name))),
+        ("docs", super::docs(docs)),
+        ("c_name", c_name.as_ref().map(Json::text)),
+        ("since", since.map(|since| Json::Integer(since.into()))),
+        ("deprecated", deprecated.as_ref().map(Json::text)),
+    ])
+}
+
+fn first_name(member: &Member) -> (&'static str, Option<Json>) {
+    ("name", Some(Json::text(member.first_name())))
 }
 
 /// The words of the fields of a message, or of the variants of several.
@@ -175,11 +163,7 @@ pub(super) fn words(catalog: &Catalog, body: &Body, ids: &BTreeMap<ContractId, (
             message.parts.iter().flat_map(|part| held(part.contract)).chain(tail).collect()
         }
         Body::Messages(messages) => {
-            let body = match messages.by {
-                Selector::Body(union) => Some(union),
-                Selector::Tag { .. } => None,
-            };
-            let mut words: Vec<Word> = body.into_iter().flat_map(held).collect();
+            let mut words: Vec<Word> = messages.body().into_iter().flat_map(held).collect();
             for variant in &messages.variants {
                 match &variant.holds {
                     MessageContent::Message(id) => words.extend(held(*id)),

@@ -35,7 +35,7 @@ pub(super) fn first_names(body: &Body) -> Vec<(&str, &str)> {
             .map(|it| (it.name.as_str(), it.was.as_ref().unwrap_or(&it.name).as_str()))
             .collect(),
         Body::Recipe(recipe) => recipe.keys.iter().map(|it| (it.name.as_str(), it.key.as_str())).collect(),
-        Body::Message(message) => message.fields().map(|it| (it.name(), it.first_name())).collect(),
+        Body::Message(message) => message.names(),
         _ => Vec::new(),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::json::{Object, TextError, required};
 use super::super::rules::{self, Stated};
-use super::{Said, computed};
+use super::{computed, member};
 use crate::model::{FdForm, FdGroup, MOST_FDS};
 
 /// The group that these texts are of.
@@ -11,7 +11,8 @@ pub(super) fn group(
     mut source: Object,
     stated: &mut Vec<Stated>,
 ) -> Result<FdGroup, TextError> {
-    let Said { name, was, docs, since, deprecated, c_name } = Said::take(&mut wire, &mut source)?;
+    let member = member(&mut wire, &mut source)?;
+    let name = &*member.name;
     let form = match required(wire.take_text("form")?, "form")?.as_str() {
         "one" => FdForm::One,
         "optional" => {
@@ -34,16 +35,16 @@ pub(super) fn group(
     };
     wire.finish()?;
     source.finish()?;
-    Ok(FdGroup { name, was, docs, since, deprecated, c_name, form })
+    Ok(FdGroup { member, form })
 }
 
 /// Whether it is known which file descriptors are whose, and whether one message can have them all.
 pub(super) fn check(groups: &[FdGroup]) -> Result<(), TextError> {
-    let mut inexact = groups.iter().filter(|group| !group.form.is_exact());
-    if let (Some(first), Some(second)) = (inexact.next(), inexact.next()) {
+    let mut flexible = groups.iter().filter(|group| group.form.flexible().is_some());
+    if let (Some(first), Some(second)) = (flexible.next(), flexible.next()) {
         return Err(TextError::Wrong(format!(
             "nothing says how many file descriptors `{}` has and how many `{}`",
-            first.name, second.name
+            first.member.name, second.member.name
         )));
     }
     let most: u64 = groups.iter().map(|group| u64::from(group.form.range().1)).sum();

@@ -7,7 +7,7 @@ use super::super::json_type;
 use super::super::recipe::same_length;
 use super::super::spelling::{distinct, is_identifier};
 use super::super::words::TypeWords;
-use super::{Said, held};
+use super::{held, member};
 use crate::model::{MessageContent, MessageVariant, Messages, Path, Selector};
 
 /// The messages that these words and texts are of; what they nest is added to `nested`.
@@ -43,8 +43,8 @@ pub(in crate::catalog) fn messages(
     for ((wire, source), words) in declared.into_iter().zip(members).zip(types) {
         variants.push(variant(&by, wire, source, &words, nested)?);
     }
-    distinct("variant", variants.iter().map(|variant: &MessageVariant| &variant.name))?;
-    distinct("variant", variants.iter().map(|variant| variant.was.as_ref().unwrap_or(&variant.name)))?;
+    distinct("variant", variants.iter().map(|variant: &MessageVariant| &variant.member.name))?;
+    distinct("variant", variants.iter().map(|variant| variant.member.first_name()))?;
     let values: Vec<String> = variants.iter().filter_map(|it| Some(it.value?.to_string())).collect();
     distinct("tag", values.iter())?;
     let messages = Messages { by, variants };
@@ -65,15 +65,16 @@ fn variant(
     words: &TypeWords,
     nested: &mut Vec<Nested>,
 ) -> Result<MessageVariant, TextError> {
-    let Said { name, was, docs, since, deprecated, c_name } = Said::take(&mut wire, &mut source)?;
+    let member = member(&mut wire, &mut source)?;
+    let name = &*member.name;
     let value = wire.take_integer("value")?;
     let is_open = wire.take_bool("open")?.unwrap_or(false);
     source.finish()?;
     let holds = match (by, value.is_some(), is_open) {
         (Selector::Tag { .. }, true, false) | (Selector::Tag { .. }, false, true) => {
-            MessageContent::Message(held(&name, words, &["message"], nested)?)
+            MessageContent::Message(held(name, words, &["message"], nested)?)
         }
-        (Selector::Body(_), false, _) => in_union(&name, is_open, &mut wire, words, nested)?,
+        (Selector::Body(_), false, _) => in_union(name, is_open, &mut wire, words, nested)?,
         _ => {
             return Err(TextError::Wrong(format!(
                 "the variant `{name}` is told by no tag, or by two things"
@@ -81,7 +82,7 @@ fn variant(
         }
     };
     wire.finish()?;
-    Ok(MessageVariant { name, was, docs, since, deprecated, c_name, value, holds })
+    Ok(MessageVariant { member, value, of_union: None, holds })
 }
 
 /// What a variant holds that has the name of one of a union's.

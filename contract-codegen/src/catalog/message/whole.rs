@@ -3,8 +3,9 @@
 use super::super::meaning::Fault;
 use super::super::rule;
 use crate::model::{
-    Body, Catalog, Content, Contract, ContractId, Descriptor, Element, Expr, FdForm, JsonType, Message,
-    MessageContent, MessageVariant, Messages, Part, Path, Role, Scalar, Selector, TailItem, TailLength,
+    Body, Catalog, Content, Contract, ContractId, Descriptor, Element, Expr, FdForm, JsonType, Member,
+    Message, MessageContent, MessageVariant, Messages, Part, Path, Role, Scalar, Selector, TailItem,
+    TailLength,
 };
 
 /// Checks messages whose nested contracts are linked: texts of numbers and conditions become expressions, that of a tag a
@@ -16,18 +17,9 @@ pub(in crate::catalog) fn complete(catalog: &Catalog, contract: &mut Contract) -
             compile(catalog, contract)
         }
         Body::Messages(messages) => {
-            let path = match &messages.by {
-                Selector::Tag { text, .. } => Some(tag(catalog, messages, text).map_err(Fault::Wrong)?),
-                Selector::Body(union) => {
-                    body(catalog, messages, *union).map_err(Fault::Wrong)?;
-                    None
-                }
-            };
-            if let (Body::Messages(Messages { by: Selector::Tag { path: into, .. }, .. }), Some(path)) =
-                (&mut contract.body, path)
-            {
-                *into = path;
-            }
+            let mut messages = messages.clone();
+            told_apart(catalog, &mut messages).map_err(Fault::Wrong)?;
+            contract.body = Body::Messages(messages);
             Ok(())
         }
         _ => Ok(()),
@@ -36,7 +28,7 @@ pub(in crate::catalog) fn complete(catalog: &Catalog, contract: &mut Contract) -
 
 fn parts(catalog: &Catalog, message: &Message) -> Result<(), String> {
     let mut size = 0_u64;
-    for Part { name, contract, .. } in &message.parts {
+    for Part { member: Member { name, .. }, contract } in &message.parts {
         match &catalog.get(*contract).body {
             Body::Descriptor(descriptor) => {
                 if descriptor.growth.is_some() && descriptor.version_field().is_none() {
@@ -68,7 +60,7 @@ fn parts(catalog: &Catalog, message: &Message) -> Result<(), String> {
         (Some(tail), Some(_)) => match tail.item {
             TailItem::Descriptor(id) if catalog.get(id).descriptor().growth.is_some() => Err(format!(
                 "`{}` has elements that grow, so that nothing says where one of them ends",
-                tail.name
+                tail.member.name
             )),
             _ => Ok(()),
         },
@@ -111,15 +103,35 @@ fn compile(catalog: &Catalog, contract: &mut Contract) -> Result<(), Fault> {
     Ok(())
 }
 
+/// Finds the tag in the first part, or the union's variant of each message.
+fn told_apart(catalog: &Catalog, messages: &mut Messages) -> Result<(), String> {
+    match &messages.by {
+        Selector::Tag { text, .. } => {
+            let found = tag(catalog, messages, text)?;
+            if let Selector::Tag { path, .. } = &mut messages.by {
+                *path = found;
+            }
+        }
+        Selector::Body(union) => {
+            let found = of_union(catalog, messages, *union)?;
+            for (variant, position) in messages.variants.iter_mut().zip(found) {
+                variant.of_union = Some(position);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The way to the field that a tag's text names, in the first part of every variant.
 fn tag(catalog: &Catalog, messages: &Messages, text: &str) -> Result<Path, String> {
     let (first, rest) = text.split_once('.').unwrap_or((text, ""));
     let mut shared = None;
     for variant in &messages.variants {
-        let name = &variant.name;
+        let name = &variant.member.name;
         let part = catalog.get(variant.message()).message().parts.first();
-        let part =
-            part.filter(|part| part.name == first && *shared.get_or_insert(part.contract) == part.contract);
+        let part = part.filter(|part| {
+            part.member.name == first && *shared.get_or_insert(part.contract) == part.contract
+        });
         if part.is_none() {
             return Err(format!(
                 "its variant `{name}` has not the first part `{first}` that the others have"
@@ -153,7 +165,7 @@ fn tag(catalog: &Catalog, messages: &Messages, text: &str) -> Result<Path, Strin
     let fits = |value: u64| (least..=most).contains(&i128::from(value));
     match messages.variants.iter().find(|variant| variant.value.is_some_and(|value| !fits(value))) {
         None => Ok(Path(path)),
-        Some(variant) => Err(format!("the tag of its variant `{}` is no {repr}", variant.name)),
+        Some(variant) => Err(format!("the tag of its variant `{}` is no {repr}", variant.member.name)),
     }
 }
 
@@ -164,29 +176,36 @@ fn descriptor(catalog: &Catalog, id: ContractId) -> Option<&Descriptor> {
     }
 }
 
-/// Whether each variant of the union has one message, which holds what it holds.
-fn body(catalog: &Catalog, messages: &Messages, union: ContractId) -> Result<(), String> {
+/// For each message the position of the union's variant of the same name, which holds the same; each variant has one.
+fn of_union(catalog: &Catalog, messages: &Messages, union: ContractId) -> Result<Vec<usize>, String> {
     let union = catalog.get(union);
-    for MessageVariant { name, holds, .. } in &messages.variants {
-        let of_union = union.union().variants.iter().find(|variant| variant.name == *name);
-        let of_union = of_union.ok_or_else(|| format!("{} has no variant `{name}`", union.name))?;
-        let is_same = match (holds, &of_union.content) {
-            (MessageContent::Message(id), Content::Value { ty, .. }) => {
-                let is_document = matches!(ty, JsonType::Recipe(_) | JsonType::Union(_));
-                let parts = &*catalog.get(*id).message().parts;
-                is_document && matches!(parts, [part] if Some(part.contract) == ty.contract())
-            }
-            (MessageContent::Value(held), Content::Value { ty, .. }) => held == ty,
-            (MessageContent::Nothing, Content::Nothing) | (MessageContent::Other, Content::Other) => true,
-            _ => false,
-        };
-        if !is_same {
+    let variants = &union.union().variants;
+    let mut found = Vec::with_capacity(messages.variants.len());
+    for MessageVariant { member: Member { name, .. }, holds, .. } in &messages.variants {
+        let position = variants.iter().position(|variant| variant.name == *name);
+        let position = position.ok_or_else(|| format!("{} has no variant `{name}`", union.name))?;
+        if !is_same(catalog, holds, &variants[position].content) {
             return Err(format!("its variant `{name}` holds something else than that of {}", union.name));
         }
+        found.push(position);
     }
-    let missing = |name: &String| messages.variants.iter().all(|variant| variant.name != *name);
-    match union.union().variants.iter().find(|variant| missing(&variant.name)) {
-        None => Ok(()),
-        Some(variant) => Err(format!("it has no variant for `{}` of {}", variant.name, union.name)),
+    match (0..variants.len()).find(|position| !found.contains(position)) {
+        None => Ok(found),
+        Some(missing) => Err(format!("it has no variant for `{}` of {}", variants[missing].name, union.name)),
+    }
+}
+
+/// Whether a variant holds what the union's variant holds, or a message of it.
+fn is_same(catalog: &Catalog, holds: &MessageContent, content: &Content) -> bool {
+    match (holds, content) {
+        (
+            MessageContent::Message(id),
+            Content::Value { ty: JsonType::Recipe(of) | JsonType::Union(of), .. },
+        ) => {
+            matches!(&*catalog.get(*id).message().parts, [part] if part.contract == *of)
+        }
+        (MessageContent::Value(held), Content::Value { ty, .. }) => held == ty,
+        (MessageContent::Nothing, Content::Nothing) | (MessageContent::Other, Content::Other) => true,
+        _ => false,
     }
 }

@@ -11,7 +11,7 @@ use crate::lock::Form;
 
 /// Tells what the groups of two forms do.
 pub(super) fn groups(found: &mut Found, old: &Form, new: &Form) {
-    let rests = [old, new].map(|form| form.section("fds").find(|group| !is_exact(group)));
+    let rests = [old, new].map(|form| form.section("fds").find(|group| is_flexible(group)));
     let pairs = Pairs::new(old.section("fds"), new.section("fds"))
         .by_name(accepted)
         .by(|(old_at, old), (new_at, new)| old_at == new_at && text(old, "form") == text(new, "form"));
@@ -62,9 +62,10 @@ pub(in crate::changes) fn computed(group: &Table) -> Option<&str> {
     text(group, "count").or(text(group, "present_if"))
 }
 
-pub(in crate::changes) fn is_exact(group: &Table) -> bool {
+/// Whether nothing says how many it has: it takes what the others leave.
+pub(in crate::changes) fn is_flexible(group: &Table) -> bool {
     let (least, most) = range(group);
-    least == most || computed(group).is_some()
+    least != most && computed(group).is_none()
 }
 
 /// What a reader makes of file descriptors of a group that it does not have.

@@ -5,7 +5,7 @@ use crate::changes::{Classified, Forms, between};
 use crate::fixtures::{message_id as id, messages};
 use crate::lock::{Form, Lock};
 use crate::model::{
-    Body, Catalog, Content, ContractId, Element, FdForm, FdGroup, JsonType, Message, MessageContent,
+    Body, Catalog, Content, ContractId, Element, FdForm, FdGroup, JsonType, Member, Message, MessageContent,
     Messages, Moment, Scalar, Selector, Tail, TailItem, TailLength,
 };
 
@@ -44,9 +44,13 @@ fn message(catalog: &mut Catalog, id: ContractId) -> &mut Message {
     body
 }
 
-fn several(catalog: &mut Catalog, id: ContractId) -> &mut Messages {
+fn messages_of(catalog: &mut Catalog, id: ContractId) -> &mut Messages {
     let Body::Messages(body) = &mut catalog.contracts[id.0].body else { panic!("not messages") };
     body
+}
+
+fn named(name: &str) -> Member {
+    Member { name: name.into(), ..Member::default() }
 }
 
 fn tail(catalog: &mut Catalog, id: ContractId) -> &mut Tail {
@@ -61,7 +65,7 @@ fn parts_stand_where_they_stand() {
         id::KICK,
         &|catalog| {
             let mut part = message(catalog, id::KICK).parts[0].clone();
-            (part.name, part.contract) = ("table".into(), id::TABLE);
+            (part.member.name, part.contract) = ("table".into(), id::TABLE);
             message(catalog, id::KICK).parts.push(part);
         },
         &[
@@ -78,7 +82,7 @@ fn parts_stand_where_they_stand() {
         id::UNKNOWN,
         &|catalog| {
             let mut part = message(catalog, id::UNKNOWN).parts[0].clone();
-            (part.name, part.contract) = ("more".into(), id::TABLE);
+            (part.member.name, part.contract) = ("more".into(), id::TABLE);
             message(catalog, id::UNKNOWN).parts.push(part);
         },
         &[&*added],
@@ -297,7 +301,7 @@ fn groups_come_and_go() {
     let last = |form: FdForm| {
         move |catalog: &mut Catalog| {
             let body = message(catalog, id::KICK);
-            let more = FdGroup { name: "more".into(), form: form.clone(), ..body.fds[0].clone() };
+            let more = FdGroup { member: named("more"), form: form.clone() };
             body.fds.push(more);
         }
     };
@@ -320,7 +324,7 @@ fn groups_come_and_go() {
     );
     let front = |catalog: &mut Catalog| {
         let body = message(catalog, id::UNKNOWN);
-        let more = FdGroup { name: "more".into(), form: FdForm::One, ..body.fds[0].clone() };
+        let more = FdGroup { member: named("more"), form: FdForm::One };
         body.fds.insert(0, more);
     };
     said(id::UNKNOWN, &front, &[&format!("{added} {MISREAD}")], &[&format!("{removed} {MISREAD}")]);
@@ -341,7 +345,7 @@ fn names_are_not_on_the_wire_and_mean_something() {
     let renamed = |was: Option<&'static str>| {
         move |catalog: &mut Catalog| {
             let group = group(catalog, id::UNKNOWN, 0);
-            (group.name, group.was) = ("every".into(), was.map(str::to_owned));
+            (group.member.name, group.member.was) = ("every".into(), was.map(str::to_owned));
         }
     };
     said(
@@ -362,8 +366,8 @@ fn names_are_not_on_the_wire_and_mean_something() {
         id::MEM_TABLE,
         &|catalog| {
             let body = message(catalog, id::MEM_TABLE);
-            body.parts[0].c_name = Some("wc_header".into());
-            body.fds[0].c_name = Some("wc_memory".into());
+            body.parts[0].member.c_name = Some("wc_header".into());
+            body.fds[0].member.c_name = Some("wc_memory".into());
         },
         &[&format!("`header`: {c_name}"), &format!("`memory`: {c_name}")],
         &[&format!("`header`: {c_name}"), &format!("`memory`: {c_name}")],
@@ -401,8 +405,9 @@ fn a_rule_is_called_by_its_name() {
 
 #[test]
 fn variants_are_told_by_their_tags() {
-    let removed =
-        |index: usize| move |catalog: &mut Catalog| drop(several(catalog, id::VHOST).variants.remove(index));
+    let removed = |index: usize| {
+        move |catalog: &mut Catalog| drop(messages_of(catalog, id::VHOST).variants.remove(index))
+    };
     said(
         id::VHOST,
         &removed(1),
@@ -423,19 +428,19 @@ fn variants_are_told_by_their_tags() {
     );
     said(
         id::VHOST,
-        &|catalog| several(catalog, id::VHOST).variants[1].value = Some(7),
+        &|catalog| messages_of(catalog, id::VHOST).variants[1].value = Some(7),
         &[&format!("`SetLog`: its tag is another number: {MISREAD}")],
         &[&format!("`SetLog`: its tag is another number: {MISREAD}")],
     );
     said(
         id::VHOST,
-        &|catalog| several(catalog, id::VHOST).variants.swap(0, 1),
+        &|catalog| messages_of(catalog, id::VHOST).variants.swap(0, 1),
         &["the tag says which message it is: old readers read it, new readers read it"],
         &["the tag says which message it is: old readers read it, new readers read it"],
     );
     let closed = |value: u64| {
         move |catalog: &mut Catalog| {
-            let body = several(catalog, id::VHOST);
+            let body = messages_of(catalog, id::VHOST);
             body.variants.pop();
             body.variants[1].value = Some(value);
         }
@@ -455,7 +460,7 @@ fn variants_are_told_by_their_tags() {
     let [kick, log] = ["Kick", "Log"].map(|name| format!("wirecontract_gpu::vhost::{name}Message"));
     said(
         id::VHOST,
-        &|catalog| several(catalog, id::VHOST).variants[1].holds = MessageContent::Message(id::KICK),
+        &|catalog| messages_of(catalog, id::VHOST).variants[1].holds = MessageContent::Message(id::KICK),
         &[&format!("`SetLog`: it is {kick} and was {log}: {MISREAD}")],
         &[&format!("`SetLog`: it is {log} and was {kick}: {MISREAD}")],
     );
@@ -478,7 +483,7 @@ fn a_tag_is_the_field_and_not_its_name() {
             let Body::Descriptor(header) = &mut catalog.contracts[id::HEADER.0].body else { panic!() };
             let field = &mut header.fields[0];
             (field.name, field.was) = ("operation".into(), Some("request".into()));
-            let Selector::Tag { text, .. } = &mut several(catalog, id::VHOST).by else { panic!() };
+            let Selector::Tag { text, .. } = &mut messages_of(catalog, id::VHOST).by else { panic!() };
             "header.operation".clone_into(text);
         },
         &[&*expected],
@@ -490,7 +495,7 @@ fn a_tag_is_the_field_and_not_its_name() {
         let field = &mut header.fields[0];
         (field.name, field.was) = ("operation".into(), Some("request".into()));
         field.ty.element = Element::Scalar(Scalar::U32);
-        let Selector::Tag { text, .. } = &mut several(catalog, id::VHOST).by else { panic!() };
+        let Selector::Tag { text, .. } = &mut messages_of(catalog, id::VHOST).by else { panic!() };
         "header.operation".clone_into(text);
     });
     let another = format!("something else says which message it is: {MISREAD}");
@@ -503,7 +508,7 @@ fn something_else_says_which_message_it_is() {
     said(
         id::VHOST,
         &|catalog| {
-            let Selector::Tag { text, .. } = &mut several(catalog, id::VHOST).by else { panic!() };
+            let Selector::Tag { text, .. } = &mut messages_of(catalog, id::VHOST).by else { panic!() };
             "header.size".clone_into(text);
         },
         &[&*another],
@@ -521,7 +526,7 @@ fn something_else_says_which_message_it_is() {
 #[test]
 fn a_document_alone_is_a_message_without_file_descriptors() {
     let document = |catalog: &mut Catalog| {
-        let variant = &mut several(catalog, id::QUERY_MESSAGE).variants[1];
+        let variant = &mut messages_of(catalog, id::QUERY_MESSAGE).variants[1];
         variant.holds = MessageContent::Value(JsonType::Recipe(id::REGISTRATION));
     };
     let [was, is] = [
@@ -578,7 +583,7 @@ fn the_union_says_what_variants_hold_that_are_no_messages() {
             let name = JsonType::Recipe(id::SURFACE_NAME);
             let Body::Union(union) = &mut catalog.contracts[id::WORD.0].body else { panic!("a union") };
             union.variants[1].content = Content::Value { ty: name.clone(), default: None };
-            several(catalog, id::WORD_MESSAGE).variants[2].holds = MessageContent::Value(name);
+            messages_of(catalog, id::WORD_MESSAGE).variants[2].holds = MessageContent::Value(name);
         },
         &[&format!(
             "{held} old readers look at nothing beside the tag, and old writers wrote nothing there: old readers read it, new readers refuse it (missing_key)"
@@ -591,7 +596,7 @@ fn the_union_says_what_variants_hold_that_are_no_messages() {
     let closed = |catalog: &mut Catalog| {
         let Body::Union(union) = &mut catalog.contracts[id::WORD.0].body else { panic!("a union") };
         union.variants.pop();
-        several(catalog, id::WORD_MESSAGE).variants.remove(1);
+        messages_of(catalog, id::WORD_MESSAGE).variants.remove(1);
     };
     let refused = [
         "old readers read it, new readers refuse it (unknown_tag)",
@@ -615,8 +620,8 @@ fn the_union_says_what_variants_hold_that_are_no_messages() {
 fn a_form_of_a_message_stands_in_the_lock_and_is_read_again() {
     let mut catalog = messages();
     let group = group(&mut catalog, id::LOG, 1);
-    (group.name, group.was) = ("sheets".into(), Some("pages".into()));
-    tail(&mut catalog, id::LOG).deprecated = Some("not used".into());
+    (group.member.name, group.member.was) = ("sheets".into(), Some("pages".into()));
+    tail(&mut catalog, id::LOG).member.deprecated = Some("not used".into());
     let forms = forms(catalog);
     let mut lock = Lock::default();
     forms.into_iter().for_each(|form| lock.accept(form).expect("an empty lock takes every form"));

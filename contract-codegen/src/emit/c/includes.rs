@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::emit::{EmitError, EmitInput, Family};
-use crate::model::{Body, Content, ContractId, Element, JsonType, Selector, TailItem};
+use crate::model::{Body, Content, ContractId, Element, JsonType};
 use crate::names::c as names;
 
 /// The other families whose contracts this one nests or points to, by path.
@@ -40,20 +40,8 @@ fn held(body: &Body) -> Vec<ContractId> {
         }
         Body::Abi(body) => body.held().into_iter().chain(body.pointees()).collect(),
         Body::Function(body) => body.held().into_iter().chain(body.pointees()).collect(),
-        Body::Message(body) => {
-            let item = body.tail.as_ref().and_then(|tail| match tail.item {
-                TailItem::Descriptor(id) => Some(id),
-                TailItem::Bytes | TailItem::Text => None,
-            });
-            body.parts.iter().map(|part| part.contract).chain(item).collect()
-        }
-        Body::Messages(body) => {
-            let union = match body.by {
-                Selector::Tag { .. } => None,
-                Selector::Body(union) => Some(union),
-            };
-            body.variants.iter().filter_map(|variant| variant.holds.contract()).chain(union).collect()
-        }
+        Body::Message(body) => body.held().collect(),
+        Body::Messages(body) => body.held().collect(),
         Body::Enumeration(_) | Body::Flags(_) | Body::Handle(_) | Body::Symbols(_) => Vec::new(),
     }
 }

@@ -1,7 +1,7 @@
 //! Numbers, texts and comments as C and C++ spell them.
 
 use crate::emit::{EmitError, EmitInput};
-use crate::model::{Body, Contract, DataValue, Scalar, Tagging};
+use crate::model::{Body, Contract, DataValue, Member, Scalar, Tagging};
 use crate::names;
 
 /// The C type of a scalar; C++ has the same under `std::`.
@@ -136,6 +136,12 @@ pub(crate) fn comment_with(docs: &str, remarks: &[String]) -> Vec<String> {
 pub(crate) fn remarks(since: Option<u32>, deprecated: Option<&str>) -> Vec<String> {
     let since = since.map(|version| format!("Since version {version}."));
     since.into_iter().chain(deprecated.map(|why| format!("Deprecated: {why}"))).collect()
+}
+
+/// The comment of a member: its documentation, and since when it is and why it should not be used behind these lines.
+pub(crate) fn comment_of(member: &Member, mut lines: Vec<String>) -> Vec<String> {
+    lines.extend(remarks(member.since, member.deprecated.as_deref()));
+    comment_with(&member.docs, &lines)
 }
 
 /// Refuses text that a C string cannot hold.

@@ -4,13 +4,13 @@
 //! bytes, which a function of each reads and writes. Nothing here opens or closes a file descriptor.
 
 mod groups;
-mod several;
+mod messages;
 mod tail;
 
 use serde::Serialize;
 
 use super::lines::Lines;
-use super::literal::{comment_with, remarks};
+use super::literal::comment_of;
 use super::operand::{Form, Subject};
 use super::traits::Traits;
 use super::view::{Common, common};
@@ -21,7 +21,7 @@ use crate::names::c as names;
 
 pub(crate) use groups::fd_count;
 use groups::{Groups, groups};
-pub(super) use several::{SeveralView, several};
+pub(super) use messages::{MessagesView, messages};
 use tail::TailView;
 pub(crate) use tail::tail_count;
 
@@ -159,13 +159,13 @@ pub(super) fn message(
     let contract = input.catalog.get(id);
     let writer = Writer { input, traits, id };
     let message = writer.message();
-    let max_bytes = most_bytes(input, id);
+    let max_bytes = input.catalog.most_bytes(id);
     let part = |index: usize| {
         let part = &message.parts[index];
         writer.part(names::message_member(MessageField::Part(part)), part.contract)
     };
     let bodies = || message.parts.iter().map(|part| &input.catalog.get(part.contract).body);
-    let is_document = bodies().any(|body| !matches!(body, Body::Descriptor(_)));
+    let is_document = input.catalog.document_of(id).is_some();
     let grows = bodies().any(|body| matches!(body, Body::Descriptor(it) if it.growth.is_some()));
     MessageView {
         common: common(package, contract, None),
@@ -182,17 +182,12 @@ pub(super) fn message(
     }
 }
 
-/// The longest message.
-pub(super) fn most_bytes(input: &EmitInput<'_>, id: ContractId) -> u64 {
-    input.catalog.most_bytes(id)
-}
-
 fn members(writer: &Writer<'_>, field: MessageField<'_>) -> Vec<MemberView> {
     let member = names::message_member(field);
     match field {
         MessageField::Part(part) => {
             let of = writer.part(member.clone(), part.contract);
-            let docs = comment_with(&part.docs, &remarks(part.since, part.deprecated.as_deref()));
+            let docs = comment_of(&part.member, Vec::new());
             vec![MemberView { docs, declaration: format!("{} {member}", of.type_name) }]
         }
         MessageField::Tail(tail) => tail::members(writer, tail),

@@ -151,7 +151,7 @@ impl Subject<'_> {
     fn start(&self) -> String {
         match self.form {
             Form::Bytes => "bytes".to_owned(),
-            Form::Written | Form::Value => "value->".to_owned(),
+            Form::Value => "value->".to_owned(),
         }
     }
 
@@ -165,7 +165,7 @@ impl Subject<'_> {
         let offset = |field: &Field| format!("{constants}_{}_OFFSET", names::field_constant(field));
         let place = |field: &Field| match self.form {
             Form::Bytes => format!("{start} + {}", offset(field)),
-            _ => format!("{start}{}", names::member(field)),
+            Form::Value => format!("{start}{}", names::member(field)),
         };
         if matches!(field.role, Role::Magic(_) | Role::Reserved { .. }) {
             return;
@@ -187,7 +187,7 @@ impl Subject<'_> {
                     lines.put(place_of.transfer(&format!("&{variable}"), &place(field), 1));
                     variable
                 }
-                _ => place(field),
+                Form::Value => place(field),
             };
             format!("wc_detail_least({code}, {limit}u)")
         });
@@ -219,7 +219,7 @@ impl Subject<'_> {
             lines.open(&format!("for (size_t {variable} = 0; {variable} < {most}; {variable}++)"));
             element = match self.form {
                 Form::Bytes => format!("{element} + {variable} * {stride}u"),
-                _ => format!("{element}[{variable}]"),
+                Form::Value => format!("{element}[{variable}]"),
             };
         }
         if self.form != Form::Bytes {

@@ -120,7 +120,7 @@ pub(super) fn steps(input: &EmitInput<'_>, traits: &[Traits], id: ContractId) ->
         settle,
         init: fields.iter().filter_map(Place::init).collect(),
         read_rules: rules(Form::Bytes, Moment::Read),
-        write_rules: rules(Form::Written, Moment::Read),
+        write_rules: rules(Form::Value, Moment::Read),
         import: fields.iter().filter_map(Place::import).collect(),
         import_rules: rules(Form::Value, Moment::Import),
     }

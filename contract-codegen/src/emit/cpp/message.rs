@@ -4,13 +4,12 @@ use serde::Serialize;
 
 use super::recipe::json_type;
 use super::view::{Common, name_of, within};
-use crate::emit::c::literal::{comment_with, remarks};
+use crate::emit::c::literal::comment_of;
 use crate::emit::c::message::tail_count;
 use crate::emit::c::traits::Traits;
 use crate::emit::{EmitInput, Family};
 use crate::model::{
-    Body, Contract, ContractId, FdForm, MessageContent, MessageField, MessageVariant, Selector, Tail,
-    TailItem,
+    Contract, ContractId, FdForm, MessageContent, MessageField, MessageVariant, Tail, TailItem,
 };
 use crate::names::{c, cpp};
 
@@ -71,7 +70,7 @@ struct GroupView {
 
 /// Fills `templates/cpp/messages.hpp.jinja`.
 #[derive(Serialize)]
-pub(super) struct SeveralView {
+pub(super) struct MessagesView {
     #[serde(flatten)]
     common: Common,
     tag_type: String,
@@ -113,7 +112,6 @@ pub(super) fn message(
         c_member: c::message_member(MessageField::Part(part)),
     });
     let sizes = message.parts.iter().map(|part| size_constant(input, part.contract));
-    let is_descriptor = |id: ContractId| matches!(input.catalog.get(id).body, Body::Descriptor(_));
     let groups = message.fds.iter().map(|group| {
         let field = MessageField::Fds(group);
         GroupView {
@@ -130,7 +128,7 @@ pub(super) fn message(
     MessageView {
         members: message.fields().map(|field| member(input, family, field)).collect(),
         parts: parts.collect(),
-        is_document: !message.parts.iter().all(|part| is_descriptor(part.contract)),
+        is_document: input.catalog.document_of(id).is_some(),
         fixed: sizes.collect::<Vec<_>>().join(" + "),
         tail: message.tail.as_ref().map(|tail| tail_view(input, traits, family, tail)),
         groups: groups.collect(),
@@ -139,11 +137,6 @@ pub(super) fn message(
 }
 
 fn member(input: &EmitInput<'_>, family: &Family, field: MessageField<'_>) -> MemberView {
-    let (docs, since, deprecated) = match field {
-        MessageField::Part(part) => (&part.docs, part.since, &part.deprecated),
-        MessageField::Tail(tail) => (&tail.docs, tail.since, &tail.deprecated),
-        MessageField::Fds(group) => (&group.docs, group.since, &group.deprecated),
-    };
     let mut lines = Vec::new();
     let (ty, initial) = match field {
         MessageField::Part(part) => (name_of(input, family, part.contract), ""),
@@ -161,8 +154,7 @@ fn member(input: &EmitInput<'_>, family: &Family, field: MessageField<'_>) -> Me
             FdForm::Many { .. } => ("::wirecontract::view<int>".to_owned(), ""),
         },
     };
-    lines.extend(remarks(since, deprecated.as_deref()));
-    MemberView { docs: comment_with(docs, &lines), ty, member: cpp::message_member(field), initial }
+    MemberView { docs: comment_of(field.member(), lines), ty, member: cpp::message_member(field), initial }
 }
 
 fn tail_view(input: &EmitInput<'_>, traits: &[Traits], family: &Family, tail: &Tail) -> TailView {
@@ -199,20 +191,19 @@ fn size_constant(input: &EmitInput<'_>, id: ContractId) -> String {
     format!("{}_SIZE", c::constant_stem(&input.family_of(id).package, input.catalog.get(id)))
 }
 
-pub(super) fn several(input: &EmitInput<'_>, family: &Family, id: ContractId, common: Common) -> SeveralView {
+pub(super) fn messages(
+    input: &EmitInput<'_>,
+    family: &Family,
+    id: ContractId,
+    common: Common,
+) -> MessagesView {
     let contract = input.catalog.get(id);
     let messages = contract.messages();
-    let union = match messages.by {
-        Selector::Tag { .. } => None,
-        Selector::Body(union) => Some(union),
-    };
     let variants = messages.variants.iter().enumerate();
-    SeveralView {
+    MessagesView {
         tag_type: cpp::tag_type(contract),
-        variants: variants
-            .map(|(position, it)| variant(input, family, contract, union, position, it))
-            .collect(),
-        body: union.map(|union| name_of(input, family, union)),
+        variants: variants.map(|(position, it)| variant(input, family, contract, position, it)).collect(),
+        body: messages.body().map(|union| name_of(input, family, union)),
         common,
     }
 }
@@ -221,36 +212,33 @@ fn variant(
     input: &EmitInput<'_>,
     family: &Family,
     contract: &Contract,
-    union: Option<ContractId>,
     position: usize,
     variant: &MessageVariant,
 ) -> VariantView {
-    let in_body = union.and_then(|union| {
-        let of = input.catalog.get(union);
-        let position = of.union().variants.iter().position(|other| other.name == variant.name)?;
-        Some((position, cpp::variant_type(of, &of.union().variants[position]), union))
-    });
     let (kind, ty) = match &variant.holds {
         MessageContent::Message(id) => ("message", name_of(input, family, *id)),
         MessageContent::Value(ty) => ("value", json_type(input, family, ty)),
         MessageContent::Nothing => ("nothing", String::new()),
         MessageContent::Other => {
-            let (_, holder, union) = in_body.as_ref().expect("it is one of a union's");
-            ("other", within(input, family, *union, holder))
+            let of_union = contract.messages().body().zip(variant.of_union);
+            let (id, position) = of_union.expect("it is one of a union's");
+            let union = input.catalog.get(id);
+            let holder = cpp::variant_type(union, &union.union().variants[position]);
+            ("other", within(input, family, id, &holder))
         }
     };
     let document = variant.holds.message().map_or_else(String::new, |id| {
         cpp::message_member(MessageField::Part(&input.catalog.get(id).message().parts[0]))
     });
     VariantView {
-        docs: comment_with(&variant.docs, &remarks(variant.since, variant.deprecated.as_deref())),
-        name: c::escape(&variant.name),
+        docs: comment_of(&variant.member, Vec::new()),
+        name: c::escape(&variant.member.name),
         position,
         holder: cpp::message_variant_type(contract, variant),
         ty,
         c_member: c::message_variant_member(variant),
         kind,
-        in_body: in_body.map(|(position, ..)| position),
+        in_body: variant.of_union,
         document,
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::export::{self, ExportsView};
-use super::message::{self, MessageView, SeveralView};
+use super::message::{self, MessageView, MessagesView};
 use super::recipe::{self, RecipeView, UnionView};
 use crate::emit::c::default;
 use crate::emit::c::growth;
@@ -37,7 +37,7 @@ enum ContractView {
     Recipe(RecipeView),
     Union(UnionView),
     Message(MessageView),
-    Messages(SeveralView),
+    Messages(MessagesView),
     Abi(AbiView),
 }
 
@@ -204,7 +204,7 @@ fn contract(
         Body::Union(_) => ContractView::Union(recipe::union(input, family, id, common)),
         Body::Abi(_) => ContractView::Abi(AbiView { common }),
         Body::Message(_) => ContractView::Message(message::message(input, traits, family, id, common)),
-        Body::Messages(_) => ContractView::Messages(message::several(input, family, id, common)),
+        Body::Messages(_) => ContractView::Messages(message::messages(input, family, id, common)),
         Body::Handle(_) | Body::Function(_) | Body::Symbols(_) => return None,
     })
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use super::default;
 use super::types::{identifier, key, mirror, name, path, spelling};
-use super::{default, is_document};
 use crate::emit::c::recipe::{bit_of, union_field};
 use crate::emit::{EmitInput, Family};
 use crate::interpret::json::known_tags;
@@ -125,7 +125,7 @@ struct FieldView {
 /// Fills a family's module.
 pub(super) fn family(input: &EmitInput<'_>, family: &Family) -> FamilyView {
     let mut needed = BTreeSet::new();
-    let documents = family.contracts.iter().filter(|&&id| is_document(&input.catalog.get(id).body));
+    let documents = family.contracts.iter().filter(|&&id| input.catalog.get(id).is_document());
     let documents: Vec<ContractId> = documents.copied().collect();
     for &id in &documents {
         need(input, id, &mut needed);

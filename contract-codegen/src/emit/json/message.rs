@@ -6,8 +6,8 @@ use super::{reference, rule};
 use crate::catalog::json::Json;
 use crate::emit::EmitInput;
 use crate::model::{
-    Contract, FdForm, FdGroup, JsonType, Message, MessageContent, MessageVariant, Messages, Part, Selector,
-    Tail, TailItem, TailLength,
+    Contract, FdForm, FdGroup, JsonType, Member, Message, MessageContent, MessageVariant, Messages, Part,
+    Selector, Tail, TailItem, TailLength,
 };
 
 pub(super) fn message(
@@ -26,18 +26,16 @@ pub(super) fn message(
 }
 
 fn part(input: &EmitInput<'_>, part: &Part) -> Json {
-    let Part { name, was, docs, since, deprecated, c_name, contract } = part;
-    let object = Object::default()
-        .text("name", name)
-        .text_if("was", was.as_deref())
+    let Part { member, contract } = part;
+    let object = named(member)
         .text("type", input.catalog.get(*contract).kind())
         .with("contract", reference(input, *contract));
-    rest(object, *since, deprecated.as_ref(), c_name.as_ref(), docs)
+    rest(object, member)
 }
 
 fn tail(input: &EmitInput<'_>, holder: &Contract, tail: &Tail) -> Json {
-    let Tail { name, was, docs, since, deprecated, c_name, item, length } = tail;
-    let object = Object::default().text("name", name).text_if("was", was.as_deref());
+    let Tail { member, item, length } = tail;
+    let object = named(member);
     let object = match item {
         TailItem::Descriptor(id) => object.text("item", "descriptor").with("contract", reference(input, *id)),
         TailItem::Bytes => object.text("item", "u8"),
@@ -48,12 +46,12 @@ fn tail(input: &EmitInput<'_>, holder: &Contract, tail: &Tail) -> Json {
         TailLength::Count(of) => object.with("count", rule::computed(input, holder, of)),
         TailLength::Bytes(of) => object.with("bytes", rule::computed(input, holder, of)),
     };
-    rest(object, *since, deprecated.as_ref(), c_name.as_ref(), docs)
+    rest(object, member)
 }
 
 fn group(input: &EmitInput<'_>, holder: &Contract, group: &FdGroup) -> Json {
-    let FdGroup { name, was, docs, since, deprecated, c_name, form } = group;
-    let object = Object::default().text("name", name).text_if("was", was.as_deref());
+    let FdGroup { member, form } = group;
+    let object = named(member);
     let object = match form {
         FdForm::One => object.text("form", "one"),
         FdForm::Optional { present_if } => {
@@ -66,20 +64,20 @@ fn group(input: &EmitInput<'_>, holder: &Contract, group: &FdGroup) -> Json {
             .number("most", *most)
             .with_if("count", count.as_ref().map(|of| rule::computed(input, holder, of))),
     };
-    rest(object, *since, deprecated.as_ref(), c_name.as_ref(), docs)
+    rest(object, member)
 }
 
-fn rest(
-    object: Object,
-    since: Option<u32>,
-    deprecated: Option<&String>,
-    c_name: Option<&String>,
-    docs: &str,
-) -> Json {
+/// What a member begins with.
+fn named(Member { name, was, .. }: &Member) -> Object {
+    Object::default().text("name", name).text_if("was", was.as_deref())
+}
+
+/// What a member ends with.
+fn rest(object: Object, Member { docs, since, deprecated, c_name, .. }: &Member) -> Json {
     object
         .with_if("since", since.map(|since| Json::Integer(since.into())))
-        .text_if("deprecated", deprecated.map(String::as_str))
-        .text_if("c_name", c_name.map(String::as_str))
+        .text_if("deprecated", deprecated.as_deref())
+        .text_if("c_name", c_name.as_deref())
         .text_if("docs", present(docs))
         .json()
 }
@@ -89,12 +87,10 @@ pub(super) fn messages(input: &EmitInput<'_>, messages: &Messages, object: Objec
         Selector::Tag { text, .. } => object.text("tag", text),
         Selector::Body(union) => object.with("body", reference(input, *union)),
     };
-    let is_open = |variant: &MessageVariant| messages.open().is_some_and(|open| open.name == variant.name);
+    let is_open = |variant: &MessageVariant| messages.open().is_some_and(|open| std::ptr::eq(open, variant));
     let variants = messages.variants.iter().map(|variant| {
-        let MessageVariant { name, was, docs, since, deprecated, c_name, value, holds } = variant;
-        let object = Object::default()
-            .text("name", name)
-            .text_if("was", was.as_deref())
+        let MessageVariant { member, value, holds, .. } = variant;
+        let object = named(member)
             .with_if("value", value.map(|value| Json::Integer(value.into())))
             .flag("open", is_open(variant));
         let object = match holds {
@@ -105,7 +101,7 @@ pub(super) fn messages(input: &EmitInput<'_>, messages: &Messages, object: Objec
             MessageContent::Value(ty) => object.with("type", json_type(input, ty)),
             MessageContent::Nothing | MessageContent::Other => object,
         };
-        rest(object, *since, deprecated.as_ref(), c_name.as_ref(), docs)
+        rest(object, member)
     });
     object.with("variants", Json::Array(variants.collect()))
 }

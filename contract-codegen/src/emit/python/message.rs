@@ -12,7 +12,7 @@ use super::{docs, render, rules};
 use crate::counted;
 use crate::emit::{Artifact, EmitError, Syntax};
 use crate::model::{
-    Body, Catalog, Computed, ContractId, FdForm, FdGroup, Message, Moment, Part, Rule, Tail, TailItem,
+    Body, Catalog, Computed, ContractId, FdForm, FdGroup, Member, Message, Moment, Rule, Tail, TailItem,
     TailLength,
 };
 
@@ -24,7 +24,7 @@ pub(super) const MESSAGE: [&str; 7] = [
     include_str!("../../../templates/python/message/tail.py"),
     include_str!("../../../templates/python/message/group.py"),
     include_str!("../../../templates/python/message/one.py"),
-    include_str!("../../../templates/python/message/several.py"),
+    include_str!("../../../templates/python/message/messages.py"),
 ];
 
 /// What it imports.
@@ -81,18 +81,13 @@ pub(super) fn message(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitEr
         .parts
         .iter()
         .map(|part| {
-            let said = described(&part.docs, part.since, part.deprecated.as_ref(), &[]);
-            (scope.attribute(id, &part.name), scope.class(part.contract), said)
+            let said = described(4, &part.member, &[]);
+            (scope.attribute(id, &part.member.name), scope.class(part.contract), said)
         })
         .chain(message.tail.iter().map(|tail| {
             let ty = tail_type(scope, tail, &inside, &scope.builtin("tuple", &inside), ", ...");
-            let said = described(
-                &tail.docs,
-                tail.since,
-                tail.deprecated.as_ref(),
-                &[&tail_words(scope.catalog, tail)],
-            );
-            (scope.attribute(id, &tail.name), ty, said)
+            let said = described(4, &tail.member, &[&tail_words(scope.catalog, tail)]);
+            (scope.attribute(id, &tail.member.name), ty, said)
         }))
         .collect();
     let named = message.fields().map(|field| string(&scope.attribute(id, field.name())));
@@ -139,23 +134,21 @@ fn refuse_collisions(scope: &Scope<'_>, id: ContractId) -> Result<(), EmitError>
     Ok(())
 }
 
-fn described(text: &str, since: Option<u32>, deprecated: Option<&String>, facts: &[&str]) -> String {
-    indented(4, text, since, deprecated, facts)
+fn described(indent: usize, member: &Member, facts: &[&str]) -> String {
+    let text = &*member.docs;
+    let text = if text.trim().is_empty() && facts.is_empty() { "A part of the message." } else { text };
+    let remarks = remarks(member);
+    let paragraphs: Vec<&str> =
+        std::iter::once(text).chain(facts.iter().copied()).chain(remarks.iter().map(|it| &**it)).collect();
+    docstring(indent, &paragraphs)
 }
 
-fn indented(
-    indent: usize,
-    text: &str,
-    since: Option<u32>,
-    deprecated: Option<&String>,
-    facts: &[&str],
-) -> String {
-    let since = since.map(|version| format!("Since version {version}.")).unwrap_or_default();
-    let deprecated = deprecated.map(|why| format!("Deprecated: {why}")).unwrap_or_default();
-    let text = if text.trim().is_empty() && facts.is_empty() { "A part of the message." } else { text };
-    let paragraphs: Vec<&str> =
-        std::iter::once(text).chain(facts.iter().copied()).chain([&*since, &*deprecated]).collect();
-    docstring(indent, &paragraphs)
+/// Since when a member is, and why it should not be used; each may be empty.
+pub(super) fn remarks(Member { since, deprecated, .. }: &Member) -> [String; 2] {
+    [
+        since.map(|version| format!("Since version {version}.")).unwrap_or_default(),
+        deprecated.as_ref().map(|why| format!("Deprecated: {why}")).unwrap_or_default(),
+    ]
 }
 
 fn tail_type(
@@ -215,9 +208,9 @@ fn group(
         }
     };
     context! {
-        name => scope.attribute(id, &group.name),
+        name => scope.attribute(id, &group.member.name),
         type => ty,
-        docstring => indented(8, &group.docs, group.since, group.deprecated.as_ref(), &[&fact]),
+        docstring => described(8, &group.member, &[&fact]),
         body => body.iter().map(|line| statement(8, line)).collect::<Vec<_>>().join("\n"),
     }
 }
@@ -230,8 +223,9 @@ fn constructor(
 ) -> String {
     let int = scope.builtin("int", attributes);
     let mut arguments = vec!["self".to_owned(), "*".to_owned()];
-    for Part { name, contract, .. } in &message.parts {
-        arguments.push(format!("{}: {}", scope.attribute(id, name), scope.class(*contract)));
+    for part in &message.parts {
+        let name = scope.attribute(id, &part.member.name);
+        arguments.push(format!("{name}: {}", scope.class(part.contract)));
     }
     if let Some(tail) = &message.tail {
         let ty = tail_type(scope, tail, attributes, "_abc.Iterable", "");
@@ -240,10 +234,10 @@ fn constructor(
             TailItem::Bytes => "b\"\"",
             TailItem::Text => "\"\"",
         };
-        arguments.push(format!("{}: {ty} = {default}", scope.attribute(id, &tail.name)));
+        arguments.push(format!("{}: {ty} = {default}", scope.attribute(id, &tail.member.name)));
     }
     for group in &message.fds {
-        let name = scope.attribute(id, &group.name);
+        let name = scope.attribute(id, &group.member.name);
         arguments.push(match &group.form {
             FdForm::One => format!("{name}: {int}"),
             FdForm::Optional { .. } => format!("{name}: {int} | None = None"),
@@ -257,9 +251,10 @@ fn construct(scope: &Scope<'_>, id: ContractId, message: &Message) -> String {
     let all = |names: Vec<&String>| {
         rules::tuple(&names.into_iter().map(|name| scope.attribute(id, name)).collect::<Vec<_>>())
     };
-    let parts = all(message.parts.iter().map(|part| &part.name).collect());
-    let groups = all(message.fds.iter().map(|group| &group.name).collect());
-    let tail = message.tail.as_ref().map_or_else(|| "None".to_owned(), |it| scope.attribute(id, &it.name));
+    let parts = all(message.parts.iter().map(|part| &part.member.name).collect());
+    let groups = all(message.fds.iter().map(|group| &group.member.name).collect());
+    let tail =
+        message.tail.as_ref().map_or_else(|| "None".to_owned(), |it| scope.attribute(id, &it.member.name));
     let table = scope.private("message", id);
     statement(8, &format!("{table}.construct(self, {parts}, {tail}, {groups})"))
 }
@@ -328,10 +323,9 @@ fn definition(scope: &Scope<'_>, id: ContractId, message: &Message) -> String {
         .parts
         .iter()
         .map(|part| {
-            let is_document = !matches!(scope.catalog.get(part.contract).body, Body::Descriptor(_));
-            let kind = if is_document { ", is_document=True" } else { "" };
-            let (name, class) = (string(&part.name), scope.class(part.contract));
-            format!("{}({name}, {class}{kind}{})", helper(scope, "Part"), attribute(&part.name))
+            let kind = if scope.catalog.get(part.contract).is_document() { ", is_document=True" } else { "" };
+            let (name, class) = (string(&part.member.name), scope.class(part.contract));
+            format!("{}({name}, {class}{kind}{})", helper(scope, "Part"), attribute(&part.member.name))
         })
         .collect();
     let none = BTreeSet::new();
@@ -348,7 +342,7 @@ fn definition(scope: &Scope<'_>, id: ContractId, message: &Message) -> String {
                 TailLength::Count(_) => next("count"),
                 TailLength::Bytes(_) => next("size"),
             };
-            let (name, attribute) = (string(&tail.name), attribute(&tail.name));
+            let (name, attribute) = (string(&tail.member.name), attribute(&tail.member.name));
             format!("{}({name}, {class}{length}{attribute})", helper(scope, "Tail"))
         },
     );
@@ -362,7 +356,7 @@ fn definition(scope: &Scope<'_>, id: ContractId, message: &Message) -> String {
                 FdForm::Many { count: Some(_), .. } => next("count"),
                 FdForm::One | FdForm::Optional { .. } | FdForm::Many { .. } => String::new(),
             };
-            format!("{}({}, {least}, {most}{how})", helper(scope, "Group"), string(&group.name))
+            format!("{}({}, {least}, {most}{how})", helper(scope, "Group"), string(&group.member.name))
         })
         .collect();
     let mut items = vec![scope.private("rules", id), rules::tuple(&parts), tail, rules::tuple(&groups)];

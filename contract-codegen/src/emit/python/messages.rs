@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use minijinja::{Value, context};
 
-use super::message::{helper, reader, writer};
+use super::message::{helper, reader, remarks, writer};
 use super::recipe::names;
 use super::scope::Scope;
 use super::shapes::annotation;
 use super::text::{docstring, exploded, head, statement, string};
 use super::{docs, rules};
 use crate::emit::EmitError;
-use crate::model::{ContractId, MessageContent, MessageVariant, Messages, Selector};
+use crate::model::{ContractId, Member, MessageContent, MessageVariant, Messages, Selector};
 
 /// What holds of a variant as of the message in it.
 const EQUAL: &str = "No other is equal to it.";
@@ -73,7 +73,7 @@ fn variant(scope: &Scope<'_>, id: ContractId, messages: &Messages, index: usize)
     }
     context! {
         class => scope.variant(id, index),
-        docstring => variant_docs(variant),
+        docstring => variant_docs(&variant.member),
         kind,
         line => statement(4, &format!("{name}: {kept}")),
         head => head(4, "__init__", &arguments, "None"),
@@ -82,10 +82,7 @@ fn variant(scope: &Scope<'_>, id: ContractId, messages: &Messages, index: usize)
 
 /// The class of the union's variant of the same name.
 fn of_union(scope: &Scope<'_>, messages: &Messages, variant: &MessageVariant) -> Option<String> {
-    let Selector::Body(union) = messages.by else { return None };
-    let variants = &scope.catalog.get(union).union().variants;
-    let at = variants.iter().position(|it| it.name == variant.name);
-    Some(scope.variant(union, at.expect("each variant is one of the union")))
+    messages.body().zip(variant.of_union).map(|(union, position)| scope.variant(union, position))
 }
 
 /// Two variants that an underscore makes one.
@@ -94,7 +91,7 @@ fn refuse_collisions(scope: &Scope<'_>, id: ContractId) -> Result<(), EmitError>
     let mut seen: BTreeMap<String, String> = BTreeMap::new();
     for (index, variant) in contract.messages().variants.iter().enumerate() {
         let name = scope.variant(id, index);
-        let second = format!("{}::{}::{}", contract.module, contract.name, variant.name);
+        let second = format!("{}::{}::{}", contract.module, contract.name, variant.member.name);
         if let Some(first) = seen.insert(name.clone(), second.clone()) {
             return Err(EmitError::Collision { target: "python", name, first, second });
         }
@@ -102,16 +99,11 @@ fn refuse_collisions(scope: &Scope<'_>, id: ContractId) -> Result<(), EmitError>
     Ok(())
 }
 
-fn variant_docs(variant: &MessageVariant) -> String {
-    let nameless = format!("The variant {}.", variant.name);
-    docstring(
-        4,
-        &[
-            if variant.docs.trim().is_empty() { &nameless } else { &variant.docs },
-            &variant.since.map(|version| format!("Since version {version}.")).unwrap_or_default(),
-            &variant.deprecated.as_ref().map(|why| format!("Deprecated: {why}")).unwrap_or_default(),
-        ],
-    )
+fn variant_docs(member: &Member) -> String {
+    let nameless = format!("The variant {}.", member.name);
+    let text = if member.docs.trim().is_empty() { &nameless } else { &member.docs };
+    let [since, deprecated] = remarks(member);
+    docstring(4, &[text, &since, &deprecated])
 }
 
 /// What reads the tag of the first part.

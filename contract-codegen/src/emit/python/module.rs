@@ -237,7 +237,7 @@ fn refuse_shared_names(scope: &Scope<'_>, contracts: &[ContractId]) -> Vec<EmitE
         }
         if let Body::Messages(messages) = &scope.catalog.get(id).body {
             for (index, variant) in messages.variants.iter().enumerate() {
-                put(scope.variant(id, index), format!("{}::{}", path(id), variant.name));
+                put(scope.variant(id, index), format!("{}::{}", path(id), variant.member.name));
             }
         }
     }

@@ -212,7 +212,7 @@ impl<'a> Scope<'a> {
 fn variants(body: &Body, class: &str) -> Vec<String> {
     match body {
         Body::Union(union) => union.variants.iter().map(|it| names::variant(class, &it.name)).collect(),
-        Body::Messages(it) => it.variants.iter().map(|it| names::variant(class, &it.name)).collect(),
+        Body::Messages(it) => it.variants.iter().map(|it| names::variant(class, &it.member.name)).collect(),
         _ => Vec::new(),
     }
 }

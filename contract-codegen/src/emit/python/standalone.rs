@@ -10,7 +10,7 @@ use super::text::docstring;
 use super::wire::{Half, Needs};
 use super::{message, render, wire};
 use crate::emit::{Artifact, EmitError, EmitInput, Family, Syntax};
-use crate::model::{Body, ContractId};
+use crate::model::{Body, Contract, ContractId};
 use crate::names::python as names;
 
 /// Builtins that the text of `_wire.py` or of a class uses.
@@ -85,7 +85,7 @@ pub(super) fn standalone(
     let contracts = reachable(catalog, &own);
     let bodies = || contracts.iter().map(|&id| catalog.get(id));
     let has_messages = bodies().any(|contract| message::is_message(&contract.body));
-    let half = if bodies().any(|contract| matches!(contract.body, Body::Recipe(_) | Body::Union(_))) {
+    let half = if bodies().any(Contract::is_document) {
         Half::Json
     } else if has_messages
         || bodies().any(|contract| !contract.rules().is_empty() || !contract.conditions().is_empty())

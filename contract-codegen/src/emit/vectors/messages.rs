@@ -5,6 +5,7 @@
 //! is kept.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter;
 
 use super::documents::{Keys, document};
 use super::samples::{Sample, sample};
@@ -90,12 +91,7 @@ fn order(catalog: &Catalog, id: ContractId) -> Order {
         }
         _ => catalog.get(id).message(),
     };
-    let item = message.tail.iter().filter_map(|tail| match tail.item {
-        TailItem::Descriptor(id) => Some(id),
-        TailItem::Bytes | TailItem::Text => None,
-    });
-    let held = message.parts.iter().map(|part| part.contract).chain(item);
-    let orders = held.map(|id| match &catalog.get(id).body {
+    let orders = message.held().map(|id| match &catalog.get(id).body {
         Body::Descriptor(descriptor) if catalog.is_native_ordered(descriptor) => Order::Native,
         Body::Descriptor(_) => Order::Declared,
         _ => Order::Document,
@@ -120,6 +116,29 @@ struct Place {
     at: usize,
     size: usize,
     is_little: bool,
+}
+
+impl Place {
+    fn put(&self, number: u64, bytes: &mut [u8]) {
+        bytes[self.at..][..self.size].copy_from_slice(&encode(number, self.size, self.is_little));
+    }
+}
+
+/// Numbers for one place, and then for it and another one before it; of two, no more than are tried.
+fn walk(places: &[Place]) -> impl Iterator<Item = Vec<(&Place, u64)>> {
+    let of_place = move |(index, first)| {
+        NUMBERS.into_iter().flat_map(move |number| {
+            let before = places[..index].iter().flat_map(|second| NUMBERS.map(|other| (second, other)));
+            let pairs = before.map(move |second| vec![(first, number), second]);
+            iter::once(vec![(first, number)]).chain(pairs)
+        })
+    };
+    let mut left = TRIED;
+    places.iter().enumerate().flat_map(of_place).filter(move |numbers| {
+        let is_tried = numbers.len() == 1 || left > 0;
+        left -= usize::from(is_tried && numbers.len() == 2);
+        is_tried
+    })
 }
 
 impl Cases<'_> {
@@ -158,34 +177,24 @@ impl Cases<'_> {
         if base > LONGEST {
             return;
         }
-        let with = |mut bytes: Vec<u8>, patches: &[(&Place, u64)]| {
-            let fixed = fixed.iter().map(|(place, number)| (place, *number));
-            for (place, number) in patches.iter().copied().chain(fixed) {
-                bytes[place.at..][..place.size].copy_from_slice(&encode(number, place.size, place.is_little));
-            }
-            bytes
-        };
         let samples = Sample::ALL.map(|kind| {
             let parts = parts.iter().map(|part| sample(self.catalog, part.contract, self.host, kind));
             parts.collect::<Vec<_>>().concat()
         });
-        for bytes in &samples {
-            self.suggest(id, "a sample", &with(bytes.clone(), &[]));
-        }
-        let mut left = TRIED;
-        for (index, first) in places.iter().enumerate() {
-            for number in NUMBERS {
-                self.suggest(id, "a number", &with(samples[0].clone(), &[(first, number)]));
-                for second in &places[..index] {
-                    for other in NUMBERS {
-                        if left > 0 {
-                            left -= 1;
-                            let bytes = with(samples[0].clone(), &[(first, number), (second, other)]);
-                            self.suggest(id, "two numbers", &bytes);
-                        }
-                    }
-                }
+        let with = |bytes: &[u8], numbers: &[(&Place, u64)]| {
+            let mut bytes = bytes.to_vec();
+            for (place, number) in numbers.iter().copied().chain(fixed.iter().map(|(place, it)| (place, *it)))
+            {
+                place.put(number, &mut bytes);
             }
+            bytes
+        };
+        for bytes in &samples {
+            self.suggest(id, "a sample", &with(bytes, &[]));
+        }
+        for numbers in walk(&places) {
+            let name = if numbers.len() == 1 { "a number" } else { "two numbers" };
+            self.suggest(id, name, &with(&samples[0], &numbers));
         }
     }
 
@@ -289,7 +298,7 @@ impl Cases<'_> {
             Body::Messages(messages) => match read_chosen(catalog, id, bytes, fds, host) {
                 Ok(it) => {
                     let imported = import_chosen(catalog, id, &it.value);
-                    let name = &messages.variants[it.value.variant].name;
+                    let name = &messages.variants[it.value.variant].member.name;
                     (format!("\"variant\":{},", text(name)), it.value.value, it.written, imported)
                 }
                 Err(fault) => return refused(&fault),

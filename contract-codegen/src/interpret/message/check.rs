@@ -95,11 +95,17 @@ impl<'a> Checker<'a> {
             let Some(count) = count.filter(|&count| count <= room / unit) else {
                 let found = number.map_or_else(|Violated| String::new(), |number| number.to_string());
                 let expected = format!("at most {}", room / unit);
-                return Err(self.fault(Code::LengthExceeds, &tail.name, start, expected, found));
+                return Err(self.fault(Code::LengthExceeds, &tail.member.name, start, expected, found));
             };
             if !(count * unit).is_multiple_of(item) {
                 let expected = format!("at most {}", count / item * item);
-                return Err(self.fault(Code::LengthExceeds, &tail.name, start, expected, count.to_string()));
+                return Err(self.fault(
+                    Code::LengthExceeds,
+                    &tail.member.name,
+                    start,
+                    expected,
+                    count.to_string(),
+                ));
             }
             self.length(start + count * unit, length)?;
         }
@@ -142,7 +148,7 @@ impl<'a> Checker<'a> {
     pub(super) fn groups(&self) -> Result<(), Fault> {
         let ranges = self.group_ranges()?;
         for ((group, range), &count) in self.message().fds.iter().zip(ranges).zip(self.counts) {
-            self.fd_count(&group.name, range, count)?;
+            self.fd_count(&group.member.name, range, count)?;
         }
         Ok(())
     }
@@ -171,7 +177,7 @@ impl<'a> Checker<'a> {
                     _ => {
                         let found = number.map_or_else(|Violated| String::new(), |number| number.to_string());
                         let expected = counted::file_descriptors(*least, *most);
-                        Err(self.fault(Code::FdCount, &group.name, 0, expected, found))
+                        Err(self.fault(Code::FdCount, &group.member.name, 0, expected, found))
                     }
                 }
             }
@@ -181,7 +187,7 @@ impl<'a> Checker<'a> {
     /// The fault of a group whose condition has no value.
     fn condition(&self, group: &FdGroup, rule: &Rule) -> Fault {
         let expected = format!("a file descriptor only when {}", rule.text);
-        self.fault(Code::ConditionViolated, &group.name, 0, expected, rule::values(rule, self))
+        self.fault(Code::ConditionViolated, &group.member.name, 0, expected, rule::values(rule, self))
     }
 
     fn fd_count(&self, field: &str, (least, most): (usize, usize), found: usize) -> Result<(), Fault> {

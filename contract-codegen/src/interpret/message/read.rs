@@ -124,7 +124,7 @@ fn tail(
             Ok(text) => Ok(TailValue::Text(text.to_owned())),
             Err(error) => {
                 let at = start + error.valid_up_to();
-                Err(checker.fault(Code::BadUtf8, &tail.name, at, "UTF-8".to_owned(), String::new()))
+                Err(checker.fault(Code::BadUtf8, &tail.member.name, at, "UTF-8".to_owned(), String::new()))
             }
         },
     }

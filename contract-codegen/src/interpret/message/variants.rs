@@ -66,7 +66,7 @@ pub fn read_chosen(
             (open.expect("an open variant keeps an unknown tag"), Some(other))
         }
     };
-    let variant = of_message(catalog, id, union, of_union);
+    let variant = messages.of_union(of_union);
     let parts: Vec<PartValue> = content.into_iter().map(PartValue::Document).collect();
     let value = match messages.variants[variant].holds {
         MessageContent::Message(message) => rest(catalog, message, (parts, None), fd_count, host)?.value,
@@ -161,19 +161,11 @@ fn unknown(catalog: &Catalog, id: ContractId, expected: String, found: i128) -> 
     }
 }
 
-/// The variant of the messages that has the name of that one of the union.
-fn of_message(catalog: &Catalog, id: ContractId, union: ContractId, variant: usize) -> usize {
-    let name = &catalog.get(union).union().variants[variant].name;
-    let found = catalog.get(id).messages().variants.iter().position(|variant| variant.name == *name);
-    found.unwrap_or_else(|| panic!("{} has no variant {name}", catalog.get(id).name))
-}
-
 /// The union's value that a message is.
 fn document(catalog: &Catalog, id: ContractId, union: ContractId, value: &Chosen) -> json::Value {
-    let name = &catalog.get(id).messages().variants[value.variant].name;
     let variants = &catalog.get(union).union().variants;
-    let variant = variants.iter().position(|variant| variant.name == *name);
-    let variant = variant.unwrap_or_else(|| panic!("the union has no variant {name}"));
+    let variant = catalog.get(id).messages().variants[value.variant].of_union;
+    let variant = variant.expect("a message by body is of one of the union's variants");
     match &*value.value.parts {
         [] => json::Value::Union(variant, None),
         [PartValue::Document(kept @ json::Value::Other { .. })]

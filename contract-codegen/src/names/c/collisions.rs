@@ -16,7 +16,7 @@ use crate::emit::c::recipe::key_constants;
 use crate::emit::c::types::helper_names;
 use crate::emit::documents::FUNCTIONS;
 use crate::emit::{EmitError, EmitInput, Family, PackageConfig};
-use crate::model::{AbiType, Body, Content, Contract, EnumValue, JsonType, Key, Presence, Symbols};
+use crate::model::{AbiType, Body, Content, Contract, EnumValue, JsonType, Key, Member, Presence, Symbols};
 
 /// The functions that every descriptor has, by what follows the type's stem.
 const DESCRIPTOR_FUNCTIONS: [&str; 12] = [
@@ -278,8 +278,8 @@ fn check_members(registry: &mut Registry, contract: &Contract) {
         Body::Function(function) => export::check_parameters(registry, contract, function),
         Body::Message(message) => {
             for field in message.fields() {
-                let c_name = field.c_name();
-                add(message_member(field), c_name.unwrap_or(field.name()), field.name(), c_name.is_some());
+                let Member { name, c_name, .. } = field.member();
+                add(message_member(field), c_name.as_ref().unwrap_or(name), name, c_name.is_some());
                 if has_count(field) {
                     let count = count_member(field);
                     add(count.clone(), &count, field.name(), false);
@@ -288,7 +288,7 @@ fn check_members(registry: &mut Registry, contract: &Contract) {
         }
         Body::Messages(messages) => {
             for variant in &messages.variants {
-                add(message_variant_member(variant), &variant.name, &variant.name, false);
+                add(message_variant_member(variant), &variant.member.name, &variant.member.name, false);
             }
         }
         Body::Enumeration(_) | Body::Flags(_) | Body::Handle(_) | Body::Symbols(_) => {}

@@ -30,7 +30,7 @@ pub(super) fn checks(contract: &Contract<'_>, message: &Message<'_>) -> Vec<Toke
     let name = &contract.about.name;
     let rules = message.rules.iter().map(|rule| rule_bounds::check(rule, name, message));
     let groups = message.fds.iter().filter_map(|group| {
-        let field = group.said.name.as_str();
+        let field = group.member.name.as_str();
         match &group.form {
             FdForm::Optional(Some(condition)) => {
                 Some(rule_bounds::check_present(condition, name, field, message))
@@ -44,7 +44,7 @@ pub(super) fn checks(contract: &Contract<'_>, message: &Message<'_>) -> Vec<Toke
     let tail = message.tail.as_ref().and_then(|tail| match &tail.length {
         TailLength::Rest => None,
         TailLength::Count(number) | TailLength::Bytes(number) => {
-            Some(rule_bounds::check_count(number, name, &tail.said.name, (0, message.max_bytes), message))
+            Some(rule_bounds::check_count(number, name, &tail.member.name, (0, message.max_bytes), message))
         }
     });
     rules.chain(groups).chain(tail).chain(room(contract, message)).collect()

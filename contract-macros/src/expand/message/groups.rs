@@ -6,69 +6,16 @@ use quote::quote;
 use super::super::rule;
 use super::{Locals, variable};
 use crate::check::{Contract, FdForm, FdGroup, Message};
+use crate::rule::Checked;
 
-/// How many file descriptors the exact groups get, as the parts say, and which group gets the others.
+/// How many file descriptors the exact groups get, as the parts say, and which group is flexible and gets the others.
 pub(super) fn exact(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream {
-    let (krate, name) = (contract.krate, &contract.about.name);
+    let krate = contract.krate;
     let (parts, types): (Vec<_>, Vec<_>) =
         message.parts.iter().map(|part| (variable(part.ident), part.ty)).unzip();
-    let access = Locals(&message.scope);
     let count = Literal::usize_unsuffixed(message.fds.len());
-    let counts = message.fds.iter().map(|group| {
-        let field = &group.said.name;
-        match &group.form {
-            _ if group.form.flexible().is_some() => quote!(0),
-            FdForm::One => quote!(1),
-            FdForm::Optional(None) => quote!(0),
-            FdForm::Optional(Some(condition)) => {
-                let holds = rule::condition(condition, &access);
-                let (stated, values) = (rule::stated(condition, name), rule::values(condition, &access));
-                quote! {
-                    match #holds {
-                        ::core::option::Option::Some(__holds) => __holds as usize,
-                        ::core::option::Option::None => {
-                            return ::core::result::Result::Err(#krate::WireError::condition(
-                                &__wire::rule::Condition {
-                                    field: #field,
-                                    says: __wire::rule::Says::Beside,
-                                    rule: #stated,
-                                },
-                                #values,
-                                0,
-                            ));
-                        }
-                    }
-                }
-            }
-            FdForm::Many { most, count: None, .. } => {
-                let most = Literal::usize_unsuffixed(*most as usize);
-                quote!(#most)
-            }
-            FdForm::Many { least, most, count: Some(number) } => {
-                let number = rule::number(number, &access);
-                quote!(__wire::message::beside::said(#number, (#name, #field), #least, #most)?)
-            }
-        }
-    });
-    let flexible = message
-        .fds
-        .iter()
-        .enumerate()
-        .find_map(|(index, group)| group.form.flexible().map(|(least, most)| (index, least, most)));
-    let flexible = match flexible {
-        None => quote!(::core::option::Option::None),
-        Some((index, least, most)) => {
-            let number = |number: u32| Literal::usize_unsuffixed(number as usize);
-            let (index, least, most) = (Literal::usize_unsuffixed(index), number(least), number(most));
-            quote! {
-                ::core::option::Option::Some(__wire::message::beside::Flexible {
-                    index: #index,
-                    least: #least,
-                    most: #most,
-                })
-            }
-        }
-    };
+    let counts = message.fds.iter().map(|group| count_of(contract, message, group));
+    let flexible = flexible(message);
     quote! {
         const __WIRE_FLEXIBLE: ::core::option::Option<__wire::message::beside::Flexible> = #flexible;
 
@@ -76,6 +23,66 @@ pub(super) fn exact(contract: &Contract<'_>, message: &Message<'_>) -> TokenStre
             #(#parts: &#types,)*
         ) -> ::core::result::Result<[usize; #count], #krate::WireError> {
             ::core::result::Result::Ok([#(#counts),*])
+        }
+    }
+}
+
+/// How many a group gets, over the parts; of the flexible one it is 0.
+fn count_of(contract: &Contract<'_>, message: &Message<'_>, group: &FdGroup<'_>) -> TokenStream {
+    let (name, field) = (&contract.about.name, &group.member.name);
+    match &group.form {
+        _ if group.form.flexible().is_some() => quote!(0),
+        FdForm::One => quote!(1),
+        FdForm::Optional(None) => quote!(0),
+        FdForm::Optional(Some(condition)) => when(contract, message, condition, field),
+        FdForm::Many { most, count: None, .. } => {
+            let most = Literal::usize_unsuffixed(*most as usize);
+            quote!(#most)
+        }
+        FdForm::Many { least, most, count: Some(number) } => {
+            let number = rule::number(number, &Locals(&message.scope));
+            quote!(__wire::message::beside::said(#number, (#name, #field), #least, #most)?)
+        }
+    }
+}
+
+/// One when the condition holds, otherwise none.
+fn when(contract: &Contract<'_>, message: &Message<'_>, condition: &Checked, field: &str) -> TokenStream {
+    let (krate, access) = (contract.krate, Locals(&message.scope));
+    let holds = rule::condition(condition, &access);
+    let (stated, values) = (rule::stated(condition, &contract.about.name), rule::values(condition, &access));
+    quote! {
+        match #holds {
+            ::core::option::Option::Some(__holds) => __holds as usize,
+            ::core::option::Option::None => {
+                return ::core::result::Result::Err(#krate::WireError::condition(
+                    &__wire::rule::Condition {
+                        field: #field,
+                        says: __wire::rule::Says::Beside,
+                        rule: #stated,
+                    },
+                    #values,
+                    0,
+                ));
+            }
+        }
+    }
+}
+
+/// The group that gets what the exact ones leave, and within which bounds.
+fn flexible(message: &Message<'_>) -> TokenStream {
+    let mut groups = message.fds.iter().enumerate();
+    match groups.find_map(|(index, group)| Some((index, group.form.flexible()?))) {
+        None => quote!(::core::option::Option::None),
+        Some((index, (least, most))) => {
+            let [index, least, most] = [index, least as usize, most as usize].map(Literal::usize_unsuffixed);
+            quote! {
+                ::core::option::Option::Some(__wire::message::beside::Flexible {
+                    index: #index,
+                    least: #least,
+                    most: #most,
+                })
+            }
         }
     }
 }

@@ -61,7 +61,7 @@ pub(super) fn of(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream 
     let (ident, krate, name) = (contract.ident, contract.krate, &contract.about.name);
     let (parts, types): (Vec<_>, Vec<_>) =
         message.parts.iter().map(|part| (variable(part.ident), part.ty)).unzip();
-    let (access, field) = (Locals(&message.scope), &tail.said.name);
+    let (access, field) = (Locals(&message.scope), &tail.member.name);
     let said = match &tail.length {
         TailLength::Rest => quote!(Rest),
         TailLength::Count(number) => {

@@ -135,9 +135,10 @@ pub const fn check_room(contract: &str, most: usize, is_document: bool, parts: u
     }
 }
 
-/// Refuses a message whose first part is not the one that the tag is in.
+/// Refuses a message whose first part is not the one that the tag is in, of that type and name.
 #[track_caller]
-pub const fn check_first(first: &str, tag: &str, text: &str) {
+pub const fn check_first<M: HasFirst<First = F>, F>(tag: &str, text: &str) {
+    let first = M::NAME;
     let (one, other) = (first.as_bytes(), tag.as_bytes());
     let mut is_same = one.len() == other.len();
     let mut index = 0;

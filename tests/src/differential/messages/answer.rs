@@ -80,9 +80,9 @@ impl<'a> Read<'a> {
     }
 
     fn shown(&self, written: Result<Vec<u8>, Fault>) -> String {
-        let variant = self
-            .variant
-            .map_or("-", |variant| self.catalog.get(self.id).messages().variants[variant].name.as_str());
+        let variant = self.variant.map_or("-", |variant| {
+            self.catalog.get(self.id).messages().variants[variant].member.name.as_str()
+        });
         let groups = self.value.fds.iter().map(|range| match range.len() {
             0 => "-".to_owned(),
             count => format!("{}+{count}", range.start),

@@ -8,9 +8,7 @@ use wirecontract_codegen::model::{
 };
 use wirecontract_codegen::names::c as names;
 
-use super::{
-    MessageChange, MessageProbe, document_of, is_binary, message, message_probes, tag_fields, variants,
-};
+use super::{MessageChange, MessageProbe, is_binary, message, message_probes, tag_fields, variants};
 
 /// The functions of a family's messages of descriptors, or of documents, and their lines of the table.
 pub(in crate::differential) fn handlers(
@@ -19,7 +17,7 @@ pub(in crate::differential) fn handlers(
     of_documents: bool,
 ) -> (String, String) {
     let (mut text, mut table) = (String::new(), String::new());
-    let asked = |id: ContractId| match document_of(input.catalog, id) {
+    let asked = |id: ContractId| match input.catalog.document_of(id) {
         Some(_) => of_documents,
         None => !of_documents && is_binary(input.catalog, id),
     };
@@ -74,7 +72,7 @@ fn shown(input: &EmitInput<'_>, id: ContractId, message: &Message) -> String {
     let ty = type_name(input, id);
     let groups: String =
         message.fds.iter().enumerate().map(|(index, group)| group_line(index, group)).collect();
-    let is_document = document_of(input.catalog, id).is_some();
+    let is_document = input.catalog.document_of(id).is_some();
     let mut tree = String::new();
     for (index, part) in message.parts.iter().enumerate().filter(|_| !is_document) {
         let (before, member) =
@@ -188,7 +186,7 @@ fn several_shown(input: &EmitInput<'_>, id: ContractId) -> String {
     let (mut groups, mut trees, mut variant_names) = (String::new(), String::new(), String::new());
     for variant in variants(input, id) {
         let (constant, member) = (constant(input, id, variant), names::message_variant_member(variant));
-        variant_names += &format!("    case {constant}: return \"{}\";\n", variant.name);
+        variant_names += &format!("    case {constant}: return \"{}\";\n", variant.member.name);
         let (group, tree) = match variant.holds {
             MessageContent::Message(held) => (
                 format!("groups_{}(&v->value.{member})", held.0),
@@ -253,7 +251,7 @@ fn several_probes(input: &EmitInput<'_>, id: ContractId) -> String {
 fn handler(input: &EmitInput<'_>, id: ContractId) -> String {
     let is_several = message(input.catalog, id).is_none();
     let variant = if is_several { format!("put(variant_{}(&v));", id.0) } else { "put(\"-\");".to_owned() };
-    let text = match document_of(input.catalog, id) {
+    let text = match input.catalog.document_of(id) {
         None => BINARY.to_owned(),
         Some(document) => {
             let (out, whole) = if is_several {

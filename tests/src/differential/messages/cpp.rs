@@ -134,7 +134,7 @@ fn of_several(input: &EmitInput<'_>, id: ContractId) -> String {
         (String::new(), String::new(), String::new(), String::new());
     for (index, variant) in variants(input, id).iter().enumerate() {
         let held = variant.message().0;
-        named += &format!("    case {index}: return \"{}\";\n", variant.name);
+        named += &format!("    case {index}: return \"{}\";\n", variant.member.name);
         groups += &format!(
             "    if (v.value.index() == {index}) groups_{held}(std::get<{index}>(v.value).value);\n"
         );

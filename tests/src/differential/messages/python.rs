@@ -6,7 +6,7 @@ use wirecontract_codegen::emit::EmitInput;
 use wirecontract_codegen::model::{Body, ContractId, FdForm, Message, MessageContent, TailItem};
 use wirecontract_codegen::names::python as names;
 
-use super::{MessageChange, document_of, message_probes, tag_fields, variants};
+use super::{MessageChange, message_probes, tag_fields, variants};
 
 /// The entries of the table, one for each message of the catalog.
 pub(in crate::differential) fn table(input: &EmitInput<'_>) -> String {
@@ -28,10 +28,10 @@ pub(in crate::differential) fn table(input: &EmitInput<'_>) -> String {
 }
 
 fn shape(input: &EmitInput<'_>, id: ContractId, message: &Message) -> String {
-    let is_document = document_of(input.catalog, id).is_some();
+    let is_document = input.catalog.document_of(id).is_some();
     let parts = message.parts.iter().map(|part| {
         let tree = if is_document { "None".to_owned() } else { format!("tree_{}", part.contract.0) };
-        format!("({:?}, {tree})", names::message_field(&part.name))
+        format!("({:?}, {tree})", names::message_field(&part.member.name))
     });
     let tail = message.tail.as_ref().map_or_else(
         || "None".to_owned(),
@@ -41,12 +41,16 @@ fn shape(input: &EmitInput<'_>, id: ContractId, message: &Message) -> String {
                 TailItem::Bytes => "hexed".to_owned(),
                 TailItem::Text => "text".to_owned(),
             };
-            format!("({:?}, {tree})", names::message_field(&tail.name))
+            format!("({:?}, {tree})", names::message_field(&tail.member.name))
         },
     );
     let groups = message.fds.iter().map(|group| {
         let is_many = matches!(group.form, FdForm::Many { .. });
-        format!("({:?}, {})", names::message_field(&group.name), if is_many { "True" } else { "False" })
+        format!(
+            "({:?}, {})",
+            names::message_field(&group.member.name),
+            if is_many { "True" } else { "False" }
+        )
     });
     format!(
         "Shape([{}], {tail}, [{}])",
@@ -61,7 +65,7 @@ fn several(input: &EmitInput<'_>, id: ContractId) -> String {
     let family = input.families.iter().position(|family| family.contracts.contains(&id));
     let family = family.expect("every contract is of a family");
     let variants = variants(input, id).iter().map(|variant| {
-        let class = names::variant(&contract.name, &variant.name);
+        let class = names::variant(&contract.name, &variant.member.name);
         let shape = match variant.holds {
             MessageContent::Message(held) => shape(input, held, input.catalog.get(held).message()),
             MessageContent::Value(_) | MessageContent::Nothing => {
@@ -69,7 +73,7 @@ fn several(input: &EmitInput<'_>, id: ContractId) -> String {
             }
             MessageContent::Other => "Shape([(\"\", None)], None, [(\"fds\", True)])".to_owned(),
         };
-        format!("family_{family}.{class}: ({:?}, {shape})", variant.name)
+        format!("family_{family}.{class}: ({:?}, {shape})", variant.member.name)
     });
     format!("{{{}}}", variants.collect::<Vec<_>>().join(", "))
 }
@@ -77,7 +81,7 @@ fn several(input: &EmitInput<'_>, id: ContractId) -> String {
 /// What each probe changes: the name of the variant, the kind of change, and the group or the way to the tag.
 fn probes(input: &EmitInput<'_>, id: ContractId) -> String {
     let lines = message_probes(input.catalog, id).into_iter().map(|probe| {
-        let variant = probe.variant.map_or("", |index| variants(input, id)[index].name.as_str());
+        let variant = probe.variant.map_or("", |index| variants(input, id)[index].member.name.as_str());
         let change = match probe.change {
             MessageChange::MoreFds(group) => format!("\"more\", {group}"),
             MessageChange::FewerFds(group) => format!("\"fewer\", {group}"),

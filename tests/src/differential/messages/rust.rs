@@ -5,7 +5,7 @@
 use wirecontract_codegen::emit::EmitInput;
 use wirecontract_codegen::model::{Body, ContractId, FdForm, Message, MessageContent, TailItem};
 
-use super::{MessageChange, MessageProbe, document_of, message_probes, tag_fields, variants};
+use super::{MessageChange, MessageProbe, message_probes, tag_fields, variants};
 use crate::differential::identifier;
 use crate::differential::rust::path;
 
@@ -35,20 +35,23 @@ pub(in crate::differential) fn functions(input: &EmitInput<'_>) -> (String, Stri
 fn of_one(input: &EmitInput<'_>, id: ContractId, message: &Message) -> String {
     let mut shown = String::new();
     for group in &message.fds {
-        let member = identifier(&group.name);
+        let member = identifier(&group.member.name);
         shown += &match group.form {
             FdForm::One => format!("    s.group(std::iter::once(&v.{member}));\n"),
             FdForm::Optional { .. } | FdForm::Many { .. } => format!("    s.group(v.{member}.iter());\n"),
         };
     }
-    if document_of(input.catalog, id).is_none() {
+    if input.catalog.document_of(id).is_none() {
         for part in &message.parts {
-            shown +=
-                &format!("    s.part(|out| tree_{}(&v.{}, out));\n", part.contract.0, identifier(&part.name));
+            shown += &format!(
+                "    s.part(|out| tree_{}(&v.{}, out));\n",
+                part.contract.0,
+                identifier(&part.member.name)
+            );
         }
     }
     if let Some(tail) = &message.tail {
-        let member = identifier(&tail.name);
+        let member = identifier(&tail.member.name);
         shown += &match tail.item {
             TailItem::Descriptor(item) => format!("    s.elements(&v.{member}, tree_{});\n", item.0),
             TailItem::Bytes => format!("    bytes(&v.{member}, &mut s.tail);\n"),
@@ -75,8 +78,8 @@ fn whole(input: &EmitInput<'_>, id: ContractId, shown: &str, cases: &str) -> Str
 }
 
 fn change(message: &Message, change: MessageChange) -> String {
-    let group = |index: usize| identifier(&message.fds[index].name);
-    let tail = message.tail.as_ref().map(|tail| (tail.item, identifier(&tail.name)));
+    let group = |index: usize| identifier(&message.fds[index].member.name);
+    let tail = message.tail.as_ref().map(|tail| (tail.item, identifier(&tail.member.name)));
     match (change, tail) {
         (MessageChange::MoreFds(index), _) => format!("v.{}.push(spare()),", group(index)),
         (MessageChange::FewerFds(index), _) => format!("return v.{}.pop().is_some(),", group(index)),
@@ -101,7 +104,7 @@ fn of_several(input: &EmitInput<'_>, id: ContractId) -> String {
     let path = path(input, id);
     let (mut arms, mut cases) = (String::new(), String::new());
     for variant in variants(input, id) {
-        let name = identifier(&variant.name);
+        let name = identifier(&variant.member.name);
         let (pattern, shown) = match &variant.holds {
             MessageContent::Message(held) => ("(held)", format!("shown_{}(held, s)", held.0)),
             MessageContent::Value(_) => ("(_)", "()".to_owned()),
@@ -110,20 +113,20 @@ fn of_several(input: &EmitInput<'_>, id: ContractId) -> String {
         };
         arms += &format!(
             "        {path}::{name}{pattern} => {{\n            s.variant = {:?};\n            {shown}\n        }}\n",
-            variant.name
+            variant.member.name
         );
     }
     for (number, MessageProbe { variant, change }) in
         message_probes(input.catalog, id).into_iter().enumerate()
     {
         let variant = &variants(input, id)[variant.expect("each of several messages is a variant")];
-        let name = identifier(&variant.name);
+        let name = identifier(&variant.member.name);
         let apply = match change {
             MessageChange::Tag(tag) => {
                 let first = &input.catalog.get(variant.message()).message().parts[0];
                 let place = tag_fields(input.catalog, id)
                     .into_iter()
-                    .fold(identifier(&first.name), |place, field| {
+                    .fold(identifier(&first.member.name), |place, field| {
                         format!("{place}.{}", identifier(&field.name))
                     });
                 format!("held.{place} = {tag}")

@@ -1,8 +1,8 @@
 //! Messages: their parts, their tail and their file descriptors; and which of several it is.
 
 use wirecontract_codegen::model::{
-    Body, Catalog, Computed, ContractId, Element, Expr, FdForm, FdGroup, Message, MessageField, Messages,
-    Part, Role, Rule, Scalar, Selector, Tail, TailItem, TailLength,
+    Body, Catalog, Computed, ContractId, Element, Expr, FdForm, FdGroup, Member, Message, MessageField,
+    Messages, Role, Rule, Scalar, Selector, Tail, TailItem, TailLength,
 };
 
 use super::rules::{others, rename};
@@ -23,14 +23,9 @@ pub(super) fn find(catalog: &Catalog, id: ContractId, found: &mut Candidates) {
                 message(catalog, id).max_bytes = Some(to);
             });
         }
-    } else if !is_document(catalog, body) {
+    } else if catalog.document_of(id).is_none() {
         let tail = Tail {
-            name: "behind".to_owned(),
-            was: None,
-            docs: String::new(),
-            since: None,
-            deprecated: None,
-            c_name: None,
+            member: Member { name: "behind".to_owned(), ..Member::default() },
             item: TailItem::Bytes,
             length: TailLength::Rest,
         };
@@ -43,28 +38,17 @@ pub(super) fn find(catalog: &Catalog, id: ContractId, found: &mut Candidates) {
     for (index, group) in body.fds.iter().enumerate() {
         of_group(catalog, id, (index, group), found);
         if let Some(next) = body.fds.get(index + 1) {
-            let change = format!("changes places with {}", next.name);
-            found.put("fds.order", at(catalog, id, &group.name), change, move |catalog| {
+            let change = format!("changes places with {}", next.member.name);
+            found.put("fds.order", at(catalog, id, &group.member.name), change, move |catalog| {
                 message(catalog, id).fds.swap(index, index + 1);
             });
         }
     }
-    let added = FdGroup {
-        name: "one_more".to_owned(),
-        was: None,
-        docs: String::new(),
-        since: None,
-        deprecated: None,
-        c_name: None,
-        form: FdForm::One,
-    };
+    let added =
+        FdGroup { member: Member { name: "one_more".to_owned(), ..Member::default() }, form: FdForm::One };
     found.put("fds.added", at(catalog, id, ""), "a file descriptor more, the last", move |catalog| {
         message(catalog, id).fds.push(added.clone());
     });
-}
-
-fn is_document(catalog: &Catalog, body: &Message) -> bool {
-    body.parts.iter().any(|part| !matches!(catalog.get(part.contract).body, Body::Descriptor(_)))
 }
 
 /// What every field has.
@@ -77,45 +61,34 @@ fn names(catalog: &Catalog, id: ContractId, body: &Message, found: &mut Candidat
             MessageField::Fds(_) => "fds.name",
         };
         found.put(operator, at(catalog, id, &from), format!("{from} → {to}"), move |catalog| {
-            said(message(catalog, id), index).name.clone_from(&to);
+            member(message(catalog, id), index).name.clone_from(&to);
             rename(&mut catalog.contracts[id.0], &from, &to);
         });
     }
 }
 
-/// What a field says of itself: its name, the one that it was first accepted under, and its documentation.
-struct Said<'m> {
-    name: &'m mut String,
-    was: &'m mut Option<String>,
-    docs: &'m mut String,
-}
-
-/// That of the field of that position.
-fn said(body: &mut Message, index: usize) -> Said<'_> {
+/// What the field of that position says of itself.
+fn member(body: &mut Message, index: usize) -> &mut Member {
     let (parts, tails) = (body.parts.len(), usize::from(body.tail.is_some()));
     if index < parts {
-        let Part { name, was, docs, .. } = &mut body.parts[index];
-        return Said { name, was, docs };
+        return &mut body.parts[index].member;
     }
     match &mut body.tail {
-        Some(Tail { name, was, docs, .. }) if index == parts => Said { name, was, docs },
-        _ => {
-            let FdGroup { name, was, docs, .. } = &mut body.fds[index - parts - tails];
-            Said { name, was, docs }
-        }
+        Some(tail) if index == parts => &mut tail.member,
+        _ => &mut body.fds[index - parts - tails].member,
     }
 }
 
 fn parts(catalog: &Catalog, id: ContractId, body: &Message, found: &mut Candidates) {
     for (index, part) in body.parts.iter().enumerate() {
-        let place = at(catalog, id, &part.name);
+        let place = at(catalog, id, &part.member.name);
         if body.parts.len() > 1 {
             found.put("part.removed", &*place, "removed", move |catalog| {
                 message(catalog, id).parts.remove(index);
             });
         }
         if let Some(next) = body.parts.get(index + 1) {
-            let change = format!("changes places with {}", next.name);
+            let change = format!("changes places with {}", next.member.name);
             found.put("part.order", &*place, change, move |catalog| {
                 message(catalog, id).parts.swap(index, index + 1);
             });
@@ -134,7 +107,7 @@ fn parts(catalog: &Catalog, id: ContractId, body: &Message, found: &mut Candidat
 }
 
 fn of_tail(catalog: &Catalog, id: ContractId, tail: &Tail, found: &mut Candidates) {
-    let place = at(catalog, id, &tail.name);
+    let place = at(catalog, id, &tail.member.name);
     let mut put = |operator, change: String, change_tail: Box<dyn Fn(&mut Tail) + Send + Sync>| {
         found.put(operator, &*place, change, move |catalog| {
             change_tail(message(catalog, id).tail.as_mut().expect("it has one"));
@@ -190,7 +163,7 @@ fn numbers(text: &str) -> [String; 2] {
 }
 
 fn of_group(catalog: &Catalog, id: ContractId, (index, group): (usize, &FdGroup), found: &mut Candidates) {
-    let place = at(catalog, id, &group.name);
+    let place = at(catalog, id, &group.member.name);
     let mut put = |operator, change: String, form: FdForm| {
         found.put(operator, &*place, change, move |catalog| {
             message(catalog, id).fds[index].form = form.clone();
@@ -267,7 +240,7 @@ fn a_number(catalog: &Catalog, body: &Message) -> Option<String> {
             is_scalar && field.ty.dims.is_empty() && matches!(field.role, Role::Value | Role::LengthOf(_))
         };
         let field = descriptor.fields.iter().find(is_integer)?;
-        Some(format!("{}.{}", part.name, field.name))
+        Some(format!("{}.{}", part.member.name, field.name))
     })
 }
 
@@ -285,17 +258,22 @@ pub(super) fn find_several(catalog: &Catalog, id: ContractId, found: &mut Candid
     }
     let is_tagged = matches!(body.by, Selector::Tag { .. });
     for (index, variant) in body.variants.iter().enumerate() {
-        let place = at(catalog, id, &variant.name);
+        let place = at(catalog, id, &variant.member.name);
         if is_tagged && body.variants.len() > 1 {
             found.put("choice.removed", &*place, "removed", move |catalog| {
                 messages(catalog, id).variants.remove(index);
             });
         }
         if is_tagged {
-            let renamed = format!("{}Other", variant.name);
-            found.put("choice.name", &*place, format!("{} → {renamed}", variant.name), move |catalog| {
-                messages(catalog, id).variants[index].name.clone_from(&renamed);
-            });
+            let renamed = format!("{}Other", variant.member.name);
+            found.put(
+                "choice.name",
+                &*place,
+                format!("{} → {renamed}", variant.member.name),
+                move |catalog| {
+                    messages(catalog, id).variants[index].member.name.clone_from(&renamed);
+                },
+            );
         }
         let free =
             (1..=u64::from(u8::MAX)).find(|number| body.variants.iter().all(|it| it.value != Some(*number)));
@@ -319,18 +297,28 @@ pub(super) fn find_several(catalog: &Catalog, id: ContractId, found: &mut Candid
         }
         let Some(next) = body.variants.get(index + 1) else { continue };
         // A number in C.
-        found.put("choice.order", &*place, format!("changes places with {}", next.name), move |catalog| {
-            messages(catalog, id).variants.swap(index, index + 1);
-        });
+        found.put(
+            "choice.order",
+            &*place,
+            format!("changes places with {}", next.member.name),
+            move |catalog| {
+                messages(catalog, id).variants.swap(index, index + 1);
+            },
+        );
         if is_tagged && variant.value != next.value {
-            found.put("choice.swapped", &*place, format!("the number of {}", next.name), move |catalog| {
-                let variants = &mut messages(catalog, id).variants;
-                let value = variants[index].value;
-                variants[index].value = std::mem::replace(&mut variants[index + 1].value, value);
-            });
+            found.put(
+                "choice.swapped",
+                &*place,
+                format!("the number of {}", next.member.name),
+                move |catalog| {
+                    let variants = &mut messages(catalog, id).variants;
+                    let value = variants[index].value;
+                    variants[index].value = std::mem::replace(&mut variants[index + 1].value, value);
+                },
+            );
         }
         if variant.holds != next.holds {
-            found.put("choice.type", &*place, format!("what {} holds", next.name), move |catalog| {
+            found.put("choice.type", &*place, format!("what {} holds", next.member.name), move |catalog| {
                 let variants = &mut messages(catalog, id).variants;
                 variants[index].holds = variants[index + 1].holds.clone();
             });
@@ -394,9 +382,9 @@ pub(super) fn harmless(
                 let place = at(catalog, id, field.name());
                 found.promise = Some(same);
                 found.put("docs of a member", &*place, "one sentence more", move |catalog| {
-                    said(message(catalog, id), index).docs.push_str(" One more.");
+                    member(message(catalog, id), index).docs.push_str(" One more.");
                 });
-                if field.first_name() != field.name() {
+                if field.member().was.is_some() {
                     continue;
                 }
                 let (from, to) = (field.name().to_owned(), format!("{}_now", field.name()));
@@ -407,18 +395,18 @@ pub(super) fn harmless(
                 }
                 found.promise = Some(renamed);
                 found.put("renamed member", &*place, format!("{from} → {to}, with `was`"), move |catalog| {
-                    let field = said(message(catalog, id), index);
+                    let field = member(message(catalog, id), index);
                     field.name.clone_from(&to);
-                    *field.was = Some(from.clone());
+                    field.was = Some(from.clone());
                     rename(&mut catalog.contracts[id.0], &from, &to);
                 });
             }
         }
         Body::Messages(body) => {
             for (index, variant) in body.variants.iter().enumerate() {
-                let place = at(catalog, id, &variant.name);
+                let place = at(catalog, id, &variant.member.name);
                 found.put("docs of a member", place, "one sentence more", move |catalog| {
-                    messages(catalog, id).variants[index].docs.push_str(" One more.");
+                    messages(catalog, id).variants[index].member.docs.push_str(" One more.");
                 });
             }
         }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{Checked, MemberView, Writer, is_single};
 use crate::counted;
 use crate::emit::c::lines::Lines;
-use crate::emit::c::literal::{comment_with, remarks, string};
+use crate::emit::c::literal::{comment_of, string};
 use crate::emit::c::rules::Fault;
 use crate::model::{FdForm, FdGroup, MessageField, Moment};
 use crate::names::c as names;
@@ -71,7 +71,7 @@ pub(super) fn groups(writer: &Writer<'_>) -> Groups {
     let mut views = Vec::new();
     for group in &message.fds {
         let (least, most) = group.form.range();
-        let number = if !group.form.is_exact() {
+        let number = if group.form.flexible().is_some() {
             REST.to_owned()
         } else if is_varying(group) {
             varying += 1;
@@ -84,7 +84,7 @@ pub(super) fn groups(writer: &Writer<'_>) -> Groups {
         };
         views.push(view(group, number, (least, most)));
     }
-    let flexible = message.fds.iter().find(|group| !group.form.is_exact()).map(|group| group.form.range());
+    let flexible = message.fds.iter().find_map(|group| group.form.flexible());
     Groups {
         max_fds: message.fd_range().1,
         has_arrays: message.fds.iter().any(|group| !is_single(group)),
@@ -136,7 +136,7 @@ fn view(group: &FdGroup, number: String, (least, most): (u32, u32)) -> GroupView
         FdForm::Many { .. } => ("many", Some(format!("{held} != {number}"))),
     };
     GroupView {
-        name: string(group.name.as_bytes()),
+        name: string(group.member.name.as_bytes()),
         kind,
         count: (!is_single(group)).then(|| names::count_member(field)),
         expected: (!is_varying(group)).then(|| text(least, most)),
@@ -180,8 +180,7 @@ pub(super) fn members(group: &FdGroup) -> Vec<MemberView> {
             lines.push(format!("{}{}{said}.", number[..1].to_uppercase(), &number[1..]));
         }
     }
-    lines.extend(remarks(group.since, group.deprecated.as_deref()));
-    let docs = comment_with(&group.docs, &lines);
+    let docs = comment_of(&group.member, lines);
     if is_single(group) {
         return vec![MemberView { docs, declaration: format!("int {member}") }];
     }
@@ -201,8 +200,12 @@ fn exact_counts(writer: &Writer<'_>) -> Lines {
         match &group.form {
             FdForm::Optional { present_if: Some(rule) } => {
                 let expected = format!("a file descriptor only when {}", rule.text);
-                let fault =
-                    Fault { code: "CONDITION_VIOLATED", field: &group.name, expected, when_true: false };
+                let fault = Fault {
+                    code: "CONDITION_VIOLATED",
+                    field: &group.member.name,
+                    expected,
+                    when_true: false,
+                };
                 lines.open("");
                 subject.holds(rule, &fault, &mut lines);
                 lines.put(format!("counts[{index}] = holds ? 1u : 0u;"));
@@ -215,7 +218,7 @@ fn exact_counts(writer: &Writer<'_>) -> Lines {
                 lines.open(&format!("if ({unknown}said.negative{low} || said.low > {most}u)"));
                 lines.put(format!(
                     "wc_detail_fail_said(error, WC_STATUS_FD_COUNT, \"{contract}\", {}, 0, {}, {known}, said);",
-                    string(group.name.as_bytes()),
+                    string(group.member.name.as_bytes()),
                     text(*least, *most)
                 ));
                 lines.put("return WC_STATUS_FD_COUNT;");

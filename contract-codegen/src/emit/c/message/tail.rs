@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::{Checked, MemberView, PartView, Writer, most_bytes};
+use super::{Checked, MemberView, PartView, Writer};
 use crate::emit::c::lines::Lines;
-use crate::emit::c::literal::{comment_with, remarks, string};
+use crate::emit::c::literal::{comment_of, string};
 use crate::model::{MessageField, Moment, Tail, TailItem, TailLength};
 use crate::names::c as names;
 
@@ -61,8 +61,7 @@ pub(super) fn members(writer: &Writer<'_>, tail: &Tail) -> Vec<MemberView> {
         TailItem::Bytes => ("wc_bytes ", None),
         TailItem::Text => ("wc_str ", None),
     };
-    lines.extend(remarks(tail.since, tail.deprecated.as_deref()));
-    let docs = comment_with(&tail.docs, &lines);
+    let docs = comment_of(&tail.member, lines);
     let count = count.map(|count| MemberView {
         docs: vec![format!(" How many elements `{member}` has.")],
         declaration: format!("size_t {count}"),
@@ -81,7 +80,7 @@ impl Writer<'_> {
         };
         let unit = item.as_ref().map_or_else(|| "1u".to_owned(), |item| item.size.clone());
         TailView {
-            name: string(tail.name.as_bytes()),
+            name: string(tail.member.name.as_bytes()),
             member: names::message_member(field),
             count: tail_count(tail),
             kind,
@@ -95,7 +94,7 @@ impl Writer<'_> {
     /// Sets `*count` to the number of elements in a message of `length` bytes whose tail is at `at`.
     fn tail_length(&self, tail: &Tail, unit: &str) -> Lines {
         let mut lines = Lines::default();
-        let (contract, field) = (self.name(), string(tail.name.as_bytes()));
+        let (contract, field) = (self.name(), string(tail.member.name.as_bytes()));
         let package = &self.input.family_of(self.id).package;
         let bound = format!("{}_MAX_BYTES", names::constant_stem(package, self.input.catalog.get(self.id)));
         let Some(computed) = tail.length.computed() else {
@@ -153,7 +152,7 @@ impl Writer<'_> {
         let message = self.message();
         let most = u64::from(message.max_bytes.unwrap_or(u32::MAX));
         let unit = match message.tail.as_ref().map(|tail| tail.item) {
-            Some(TailItem::Descriptor(id)) if is_count => most_bytes(self.input, id),
+            Some(TailItem::Descriptor(id)) if is_count => self.input.catalog.most_bytes(id),
             _ => 1,
         };
         let text = |start: u64| format!("\"at most {}\"", most.saturating_sub(start) / unit);

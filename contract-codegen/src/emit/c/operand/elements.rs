@@ -1,6 +1,7 @@
 //! What a rule asks of all elements of an array of integers, as a loop over those that count.
 
-use super::{Form, Subject, Target};
+use super::place::Target;
+use super::{Form, Subject};
 use crate::emit::c::expression::{Held, Leaf};
 use crate::emit::c::lines::Lines;
 use crate::emit::c::literal::{integer, scalar_type};
@@ -89,7 +90,7 @@ impl Subject<'_> {
                 lines.put(field.transfer(&array, &format!("bytes + {place}"), length));
                 array
             }
-            Form::Written | Form::Value => place.to_owned(),
+            Form::Value => place.to_owned(),
         };
         let mut count = format!("{length}u");
         if self.input.catalog.get(id).descriptor().count_of(*path.0.last().expect("it has one")).is_some() {

@@ -2,7 +2,7 @@
 
 use super::{Registry, claim_spoken};
 use crate::emit::{EmitInput, PackageConfig};
-use crate::model::{Body, Contract, Message, Messages};
+use crate::model::{Contract, Member, Message, Messages};
 use crate::names::c::{
     constant_stem, element_function, has_count, label, message_constant, stem, tag_type, value_type,
 };
@@ -46,8 +46,8 @@ pub(super) fn check_message(
     message: &Message,
 ) {
     let (whole, stem) = (label(contract, ""), stem(package, contract));
-    let is_read = matches!(input.catalog.get(message.parts[0].contract).body, Body::Descriptor(_));
-    let others = if is_read { &READ_FUNCTIONS[..] } else { &SPLIT_FUNCTIONS };
+    let is_document = input.catalog.get(message.parts[0].contract).is_document();
+    let others = if is_document { &SPLIT_FUNCTIONS[..] } else { &READ_FUNCTIONS };
     for function in MESSAGE_FUNCTIONS.iter().chain(others) {
         registry.claim(format!("{stem}_{function}"), &whole);
     }
@@ -71,9 +71,9 @@ pub(super) fn check_messages(
     registry.claim(tag_type(package, contract), &whole);
     registry.claim(value_type(package, contract), &whole);
     for variant in &messages.variants {
-        let owner = label(contract, &variant.name);
-        let word = variant.c_name.as_deref().unwrap_or(&variant.name);
-        registry.word(word, &owner, variant.c_name.is_some());
+        let Member { name, c_name, .. } = &variant.member;
+        let owner = label(contract, name);
+        registry.word(c_name.as_ref().unwrap_or(name), &owner, c_name.is_some());
         registry.claim(message_constant(package, contract, variant), &owner);
     }
     claim_bounds(registry, &constant_stem(package, contract), &whole);

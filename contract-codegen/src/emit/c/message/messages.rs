@@ -2,9 +2,8 @@
 
 use serde::Serialize;
 
-use super::most_bytes;
 use crate::counted;
-use crate::emit::c::literal::{comment_with, integer, remarks, string};
+use crate::emit::c::literal::{comment_of, integer, string};
 use crate::emit::c::rules::has_rules;
 use crate::emit::c::traits::Traits;
 use crate::emit::c::types::declaration;
@@ -19,7 +18,7 @@ use crate::names::c as names;
 /// Fills `templates/c/messages.h.jinja`.
 #[derive(Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each decides about another piece of text")]
-pub(in crate::emit::c) struct SeveralView {
+pub(in crate::emit::c) struct MessagesView {
     #[serde(flatten)]
     common: Common,
     tag_type: String,
@@ -96,32 +95,23 @@ struct BodyView {
     stem: String,
 }
 
-pub(in crate::emit::c) fn several(
+pub(in crate::emit::c) fn messages(
     input: &EmitInput<'_>,
     traits: &[Traits],
     package: &PackageConfig,
     id: ContractId,
-) -> SeveralView {
+) -> MessagesView {
     let contract = input.catalog.get(id);
     let messages = contract.messages();
-    let bytes = match messages.by {
-        Selector::Tag { .. } => messages.variants.iter().map(|it| most_bytes(input, it.message())).max(),
-        Selector::Body(union) => Some(most_bytes(input, union)),
-    };
-    let fds = messages.variants.iter().map(|variant| match variant.holds {
-        MessageContent::Message(id) => input.catalog.get(id).message().fd_range().1,
-        MessageContent::Value(_) | MessageContent::Nothing => 0,
-        MessageContent::Other => MOST_FDS,
-    });
     let variants = messages.variants.iter().enumerate();
     let variants: Vec<VariantView> =
         variants.map(|(position, it)| variant(input, package, id, position, it)).collect();
-    SeveralView {
+    MessagesView {
         common: common(package, contract, None),
         tag_type: names::tag_type(package, contract),
         value_type: names::value_type(package, contract),
-        max_bytes: bytes.unwrap_or(0),
-        max_fds: fds.max().unwrap_or(0),
+        max_bytes: input.catalog.most_bytes(id),
+        max_fds: input.catalog.most_fds(id),
         holds: messages.variants.iter().any(|variant| variant.holds != MessageContent::Nothing),
         some_hold_nothing: messages.variants.iter().any(|variant| variant.holds == MessageContent::Nothing),
         some_have_fds: variants.iter().any(|variant| matches!(variant.kind, "message" | "other")),
@@ -130,16 +120,10 @@ pub(in crate::emit::c) fn several(
         any_fds: string(counted::file_descriptors(0, MOST_FDS).as_bytes()),
         variants,
         by_tag: by_tag(input, traits, id),
-        by_body: match messages.by {
-            Selector::Tag { .. } => None,
-            Selector::Body(union) => {
-                let (package, union) = (&input.family_of(union).package, input.catalog.get(union));
-                Some(BodyView {
-                    type_name: names::type_name(package, union),
-                    stem: names::stem(package, union),
-                })
-            }
-        },
+        by_body: messages.body().map(|union| {
+            let (package, union) = (&input.family_of(union).package, input.catalog.get(union));
+            BodyView { type_name: names::type_name(package, union), stem: names::stem(package, union) }
+        }),
     }
 }
 
@@ -158,16 +142,12 @@ fn variant(
     });
     let tag = tag_place(input, messages);
     let is_signed = tag.as_ref().is_some_and(|(_, scalar)| scalar.is_signed());
-    let in_body = match messages.by {
-        Selector::Tag { .. } => None,
-        Selector::Body(union) => {
-            let (package, union) = (&input.family_of(union).package, input.catalog.get(union));
-            let found = union.union().variants.iter().find(|other| other.name == variant.name);
-            let found = found.expect("the union has a variant of the same name");
-            let document = if first.is_empty() { String::new() } else { format!(".{first}") };
-            Some((names::variant_constant(package, union, found), names::variant_member(found), document))
-        }
-    };
+    let in_body = messages.body().zip(variant.of_union).map(|(union, position)| {
+        let (package, union) = (&input.family_of(union).package, input.catalog.get(union));
+        let found = &union.union().variants[position];
+        let document = if first.is_empty() { String::new() } else { format!(".{first}") };
+        (names::variant_constant(package, union, found), names::variant_member(found), document)
+    });
     let member = names::message_variant_member(variant);
     let type_name = message.map_or_else(String::new, |(package, of)| names::type_name(package, of));
     let (kind, declared) = match &variant.holds {
@@ -177,7 +157,7 @@ fn variant(
         MessageContent::Other => ("other", Some(format!("wc_unknown_variant_message {member}"))),
     };
     VariantView {
-        docs: comment_with(&variant.docs, &remarks(variant.since, variant.deprecated.as_deref())),
+        docs: comment_of(&variant.member, Vec::new()),
         constant: names::message_constant(package, contract, variant),
         position,
         kind,

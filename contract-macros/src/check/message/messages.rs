@@ -1,9 +1,8 @@
 //! The rules of enums of messages.
 
-use syn::ext::IdentExt;
 use syn::{Fields, Ident, Path, Type};
 
-use crate::check::{c_name, renamed};
+use super::Member;
 use crate::eval;
 use crate::parse::{Declaration, Value};
 use crate::report::Report;
@@ -30,11 +29,7 @@ pub(crate) struct MessageVariant<'a> {
     /// The number in the tag.
     pub(crate) value: Option<u64>,
     pub(crate) is_open: bool,
-    pub(crate) was: Option<String>,
-    pub(crate) docs: String,
-    pub(crate) since: Option<u32>,
-    pub(crate) deprecated: Option<String>,
-    pub(crate) c_name: Option<String>,
+    pub(crate) member: Member,
 }
 
 /// What a variant of several legal messages holds.
@@ -56,7 +51,7 @@ impl<'a> VariantHolds<'a> {
 }
 
 /// The messages of a declaration, if they are legal as far as can be seen without types.
-pub(in crate::check) fn several<'a>(
+pub(in crate::check) fn messages<'a>(
     declaration: &'a Declaration<'a>,
     report: &mut Report,
 ) -> Option<Messages<'a>> {
@@ -181,21 +176,11 @@ fn one<'a>(
             "numbers of variants that hold something need a `repr`: write `#[repr(u32)]`, or another integer",
         );
     }
-    renamed(value.was.as_ref(), &value.ident.unraw().to_string(), report);
+    let member = Member::of_variant(value, report);
     if let Some(was) = value.was.as_ref().filter(|_| !by_tag) {
         report.span(was.span, "a variant has the name of the union's, which documents have: remove `was`");
     }
-    Some(MessageVariant {
-        ident: value.ident,
-        was: value.was.as_ref().map(|was| was.name.clone()),
-        holds,
-        value: number,
-        is_open: open.is_some(),
-        docs: value.docs.clone(),
-        since: value.since.map(|(since, _)| since),
-        deprecated: value.deprecated.clone(),
-        c_name: value.c_name.as_ref().and_then(|name| c_name(name, report)),
-    })
+    Some(MessageVariant { ident: value.ident, holds, value: number, is_open: open.is_some(), member })
 }
 
 /// No two variants have one number, and one at most takes all others.
