@@ -79,7 +79,8 @@ fn a_mutation_leaves_every_contract_alone_that_does_not_hold_what_changed() {
             // A default names a value by its place among the values, which may be another one now.
             let is_default = |name: &&str| {
                 let contract = catalog.contracts.iter().find(|it| it.name == *name);
-                contract.is_some_and(|it| it.is_document()) && candidate.operator == "value.removed"
+                contract.is_some_and(wirecontract_codegen::model::Contract::is_document)
+                    && candidate.operator == "value.removed"
             };
             assert!(
                 touched
