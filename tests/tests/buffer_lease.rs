@@ -133,8 +133,7 @@ fn a_buffer_that_nobody_may_import_is_neither_offered_nor_taken() {
     }
     assert_eq!(
         OfferError::FdCount { kind: BufferKind::HostMemfd, fds: 2 }.to_string(),
-        "expected 1 file descriptors beside a buffer of the kind HostMemfd, found an offer with 2: have the producer \
-         send what `fds` of the kind says"
+        "expected one file descriptor beside the buffer, found 2: send what its kind has"
     );
 }
 

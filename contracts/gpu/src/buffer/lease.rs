@@ -51,12 +51,10 @@ impl fmt::Display for OfferError {
         match self {
             OfferError::Wire(error) => error.fmt(f),
             OfferError::Geometry(error) => error.fmt(f),
-            OfferError::FdCount { kind, fds } => write!(
-                f,
-                "expected {} file descriptors beside a buffer of the kind {kind:?}, found an offer with {fds}: have the \
-                 producer send what `fds` of the kind says",
-                kind.fds()
-            ),
+            OfferError::FdCount { kind, fds } => {
+                let expected = if kind.fds() == 0 { "no file descriptor" } else { "one file descriptor" };
+                write!(f, "expected {expected} beside the buffer, found {fds}: send what its kind has")
+            }
         }
     }
 }
