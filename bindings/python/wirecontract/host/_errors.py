@@ -89,7 +89,7 @@ class PoolTimeout(HostError, TimeoutError):
             f"expected one of {most} buffers to be free within {duration(waited)}, found all in use",
             expected="a buffer that is free",
             found=most,
-            remedy="see who holds them, or make the pool larger",
+            remedy="see who holds them, have their producers hear what was given back (`poll`), or make the pool larger",
         )
 
 

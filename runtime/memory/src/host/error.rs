@@ -207,7 +207,7 @@ pub enum HostError {
     /// All buffers of a pool were in use for as long as was waited.
     #[error(
         "expected one of {most} buffers to be free within {waited:?}, found all in use: \
-         see who holds them, or make the pool larger"
+         see who holds them, have their producers hear what was given back (`poll`), or make the pool larger"
     )]
     Timeout {
         /// How many buffers the pool has at most.
