@@ -23,7 +23,7 @@
 enum {
     MINUTE_MS = 60000,
     /* How long it is tried to connect. */
-    PATIENCE_MS = 30000,
+    PATIENCE_MS = 120000,
     MOST_FDS = 253,
     /* Of a larger window only the ends are touched. */
     WHOLE = 1 << 20,
