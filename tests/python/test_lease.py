@@ -477,7 +477,7 @@ def test_a_loop_that_polls_knows_what_for_and_until_when() -> None:
                 held.release()
             assert time.monotonic() < until
         assert producer.deadline is None
-        theirs.shutdown()
+        consumer.close()
         producer.wait_closed(SECONDS)
         assert (producer.interest(), producer.deadline) == (selectors.EVENT_READ, None)
 

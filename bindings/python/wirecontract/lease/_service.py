@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from wirecontract.contracts import WireError
 from wirecontract.handoff import Channel, CodedError, HandoffOSError, Listener, Peer
+from wirecontract.handoff._arguments import of_type
 from wirecontract.handoff._coded import without_frames
 from wirecontract.handoff._errors import os_error
 from wirecontract.handoff._maker import Maker
@@ -18,7 +19,7 @@ from wirecontract.host import HostBuffer, PooledBuffer
 from wirecontract.lease._errors import Lost, TooManyConsumers
 from wirecontract.lease._notices import Deadlines, Notices
 from wirecontract.lease._options import Options
-from wirecontract.lease._producer import Lease, Lend, Outstanding, Producer, lend_of
+from wirecontract.lease._producer import Lease, Lend, Outstanding, Producer, lend_of, take_back
 from wirecontract.lease._watch import Watched
 
 _AT_ONCE = 64
@@ -92,8 +93,8 @@ class Service:
 
     def __init__(self, listener: Listener, options: Options | None = None) -> None:
         """A service at a listener, which is closed with it. Consumers that connect are accepted by `poll`."""
-        self._listener = listener
-        self._options = options or Options()
+        self._listener = of_type("a listener", listener, "a Listener", Listener)
+        self._options = Options.of(options)
         self._state = _State()
         self._maker = Maker("service")
         self._lock = Lock()
@@ -141,15 +142,22 @@ class Service:
 
     def broadcast(self, lend: Lend | HostBuffer | PooledBuffer) -> list[tuple[int, Lease | Exception]]:
         """Lends a buffer to each consumer that has joined, without waiting for answers. For each the lease,
-        or why there is none; the others have theirs all the same.
+        or why there is none; the others have theirs all the same. Where an exception ends it, such as Ctrl-C,
+        all of them are taken back.
         """
         lent = lend_of(lend)
         offered: list[tuple[int, Lease | Exception]] = []
-        for served in self._joined():
-            try:
-                offered.append((served.number, served.producer.offer_without_waiting(lent)))
-            except (CodedError, WireError) as error:
-                offered.append((served.number, without_frames(error)))
+        made: list[Lease] = []
+        try:
+            for served in self._joined():
+                try:
+                    served.producer.offer_into(made, lent)
+                    offered.append((served.number, made[-1]))
+                except (CodedError, WireError) as error:
+                    offered.append((served.number, without_frames(error)))
+        except BaseException:
+            take_back(made)
+            raise
         return offered
 
     def outstanding(self) -> list[tuple[int, Outstanding]]:
