@@ -190,7 +190,7 @@ def test_a_range_says_how_many_descriptors_may_come() -> None:
         with pytest.raises(ValueError, match=re.escape(f"expected a range of step 1, found {step}")):
             Expected(1, fds=step)
     for below in (range(-1, 2), range(-5, -3), (-1, 2), -1):
-        with pytest.raises(ValueError, match="of fds of 0 to 253, found -|expected fds of 0 to 253, found -1"):
+        with pytest.raises(ValueError, match="fds of 0 to 253, found -"):
             bounds(below)
 
 

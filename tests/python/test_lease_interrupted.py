@@ -3,7 +3,7 @@
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -17,8 +17,10 @@ from wirecontract.lease import Consumer, Held, Lease, LeaseTimeout, Options, Pro
 pytestmark = pytest.mark.usefixtures("balanced")
 
 SECONDS = 60.0
-FILES = ("_producer.py", "_rules.py", "_outbox.py", "_offer.py", "_service.py")
-"""Of `wirecontract.lease`, in which an offer is made; an exception where messages cross ends the channel."""
+OFFERS = ("_producer.py", "_rules.py", "_offer.py")
+"""Where an offer is made."""
+CROSSES = "_outbox.py"
+"""Where it crosses as well: an exception there ends the channel."""
 
 
 class Interrupted(BaseException):
@@ -26,12 +28,16 @@ class Interrupted(BaseException):
 
 
 @contextmanager
-def interrupted_at(line: int) -> Iterator[list[bool]]:
-    """Raises at one of the lines that run, counted from 0; whether so many did."""
+def interrupted_at(line: int, files: Sequence[str]) -> Iterator[list[bool]]:
+    """Raises at one of the lines that run of these files of `wirecontract.lease`, counted from 0; whether so
+    many did.
+    """
     left, hit = [line], [False]
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
-        if os.path.basename(frame.f_code.co_filename) not in FILES or hit[0]:
+        # A trace may raise behind the last line of a `with`, before that ends, where no handler runs.
+        here = os.path.basename(frame.f_code.co_filename) in files and frame.f_code.co_name != "_joined"
+        if hit[0] or not here:
             return None
         if event == "line":
             left[0] -= 1
@@ -49,8 +55,8 @@ def interrupted_at(line: int) -> Iterator[list[bool]]:
 
 
 def offers(offer: Callable[[Producer, HostBuffer], Lease]) -> int:
-    """Interrupts an offer at each line; at how many it was."""
-    line = 0
+    """Interrupts an offer at each line; at how many of them the channel went on."""
+    line = goes_on = 0
     while True:
         ours, theirs = Channel.pair()
         options = Options(answer_timeout=0)
@@ -60,22 +66,22 @@ def offers(offer: Callable[[Producer, HostBuffer], Lease]) -> int:
             with HostBuffer(4) as buffer:
                 lease: Lease | None = None
                 try:
-                    with interrupted_at(line) as hit:
+                    with interrupted_at(line, [*OFFERS, CROSSES]) as hit:
                         lease = offer(producer, buffer)
                 except (Interrupted, LeaseTimeout):
                     assert lease is None
                 if not hit[0]:
-                    return line
+                    return goes_on
                 assert producer.outstanding() == [], line
-                # Nothing is said of it that the other side may not hear, and nothing is left of it.
-                assert consumer.try_next() is None, line
-                assert consumer.lost is None or producer.lost is not None, line
                 if producer.lost is None:
+                    # Nothing is said of it that the other side may not hear, and nothing is left of it.
+                    assert (consumer.try_next(), consumer.lost) == (None, None), line
                     again = producer.offer_without_waiting(buffer)
                     with consumer.next(SECONDS) as held:
                         assert held.lease == again.id
                         again.wait_taken(SECONDS)
                     assert again.wait_released(SECONDS).reason is EndReason.RELEASED
+                    goes_on += 1
                 else:
                     assert "an exception ended" in str(producer.lost)
         line += 1
@@ -88,6 +94,8 @@ def test_an_offer_that_is_interrupted_wherever_it_is_is_taken_back() -> None:
 
 @pytest.mark.parametrize("hears", [False, True])
 def test_an_offer_that_nobody_answers_yet_is_taken_back_by_ctrl_c(hears: bool) -> None:
+    held: Held | None = None
+
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         nonlocal held
         if hears:
@@ -95,7 +103,6 @@ def test_an_offer_that_nobody_answers_yet_is_taken_back_by_ctrl_c(hears: bool) -
             held = consumer.try_next()
         raise KeyboardInterrupt
 
-    held: Held | None = None
     pool = Pool(8, 1)
     ours, theirs = Channel.pair()
     before = signal.signal(signal.SIGALRM, interrupt)
@@ -129,14 +136,14 @@ def test_a_broadcast_that_is_interrupted_lends_to_nobody() -> None:
         line = 0
         while True:
             try:
-                with interrupted_at(line) as hit:
+                with interrupted_at(line, [*OFFERS, "_service.py"]) as hit:
                     service.broadcast(buffer)
             except Interrupted:
                 assert service.outstanding() == [], line
             if not hit[0]:
                 break
             line += 1
-        assert line > 60
+        assert line > 40
         assert len(service.outstanding()) == 3
         for consumer in consumers:
             with consumer.next(SECONDS) as held:

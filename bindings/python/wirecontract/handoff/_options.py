@@ -195,7 +195,7 @@ def _contracts(option: str, contracts: object) -> tuple[type, ...]:
 
 def check_seconds(seconds: float | None, what: str = "") -> None:
     """Refuses what is no length of time; `what` is its name."""
-    expected = f"expected {what and f'a {what} of '}0 or more seconds, or None for ever"
+    expected = f"expected {what and f'{what} of '}0 or more seconds, or None for ever"
     if seconds is None:
         return
     if isinstance(seconds, bool) or not hasattr(type(seconds), "__float__"):

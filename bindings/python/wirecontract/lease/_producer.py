@@ -244,11 +244,10 @@ class Lease:
             with suppress(LeaseError):
                 self.end(reason)
         except BaseException:
-            if self.outcome is None:
-                because = LeaseError(
-                    Code.IO, "an exception ended the taking back of an offer", remedy="open another channel"
-                )
-                self._link.fail(because)
+            because = LeaseError(
+                Code.IO, "an exception ended the taking back of an offer", remedy="open another channel"
+            )
+            self._link.fail(because)
             raise
 
     def __repr__(self) -> str:
@@ -284,11 +283,7 @@ class Producer(Sided[Lending]):
         made: list[Lease] = []
         try:
             self.offer_into(made, lend)
-            try:
-                made[0].wait_taken(self._link.options.answer_timeout)
-            except LeaseTimeout:
-                take_back(made, EndReason.TIMED_OUT)
-                raise
+            self._wait_taken(made[0])
             return made[0]
         except BaseException:
             take_back(made)
@@ -342,6 +337,14 @@ class Producer(Sided[Lending]):
 
         return self._link.look(look)
 
+    def _wait_taken(self, lease: Lease) -> None:
+        """Waits until an offer is taken, as long as that may take."""
+        try:
+            lease.wait_taken(self._link.options.answer_timeout)
+        except LeaseTimeout:
+            lease.take_back(EndReason.TIMED_OUT)
+            raise
+
     @property
     def link(self) -> Link[Lending]:
         """What a service watches."""
@@ -357,10 +360,10 @@ def lend_of(lend: Lend | HostBuffer | PooledBuffer) -> Lend:
     return of_type("a buffer to be lent", lend, "a HostBuffer, a PooledBuffer or a Lend", Lend)
 
 
-def take_back(leases: Sequence[Lease], reason: EndReason = EndReason.REVOKED) -> None:
-    """Ends leases that nobody has a handle of; some may be over, or their channel."""
+def take_back(leases: Sequence[Lease]) -> None:
+    """Takes back leases that nobody has a handle of; some may be over, or their channel."""
     for lease in leases:
-        lease.take_back(reason)
+        lease.take_back(EndReason.REVOKED)
 
 
 def _end_of(outcome: End | OfferRefusal) -> End:

@@ -70,6 +70,14 @@ class _Served:
     watched: Watched
     joined: bool = False
 
+    def offer(self, lend: Lend, made: list[Lease]) -> Lease | Exception:
+        """The lease, which is at the end of the list as well, or why there is none."""
+        try:
+            self.producer.offer_into(made, lend)
+            return made[-1]
+        except (CodedError, WireError) as error:
+            return without_frames(error)
+
 
 @dataclass(slots=True)
 class _State:
@@ -150,15 +158,11 @@ class Service:
         made: list[Lease] = []
         try:
             for served in self._joined():
-                try:
-                    served.producer.offer_into(made, lent)
-                    offered.append((served.number, made[-1]))
-                except (CodedError, WireError) as error:
-                    offered.append((served.number, without_frames(error)))
+                offered.append((served.number, served.offer(lent, made)))
+            return offered
         except BaseException:
             take_back(made)
             raise
-        return offered
 
     def outstanding(self) -> list[tuple[int, Outstanding]]:
         """The leases of all consumers that are not over."""
