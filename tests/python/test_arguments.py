@@ -1,10 +1,12 @@
-"""Options and arguments that cannot work are refused where they are made, by name; nothing that the caller keeps
-is closed by it, and nothing that was handed over stays open.
+"""Options and arguments that cannot work are refused where they are made, by name; nothing that the caller
+keeps is closed by it, and nothing that was handed over stays open.
 """
 
+import mmap
 import os
 import socket
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -151,9 +153,14 @@ def test_what_may_come_is_a_number_a_pair_or_a_range() -> None:
             ),
         ]
     )
-    assert (Expected(1, fds=range(0, 2)).least, Expected(1, fds=range(0, 2)).most) == (0, 1)
-    assert (Expected(1, fds=(0, 2)).least, Expected(1, fds=(0, 2)).most) == (0, 2)
-    assert (Expected(1, fds=(2, 300)).least, Expected(1, fds=(2, 300)).most) == (2, 253)
+    bounds: list[tuple[tuple[int, int] | range, tuple[int, int]]] = [
+        (range(2), (0, 1)),
+        ((0, 2), (0, 2)),
+        ((2, 300), (2, 253)),
+    ]
+    for fds, (least, most) in bounds:
+        given = Expected(1, fds=fds)
+        assert (given.least, given.most) == (least, most)
 
 
 def test_options_of_the_other_module_are_refused_by_name() -> None:
@@ -216,9 +223,15 @@ def test_a_file_descriptor_that_is_refused_is_closed_and_what_is_none_is_not() -
         kept = os.fstat(1)
         with open("/dev/null", "rb") as null:
             for take in takers:
-                for fd, kind in ((True, TypeError), (None, TypeError), (null, TypeError), (-1, ValueError)):
+                wrong_fds: list[tuple[object, type[Exception]]] = [
+                    (True, TypeError),
+                    (None, TypeError),
+                    (null, TypeError),
+                    (-1, ValueError),
+                ]
+                for no_fd, kind in wrong_fds:
                     with pytest.raises(kind, match="expected the number of a file descriptor"):
-                        take(fd)
+                        take(no_fd)
                 with pytest.raises(
                     ValueError, match=f"expected the number of a file descriptor of 0 to {MOST}"
                 ):
@@ -281,15 +294,15 @@ def test_what_is_no_message_of_a_contract_is_refused() -> None:
             send = getattr(calls, name)
             refused(
                 [
-                    (lambda: send(b"x"), TypeError, f"{message} b'x' (bytes)"),
-                    (lambda: send(None), TypeError, f"{message} None"),
+                    (partial(send, b"x"), TypeError, f"{message} b'x' (bytes)"),
+                    (partial(send, None), TypeError, f"{message} None"),
                     (
-                        lambda: send(CheckInMessage),
+                        partial(send, CheckInMessage),
                         TypeError,
                         f"{message} the class wirecontract.contracts.texture.CheckInMessage",
                     ),
                     (
-                        lambda: send(ping),
+                        partial(send, ping),
                         TypeError,
                         f"{message} an object of wirecontract.contracts.buffer.Ping",
                     ),
@@ -300,20 +313,20 @@ def test_what_is_no_message_of_a_contract_is_refused() -> None:
             recv = getattr(calls, name)
             refused(
                 [
-                    (lambda: recv(None), TypeError, f"{kind} None"),
-                    (lambda: recv(int), TypeError, f"{kind} the class int"),
+                    (partial(recv, None), TypeError, f"{kind} None"),
+                    (partial(recv, int), TypeError, f"{kind} the class int"),
                     (
-                        lambda: recv(Offer),
+                        partial(recv, Offer),
                         TypeError,
                         f"{kind} the class wirecontract.contracts.buffer.Offer",
                     ),
                     (
-                        lambda: recv(BufferKind),
+                        partial(recv, BufferKind),
                         TypeError,
                         f"{kind} the class wirecontract.contracts.buffer.BufferKind",
                     ),
                     (
-                        lambda: recv(ping),
+                        partial(recv, ping),
                         TypeError,
                         f"{kind} an object of wirecontract.contracts.buffer.Ping",
                     ),
@@ -322,7 +335,7 @@ def test_what_is_no_message_of_a_contract_is_refused() -> None:
         for name in ("recv", "try_recv", "recv_frame", "try_recv_frame"):
             with pytest.raises(TypeError) as caught:
                 getattr(calls, name)(5)
-            assert str(caught.value) == "expected what may come that is an Expected, found 5 (int)"
+            assert str(caught.value) == "expected an Expected, such as Expected(1 << 20), found 5 (int)"
         assert one.recv(Expected(5)).body == b"stays"
 
 
@@ -377,7 +390,8 @@ def test_a_pool_that_could_make_no_buffer_is_none() -> None:
             (
                 lambda: pool(64, 1, alignment=3),
                 SizeError,
-                "expected an alignment that is a power of two of at most 4096 bytes, found 3: ask for less",
+                "expected an alignment that is a power of two of at most"
+                f" {mmap.PAGESIZE} bytes, found 3: ask for less",
             ),
             (
                 lambda: pool(64, 1, name="a\0b"),

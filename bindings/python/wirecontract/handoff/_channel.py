@@ -396,7 +396,7 @@ class Channel(DeclaredCalls):
             self.fileno()
             self._check_holder()
             held = Channel.__new__(Channel)
-            held.__dict__.update(self.__dict__)
+            vars(held).update(vars(self))
             # Calls that are refused wait for nobody's turn.
             self._sends, self._receives = Turn(self._maker), Turn(self._maker)
             self._holder = (side, close)
@@ -404,7 +404,7 @@ class Channel(DeclaredCalls):
 
     def take_again(self, held: Channel) -> None:
         """Has it as before, where the side could not be made."""
-        self.__dict__.update(held.__dict__)
+        vars(self).update(vars(held))
 
     def detach(self) -> Fd:
         """The socket, where no message is unfinished in either direction; the channel is closed then."""

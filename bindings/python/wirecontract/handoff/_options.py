@@ -240,7 +240,9 @@ class Expected:
     @staticmethod
     def of(expected: Expected) -> Expected:
         """What was given; `TypeError` where it says nothing of what may come."""
-        return of_type("what may come", expected, "an Expected", Expected)
+        if not isinstance(expected, Expected):
+            raise TypeError(f"expected an Expected, such as Expected(1 << 20), found {found(expected)}")
+        return expected
 
     def within(self, size: int) -> Expected:
         """The same for a buffer of that length."""
