@@ -96,7 +96,6 @@ def test_more_than_is_expected_is_refused_by_what_came(framing: Framing) -> None
         (b"1", sent, Expected(4, fds=2), FdCount, Code.FD_COUNT, "expected 2 file descriptors"),
         (b"1", sent[:1], Expected(4), FdCount, Code.FD_COUNT, "expected no file descriptor with the message"),
         (b"1", [], Expected(4, fds=(1, 6)), FdCount, Code.FD_COUNT, "1 to 6 file descriptors"),
-        (b"1", sent, Expected(4, fds=(2, 1)), FdCount, Code.FD_COUNT, "found 3"),
     ]
     for body, fds, expected, kind, code, text in cases:
         one, other = pair(framing)
@@ -191,7 +190,7 @@ def test_a_range_says_how_many_descriptors_may_come() -> None:
         with pytest.raises(ValueError, match=re.escape(f"expected a range of step 1, found {step}")):
             Expected(1, fds=step)
     for below in (range(-1, 2), range(-5, -3), (-1, 2), -1):
-        with pytest.raises(ValueError, match="expected no negative number"):
+        with pytest.raises(ValueError, match="fds of 0 to 253, found -"):
             bounds(below)
 
 

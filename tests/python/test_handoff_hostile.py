@@ -17,6 +17,7 @@ from wirecontract.handoff import (
     AddressTooLong,
     BadAddress,
     Channel,
+    ChannelClosed,
     ClosedInMessage,
     Doing,
     Expected,
@@ -42,6 +43,7 @@ from wirecontract.handoff import (
     Stream,
     TooLarge,
 )
+from wirecontract.handoff._wait import Turn
 
 pytestmark = pytest.mark.usefixtures("balanced")
 
@@ -262,24 +264,61 @@ def send_all(channel: Channel, fds: list[int], times: int) -> None:
         channel.send(b"x", fds)
 
 
-def test_a_channel_that_is_closed_wakes_who_waits_for_a_message() -> None:
-    one, other = Channel.pair(PATIENT)
-    found: list[BaseException] = []
+def waits(turn: Turn) -> None:
+    """Returns when a call of another thread has its turn."""
+    while turn._lock.acquire(blocking=False):
+        turn._lock.release()
+        time.sleep(0)
 
-    def wait() -> None:
-        try:
-            other.recv(Expected(1))
-        except ConnectionError as error:
-            found.append(error)
 
-    thread = threading.Thread(target=wait)
-    thread.start()
-    time.sleep(0.02)
-    other.close()
-    thread.join(60)
-    assert not thread.is_alive()
-    assert len(found) == 1
-    one.close()
+@pytest.mark.parametrize("begun", [b"", b"\0", b"\0\0\0\2x"])
+def test_a_channel_that_this_side_closes_wakes_who_waits_for_a_message(begun: bytes) -> None:
+    with channel_and_socket(PATIENT) as (channel, theirs):
+        theirs.sendall(begun)
+        found: list[BaseException] = []
+
+        def wait() -> None:
+            try:
+                channel.recv(Expected(2))
+            except HandoffError as error:
+                found.append(error)
+
+        thread = threading.Thread(target=wait)
+        thread.start()
+        waits(channel._receives)
+        while begun and not channel.recv_limit()[0]:
+            time.sleep(0)
+        channel.close()
+        thread.join(60)
+        assert not thread.is_alive()
+        (error,) = found
+        assert (type(error), str(error)) == (
+            ChannelClosed,
+            "bad_handle: this side closed it: open another one",
+        )
+        with pytest.raises(ChannelClosed):
+            channel.recv(Expected(2))
+
+
+def test_a_channel_that_this_side_closes_wakes_who_waits_to_send() -> None:
+    with channel_and_socket(PATIENT) as (channel, theirs):
+        found: list[BaseException] = []
+
+        def wait() -> None:
+            try:
+                channel.send(bytes(10 << 20))
+            except HandoffError as error:
+                found.append(error)
+
+        thread = threading.Thread(target=wait)
+        thread.start()
+        waits(channel._sends)
+        # Some of it is with the kernel.
+        theirs.recv(1, socket.MSG_PEEK)
+        channel.close()
+        thread.join(60)
+        assert not thread.is_alive()
+        assert [type(error) for error in found] == [ChannelClosed]
 
 
 def test_a_service_outlives_its_worst_peers(tmp_path: Path) -> None:

@@ -226,8 +226,10 @@ def test_a_call_that_waits_is_interrupted_and_goes_on_later() -> None:
         with pytest.raises(KeyboardInterrupt):
             one.send(bytes(10 << 20))
         assert (one.can_send, one.can_receive) == (False, True)
-        with pytest.raises(OutOfStep, match="io left it in the middle of a message"):
+        text = "an exception .such as Ctrl-C. interrupted it in the middle of a message"
+        with pytest.raises(OutOfStep, match=text) as caught:
             one.send(b"more")
+        assert (caught.value.because, caught.value.interrupted) == (Code.IO, True)
 
 
 def says_what_the_next_call_does(channel: Channel, expected: Expected) -> None:

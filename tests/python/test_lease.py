@@ -45,7 +45,7 @@ from wirecontract.contracts.buffer import (
 from wirecontract.contracts.dlpack import DLDataTypeCode
 from wirecontract.handoff import Channel, Expected, Fd, HandoffOSError, Listener, PeerClosed, ProcessEnded
 from wirecontract.handoff import Options as ChannelOptions
-from wirecontract.host import Access, Busy, HostBuffer, NotSealed
+from wirecontract.host import Access, Busy, Closed, HostBuffer, NotSealed
 from wirecontract.lease import (
     Answered,
     BadReason,
@@ -55,6 +55,7 @@ from wirecontract.lease import (
     Fault,
     FdCount,
     GeometryError,
+    GivenBack,
     LeaseTimeout,
     Left,
     Lend,
@@ -134,6 +135,25 @@ def test_a_buffer_is_not_given_back_under_a_view() -> None:
         view.release()
         consumer.poll()
         assert lease.wait_released(SECONDS).reason is EndReason.RELEASED
+
+
+def test_a_buffer_that_was_given_back_says_so() -> None:
+    with sides() as (producer, consumer), HostBuffer(4) as buffer:
+        lease = producer.offer_without_waiting(buffer)
+        held = consumer.next(SECONDS)
+        mapping = held.mapping
+        assert mapping is not None
+        held.release()
+        with pytest.raises(GivenBack) as caught:
+            held.view()
+        assert str(caught.value) == (
+            f"bad_handle: expected a buffer that is held, found that of lease {lease.id}, which was given"
+            " back: release it when it is used no more"
+        )
+        with pytest.raises(Closed) as closed:
+            mapping.view()
+        text = "expected an open buffer, found a closed one: close it when it is used no more"
+        assert str(closed.value) == text
 
 
 def test_a_buffer_whose_use_failed_is_given_back() -> None:
@@ -477,7 +497,7 @@ def test_a_loop_that_polls_knows_what_for_and_until_when() -> None:
                 held.release()
             assert time.monotonic() < until
         assert producer.deadline is None
-        theirs.shutdown()
+        consumer.close()
         producer.wait_closed(SECONDS)
         assert (producer.interest(), producer.deadline) == (selectors.EVENT_READ, None)
 

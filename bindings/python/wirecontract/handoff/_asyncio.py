@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from wirecontract.contracts.negotiate import Agreed
 from wirecontract.handoff._address import Address
+from wirecontract.handoff._arguments import of_type
 from wirecontract.handoff._channel import AGAIN, Channel
-from wirecontract.handoff._declared import Declared, DeclaredType, Frame, id_of
+from wirecontract.handoff._declared import Declared, DeclaredType, Frame, id_of, parts_of
 from wirecontract.handoff._errors import Doing, HandoffTimeout
 from wirecontract.handoff._fd import FileDescriptor, HasFileno
 from wirecontract.handoff._listener import Listener
@@ -80,7 +81,7 @@ class AsyncChannel:
     """
 
     def __init__(self, channel: Channel) -> None:
-        self._channel = channel
+        self._channel = of_type("a channel", channel, "a Channel", Channel)
         self._readiness = _Readiness(channel)
         self._sends = asyncio.Lock()
         self._receives = asyncio.Lock()
@@ -88,7 +89,7 @@ class AsyncChannel:
     @classmethod
     async def connect(cls, address: Address, options: Options | None = None) -> AsyncChannel:
         """Connects to a listener; see `Channel.connect`."""
-        options = options or Options()
+        options = Options.of(options)
         limit = Limit.of(options.message_timeout)
         while True:
             channel = Channel.try_connect(address, options)
@@ -154,7 +155,7 @@ class AsyncChannel:
 
     async def send_declared(self, message: Declared) -> None:
         """Sends a message of a contract; see `Channel.send_declared`. It may not be closed meanwhile."""
-        body, fds = message.to_message()
+        body, fds = parts_of(message)
         await self.send_vectored([body], fds)
 
     async def recv_declared(
@@ -165,7 +166,7 @@ class AsyncChannel:
 
     async def send_framed(self, message: Declared) -> None:
         """Sends a message of a contract behind its wire id; see `Channel.send_framed`."""
-        body, fds = message.to_message()
+        body, fds = parts_of(message)
         await self.send_vectored([id_of(message), body], fds)
 
     async def recv_framed(
@@ -244,7 +245,7 @@ class AsyncListener:
     """A `Listener` that tasks of an event loop wait for, one at a time."""
 
     def __init__(self, listener: Listener) -> None:
-        self._listener = listener
+        self._listener = of_type("a listener", listener, "a Listener", Listener)
         self._readiness = _Readiness(listener)
         self._accepts = asyncio.Lock()
 

@@ -6,7 +6,8 @@ import errno
 import select
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,11 +18,14 @@ from wirecontract.handoff._address import Address
 from wirecontract.handoff._declared import DeclaredCalls
 from wirecontract.handoff._errors import (
     ChannelClosed,
+    ChannelTaken,
+    ClosedInMessage,
     Doing,
     FdKind,
     HandoffError,
     HandoffTimeout,
     OutOfStep,
+    PeerClosed,
     os_error,
 )
 from wirecontract.handoff._fd import Fd, FileDescriptor
@@ -67,6 +71,9 @@ class Channel(DeclaredCalls):
     `can_receive` and `can_send` say whether the channel goes on; what a call says of a direction that is over
     is an end (`HandoffError.is_end`), so that a loop which stops there does stop.
 
+    A side of leases (`wirecontract.lease`) has the channel that it is made of: from then on calls on it that
+    send or receive are refused (`ChannelTaken`), and closing it closes the side.
+
     >>> from wirecontract.handoff import Channel, Expected
     >>> producer, consumer = Channel.pair()
     >>> with open("/proc/self/comm", "rb") as file:
@@ -89,6 +96,10 @@ class Channel(DeclaredCalls):
         self._maker = Maker("channel")
         self._sends = Turn(self._maker)
         self._receives = Turn(self._maker)
+        # Whether this side closes it, of which calls that wait are woken.
+        self._closing = False
+        # The side that has it, and how that is closed.
+        self._holder: tuple[str, Callable[[], None]] | None = None
         try:
             self._peer = peer_of(sock)
             options.peers.admit(self._peer)
@@ -105,7 +116,7 @@ class Channel(DeclaredCalls):
     @classmethod
     def pair(cls, options: Options | None = None) -> tuple[Channel, Channel]:
         """Two channels that are connected with each other, whose peer is the process that makes them."""
-        options = options or Options()
+        options = Options.of(options)
         try:
             one, other = socket.socketpair(socket.AF_UNIX, options.framing.kind | socket.SOCK_NONBLOCK)
         except OSError as error:
@@ -122,7 +133,7 @@ class Channel(DeclaredCalls):
         """Connects to a listener, whose process has to belong to whom the options let in. Where the
         listener's queue is full, it waits for `Options.message_timeout`.
         """
-        options = options or Options()
+        options = Options.of(options)
         limit = Limit.of(options.message_timeout)
         while True:
             channel = cls.try_connect(address, options)
@@ -135,7 +146,7 @@ class Channel(DeclaredCalls):
     @classmethod
     def try_connect(cls, address: Address, options: Options | None = None) -> Channel | None:
         """Connects where the listener's queue is not full, and never waits."""
-        options = options or Options()
+        options = Options.of(options)
         to, directory = to_connect(address)
         sock = unconnected(options.framing)
         try:
@@ -156,11 +167,15 @@ class Channel(DeclaredCalls):
     @classmethod
     def from_fd(cls, fd: Fd | int, options: Options | None = None) -> Channel:
         """A channel of a socket that was made elsewhere and handed over: inherited, or received. The file
-        descriptor is closed, also where it is refused (`FdKind`, `PeerUser`): the channel has a duplicate.
+        descriptor, by its number as well, is this call's to close, also where it is refused (`FdKind`,
+        `PeerUser`), and where the options are: the channel has a duplicate. What is no file descriptor, such
+        as a truth value, is refused (`TypeError`, `ValueError`), and nothing closed.
         """
-        options = options or Options()
-        kind = "a connected Unix stream socket" if isinstance(options.framing, Stream) else _CONNECTED_PACKETS
-        sock = adopted(fd, options.framing, kind)
+        with fd if isinstance(fd, Fd) else Fd(fd) as given:
+            options = Options.of(options)
+            stream = isinstance(options.framing, Stream)
+            kind = "a connected Unix stream socket" if stream else _CONNECTED_PACKETS
+            sock = adopted(given, options.framing, kind)
         try:
             if listens(sock):
                 raise FdKind(kind, "a socket that listens")
@@ -187,8 +202,7 @@ class Channel(DeclaredCalls):
         """
         self._check_welcome()
         message = Outgoing.of(self._options.framing, body, fds)
-        with self._sends.take(Limit.of(self._options.message_timeout)):
-            self.fileno()
+        with self._sends.take(Limit.of(self._options.message_timeout)), self._open():
             self._sending.send(message)
 
     def try_send(self, body: Buffer, fds: Sequence[FileDescriptor] = ()) -> Sent:
@@ -204,13 +218,12 @@ class Channel(DeclaredCalls):
         with self._sends.try_take() as taken:
             if not taken:
                 return Sent.NOT_YET
-            self.fileno()
-            return self._sending.try_send(message)
+            with self._open():
+                return self._sending.try_send(message)
 
     def flush(self) -> None:
         """Sends the rest of a message that was begun by `try_send`, as long as that may take."""
-        with self._sends.take(Limit.of(self._options.message_timeout)):
-            self.fileno()
+        with self._sends.take(Limit.of(self._options.message_timeout)), self._open():
             self._sending.flush(wait=True)
 
     def try_flush(self) -> bool:
@@ -218,8 +231,8 @@ class Channel(DeclaredCalls):
         with self._sends.try_take() as taken:
             if not taken:
                 return False
-            self.fileno()
-            return self._sending.flush(wait=False)
+            with self._open():
+                return self._sending.flush(wait=False)
 
     def recv(self, expected: Expected, within: float | None = None) -> Message:
         """Receives a message, as long as the channel's options let that take, and no longer than `within`
@@ -231,23 +244,24 @@ class Channel(DeclaredCalls):
         `HelloRefused`. File descriptors that had come with what is refused are closed. No more than 64 KiB is
         allocated for bytes that have not come, or as much again as has.
         """
-        return self._await(partial(self._receiving.receive, expected), within)
+        return self._await(partial(self._receiving.receive, Expected.of(expected)), within)
 
     def recv_into(self, buffer: Buffer, expected: Expected, within: float | None = None) -> Received:
         """Receives a message, its body to the beginning of a buffer, which bounds it beside `expected`;
         otherwise as `recv`. What is in the buffer behind the body, or after a refusal, is anything.
         """
         with writable(buffer) as place:
-            return self._await(partial(self._receiving.receive_into, place, expected), within)
+            receive = partial(self._receiving.receive_into, place, Expected.of(expected))
+            return self._await(receive, within)
 
     def try_recv_into(self, buffer: Buffer, expected: Expected) -> Received | None:
         """The same where the message is there; None where it is not, or not whole: what came of it stays."""
         with writable(buffer) as place:
-            return self._attempt(partial(self._receiving.receive_into, place, expected))
+            return self._attempt(partial(self._receiving.receive_into, place, Expected.of(expected)))
 
     def try_recv(self, expected: Expected) -> Message | None:
         """Receives a message if it is there; None where it is not, or not whole: what came of it stays."""
-        return self._attempt(partial(self._receiving.receive, expected))
+        return self._attempt(partial(self._receiving.receive, Expected.of(expected)))
 
     def agreed(self, contract: type | str, within: float | None = None) -> Agreed:
         """The version of a contract that both sides speak, by their hellos: the highest that both list with
@@ -263,8 +277,7 @@ class Channel(DeclaredCalls):
         agreed = self._greeting.agreed(contract)
         if agreed is None:
             patience = Patience(self._options, waits=True, within=within)
-            with self._receives.take(patience.turn):
-                self.fileno()
+            with self._receives.take(patience.turn), self._open():
                 self._greet(patience, waits=True)
             agreed = self._greeting.agreed(contract)
         if agreed is None:
@@ -277,8 +290,8 @@ class Channel(DeclaredCalls):
             return self.agreed(contract)
         with self._receives.try_take() as taken:
             if taken:
-                self.fileno()
-                self._greet(Patience(self._options, waits=False), waits=False)
+                with self._open():
+                    self._greet(Patience(self._options, waits=False), waits=False)
         return self._greeting.agreed(contract)
 
     def recv_limit(self) -> tuple[bool, Limit | None]:
@@ -296,8 +309,8 @@ class Channel(DeclaredCalls):
     def can_receive(self) -> bool:
         """Whether a message may still be received, as the calls that are over left it: not where one of them
         received the end, or left the direction in the middle of a message; not where the peer's hello was
-        refused, this side closed the channel or shut it down, or this is a fork of the process that made it.
-        What the peer does meanwhile, the next call says.
+        refused, this side closed the channel or shut it down, a side of leases has it, or this is a fork of
+        the process that made it. What the peer does meanwhile, the next call says.
         """
         return self._goes_on(self._receiving, self._receives)
 
@@ -316,12 +329,14 @@ class Channel(DeclaredCalls):
         """Waits until the peer will send nothing more, whatever is there to be received; False where it may
         still, after so many seconds.
         """
-        return wait_for(self.fileno(), select.POLLRDHUP, Limit.of(within))
+        closed = wait_for(self.fileno(), select.POLLRDHUP, Limit.of(within))
+        # Where this side closed it meanwhile, nothing is known of the peer.
+        self.fileno()
+        return closed
 
     def finish(self) -> None:
         """Says that nothing more will be sent: the peer receives what was sent, and then the end."""
-        with self._sends.take(Limit.of(self._options.message_timeout)):
-            self.fileno()
+        with self._sends.take(Limit.of(self._options.message_timeout)), self._open():
             self._sending.flush(wait=True)
             self._end_sending()
 
@@ -332,17 +347,21 @@ class Channel(DeclaredCalls):
         with self._sends.try_take() as taken:
             if not taken:
                 return False
-            self.fileno()
-            if not self._sending.flush(wait=False):
-                return False
-            self._end_sending()
-            return True
+            with self._open():
+                if not self._sending.flush(wait=False):
+                    return False
+                self._end_sending()
+                return True
 
     def shutdown(self) -> None:
         """Ends both directions. A call that waits on this channel in another thread ends as if the peer had
         closed it.
         """
         self._maker.check()
+        self._check_holder()
+        self._end()
+
+    def _end(self) -> None:
         self._sending.end()
         self._receiving.end()
         try:
@@ -352,20 +371,46 @@ class Channel(DeclaredCalls):
                 raise os_error("shutting down a channel", error) from error
 
     def close(self) -> None:
-        """Ends both directions, and closes the socket when no other thread's call has it any more. In a
-        forked child it only closes the socket: the parent's channel goes on.
+        """Ends both directions, and closes the socket when no other thread's call has it any more: such a
+        call, woken, finds that this side closed it (`ChannelClosed`). In a forked child it only closes the
+        socket: the parent's channel goes on. Of a channel that a side of leases has it closes that side.
         """
+        if self._holder is not None:
+            self._holder[1]()
+            return
         if not self._maker.is_here:
             self._drop()
             return
-        self.shutdown()
+        self._closing = True
+        self._end()
         with self._sends.take(None), self._receives.take(None):
             self._drop()
+
+    def taken_by(self, side: str, close: Callable[[], None]) -> Channel:
+        """The channel as that side has it, which is closed by `close`: calls on this object that send or
+        receive are refused from then on (`ChannelTaken`), also by a second side. What is unfinished in either
+        direction goes on there. `HandoffTimeout` where another thread's call keeps it for too long.
+        """
+        limit = Limit.of(self._options.message_timeout)
+        with self._sends.take(limit), self._receives.take(limit):
+            self.fileno()
+            self._check_holder()
+            held = Channel.__new__(Channel)
+            vars(held).update(vars(self))
+            # Calls that are refused wait for nobody's turn.
+            self._sends, self._receives = Turn(self._maker), Turn(self._maker)
+            self._holder = (side, close)
+            return held
+
+    def take_again(self, held: Channel) -> None:
+        """Has it as before, where the side could not be made."""
+        vars(self).update(vars(held))
 
     def detach(self) -> Fd:
         """The socket, where no message is unfinished in either direction; the channel is closed then."""
         with self._sends.take(None), self._receives.take(None):
             self.fileno()
+            self._check_holder()
             if self._greeting is not None and not self._greeting.is_heard:
                 raise OutOfStep("give its socket away, whose hello is to come, and receive", Code.BUSY)
             if self._sending.has_rest:
@@ -418,15 +463,33 @@ class Channel(DeclaredCalls):
     def fileno(self) -> int:
         """The socket's number, to poll it."""
         number = self._socket.fileno()
-        if number < 0:
+        if number < 0 or self._closing:
             raise ChannelClosed
         return number
+
+    @contextmanager
+    def _open(self) -> Iterator[None]:
+        """For a call that sends or receives. What it finds while this side closes the channel is this side's
+        doing.
+        """
+        self.fileno()
+        self._check_holder()
+        try:
+            yield
+        except (PeerClosed, ClosedInMessage, OutOfStep):
+            if self._closing:
+                raise ChannelClosed from None
+            raise
+
+    def _check_holder(self) -> None:
+        """Refuses what a side of leases has."""
+        if self._holder is not None:
+            raise ChannelTaken(self._holder[0])
 
     def _await(self, receive: Callable[[Patience], _T | None], within: float | None) -> _T:
         """Receives when it is this call's turn, as long as it may wait."""
         patience = Patience(self._options, waits=True, within=within)
-        with self._receives.take(patience.turn):
-            self.fileno()
+        with self._receives.take(patience.turn), self._open():
             self._greet(patience, waits=True)
             received = receive(patience)
         if received is None:
@@ -438,9 +501,9 @@ class Channel(DeclaredCalls):
         with self._receives.try_take() as taken:
             if not taken:
                 return None
-            self.fileno()
-            patience = Patience(self._options, waits=False)
-            return receive(patience) if self._greet(patience, waits=False) else None
+            with self._open():
+                patience = Patience(self._options, waits=False)
+                return receive(patience) if self._greet(patience, waits=False) else None
 
     def _greet(self, patience: Patience, waits: bool) -> bool:
         """Whether the hellos are said, or there are none: then messages follow. It waits for the peer's where
@@ -482,7 +545,7 @@ class Channel(DeclaredCalls):
 
     def _goes_on(self, direction: Sending | Receiving, turn: Turn) -> bool:
         """Whether a direction of the channel does."""
-        if not self._maker.is_here or self.closed or direction.has_ended:
+        if not self._maker.is_here or self.closed or self._holder is not None or direction.has_ended:
             return False
         if self._greeting is not None and self._greeting.is_refused:
             return False

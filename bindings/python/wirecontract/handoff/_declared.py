@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from wirecontract.handoff._arguments import found
 from wirecontract.handoff._errors import IdMismatch, NoWireId
 from wirecontract.handoff._fd import Fd, FileDescriptor
 from wirecontract.handoff._options import Expected, Message, close_fds
@@ -68,11 +69,12 @@ class Frame:
 
     def is_of(self, contract: DeclaredType[object]) -> bool:
         """Whether it is of that contract."""
-        return self.wire_id == contract.WIRE_ID
+        return self.wire_id == type_of(contract).WIRE_ID
 
     def read(self, contract: DeclaredType[_M]) -> _M:
         """The message, which is one of that contract, and owns the file descriptors from then on.
-        `IdMismatch`, `WireError`: they are closed then.
+        `IdMismatch`, `WireError`: they are closed then. Not where `contract` is no class of messages
+        (`TypeError`).
         """
         if not self.is_of(contract):
             self.close()
@@ -90,8 +92,27 @@ class Frame:
         self.close()
 
 
+def parts_of(message: Declared) -> tuple[bytes, list[int]]:
+    """The bytes of a message of a contract, and its file descriptors; `TypeError` for what is none."""
+    if isinstance(message, type) or not all(hasattr(message, name) for name in ("to_message", "WIRE_ID")):
+        raise TypeError(f"expected a message of a contract, found {found(message)}")
+    return message.to_message()
+
+
+def type_of(contract: DeclaredType[_M]) -> DeclaredType[_M]:
+    """The class of messages that was given; `TypeError` for what is none."""
+    if not isinstance(contract, type) or not all(hasattr(contract, name) for name in _OF_TYPE):
+        raise TypeError(f"expected the class of a contract's messages, found {found(contract)}")
+    return contract
+
+
+_OF_TYPE = ("from_message", "WIRE_ID", "CONTRACT", "MAX_BYTES", "MAX_FDS")
+"""What the class of a message has, and no other of a contract has all of it."""
+
+
 def expected_of(contract: DeclaredType[object], *, repeated: bool = False) -> Expected:
     """What a message of a contract may have. How many file descriptors exactly, its bytes say."""
+    contract = type_of(contract)
     return Expected(contract.MAX_BYTES, fds=(0, contract.MAX_FDS), repeated=repeated)
 
 
@@ -107,9 +128,7 @@ def read(contract: DeclaredType[_M], body: bytes, fds: Sequence[Fd]) -> _M:
 
 def framed(expected: Expected) -> Expected:
     """The same with a wire id before the bytes."""
-    return Expected(
-        expected.most_bytes + _ID_BYTES, (expected.least, expected.most), repeated=expected.repeated
-    )
+    return Expected.of(expected).behind(_ID_BYTES)
 
 
 def frame_of(message: Message) -> Frame:
@@ -154,12 +173,12 @@ class DeclaredCalls(ABC):
         """Sends a message of a contract: its bytes, and beside them its file descriptors, which stay the
         message's. `WireError` before anything is sent; what `send` refuses.
         """
-        body, fds = message.to_message()
+        body, fds = parts_of(message)
         self.send_vectored([body], fds)
 
     def try_send_declared(self, message: Declared) -> Sent:
         """The same without waiting; see `try_send`."""
-        body, fds = message.to_message()
+        body, fds = parts_of(message)
         return self.try_send_vectored([body], fds)
 
     def recv_declared(
@@ -181,12 +200,12 @@ class DeclaredCalls(ABC):
         little-endian. For wires whose both sides expect it (`recv_framed`, or `recv_frame` where several
         contracts cross one channel).
         """
-        body, fds = message.to_message()
+        body, fds = parts_of(message)
         self.send_vectored([id_of(message), body], fds)
 
     def try_send_framed(self, message: Declared) -> Sent:
         """The same without waiting; see `try_send`."""
-        body, fds = message.to_message()
+        body, fds = parts_of(message)
         return self.try_send_vectored([id_of(message), body], fds)
 
     def recv_framed(

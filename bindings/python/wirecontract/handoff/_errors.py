@@ -44,8 +44,9 @@ class HandoffError(CodedError):
     def is_end(self) -> bool:
         """Whether nothing more crosses in that direction of the channel, and each later call on it says the
         same: the peer ended it between two messages (`PeerClosed`), an earlier call left it in the middle of
-        one (`OutOfStep`), the peer's hello was refused, this side closed it, or it is another process's
-        (`Forked`). What left it in the middle of a message is none yet: it says why, once.
+        one (`OutOfStep`), the peer's hello was refused, this side closed it, a side of leases has it
+        (`ChannelTaken`), or it is another process's (`Forked`). What left it in the middle of a message is
+        none yet: it says why, once.
         """
         return self._ENDS
 
@@ -243,12 +244,14 @@ class OutOfStep(HandoffError, BrokenPipeError):
     _ENDS = True
 
     because: Code
-    """The code of the failure; that of `io` where an exception of this process interrupted it, as Ctrl-C
-    does.
-    """
+    """The code of the failure; that of `io` where an exception of this process interrupted it."""
+    interrupted: bool
+    """Whether such an exception did, as Ctrl-C does."""
 
-    def __init__(self, direction: str, because: Code) -> None:
+    def __init__(self, direction: str, because: Code, *, interrupted: bool = False) -> None:
         why = f"{because.name.lower()} left it in the middle of a message"
+        if interrupted:
+            why = "an exception (such as Ctrl-C) interrupted it in the middle of a message"
         super().__init__(
             Code.REFUSED,
             f"this channel can {direction} no more, since {why}",
@@ -256,6 +259,7 @@ class OutOfStep(HandoffError, BrokenPipeError):
             remedy="open another one",
         )
         self.because = because
+        self.interrupted = interrupted
 
 
 class ChannelClosed(HandoffError, ConnectionError):
@@ -267,6 +271,25 @@ class ChannelClosed(HandoffError, ConnectionError):
         super().__init__(
             Code.BAD_HANDLE, "this side closed it", expected="an open socket", remedy="open another one"
         )
+
+
+class ChannelTaken(HandoffError, RuntimeError):
+    """A side of leases has the channel, which alone sends and receives on it."""
+
+    _ENDS = True
+
+    side: str
+    """Which one: `Producer` or `Consumer`, of `wirecontract.lease`."""
+
+    def __init__(self, side: str) -> None:
+        super().__init__(
+            Code.BUSY,
+            f"expected a channel that no side of leases has, found that of a {side}",
+            expected="a channel that no side of leases has",
+            found=side,
+            remedy=f"call the {side}, or open another channel",
+        )
+        self.side = side
 
 
 class HelloRefused(HandoffError, ConnectionError):

@@ -23,6 +23,8 @@ from operator import attrgetter
 from socket import SCM_RIGHTS, SOL_SOCKET
 from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
+from wirecontract.handoff._arguments import MOST_INT, found, whole
+
 _T = TypeVar("_T")
 
 
@@ -46,8 +48,12 @@ def keep(into: list[_T], call: Callable[..., _T], *arguments: Any) -> None:
 
 
 def number_of(fd: FileDescriptor) -> int:
-    """The number of a file descriptor that stays its owner's."""
-    return fd if isinstance(fd, int) else fd.fileno()
+    """The number of a file descriptor that stays its owner's; `TypeError` for what is none, as truth values
+    are.
+    """
+    if isinstance(fd, bool) or not (isinstance(fd, int) or hasattr(fd, "fileno")):
+        raise TypeError(f"expected a file descriptor: a number, or an object with one, found {found(fd)}")
+    return whole("the number of a file descriptor", fd if isinstance(fd, int) else fd.fileno(), 0, MOST_INT)
 
 
 class Fd:
@@ -58,8 +64,9 @@ class Fd:
     __slots__ = ("__weakref__", "_end", "_held")
 
     def __init__(self, number: int) -> None:
-        """Takes a number that nobody else will close."""
-        self._hold([number])
+        """Takes a number that nobody else will close; what is none is refused (`TypeError`, `ValueError`)."""
+        self._hold([])
+        self._held.append(whole("the number of a file descriptor", number, 0, MOST_INT))
 
     @classmethod
     def duplicate(cls, fd: FileDescriptor) -> Self:

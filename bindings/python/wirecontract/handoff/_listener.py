@@ -43,7 +43,7 @@ class Listener:
 
         The socket file never has more permissions than `Options.mode` says.
         """
-        options = options or Options()
+        options = Options.of(options)
         at = checked(address)
         sock = unconnected(options.framing)
         try:
@@ -63,13 +63,16 @@ class Listener:
 
     @classmethod
     def from_fd(cls, fd: Fd | int, options: Options | None = None) -> Listener:
-        """A listener of a socket that was made elsewhere and handed over. The file descriptor is closed, also
-        where it is refused (`FdKind`): the listener has a duplicate. Its file is whoever's it was.
+        """A listener of a socket that was made elsewhere and handed over. The file descriptor, by its number
+        as well, is this call's to close, also where it is refused (`FdKind`), and where the options are: the
+        listener has a duplicate. What is no file descriptor is refused as `Channel.from_fd` does. Its file is
+        whoever's it was.
         """
-        options = options or Options()
-        stream = isinstance(options.framing, Stream)
-        kind = "a Unix stream socket" if stream else "a Unix socket of packets (SOCK_SEQPACKET)"
-        sock = adopted(fd, options.framing, f"{kind} that listens")
+        with fd if isinstance(fd, Fd) else Fd(fd) as given:
+            options = Options.of(options)
+            stream = isinstance(options.framing, Stream)
+            kind = "a Unix stream socket" if stream else "a Unix socket of packets (SOCK_SEQPACKET)"
+            sock = adopted(given, options.framing, f"{kind} that listens")
         try:
             if not listens(sock):
                 raise FdKind(f"{kind} that listens", "a socket that does not listen")

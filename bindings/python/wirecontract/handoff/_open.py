@@ -32,21 +32,20 @@ def unconnected(framing: Framing) -> socket.socket:
         raise os_error("making a socket", error) from error
 
 
-def adopted(fd: Fd | int, framing: Framing, expected: str) -> socket.socket:
-    """A socket of this process's own of one that was handed over, which is closed; refused where it is no
+def adopted(given: Fd, framing: Framing, expected: str) -> socket.socket:
+    """A socket of this process's own of one that was handed over, which stays open; refused where it is no
     Unix socket of the framing's kind. It delivers nothing but bytes and file descriptors, whatever it was
     told to before.
     """
-    with fd if isinstance(fd, Fd) else Fd(fd) as given:
-        try:
-            known = known_of(given.fileno())
-            if not stat.S_ISSOCK(fstat(given.fileno()).st_mode if known is None else known.mode):
-                raise FdKind(expected, "no socket")
-            sock = owned(Fd.duplicate(given).detach(), framing)
-        except OSError as error:
-            if isinstance(error, HandoffError):
-                raise
-            raise os_error("looking at a file descriptor", error) from error
+    try:
+        known = known_of(given.fileno())
+        if not stat.S_ISSOCK(fstat(given.fileno()).st_mode if known is None else known.mode):
+            raise FdKind(expected, "no socket")
+        sock = owned(Fd.duplicate(given).detach(), framing)
+    except OSError as error:
+        if isinstance(error, HandoffError):
+            raise
+        raise os_error("looking at a file descriptor", error) from error
     try:
         family = asked(sock, socket.SO_DOMAIN, "asking for a socket's family")
         kind = asked(sock, socket.SO_TYPE, "asking for a socket's type")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from wirecontract.contracts.hello import Hello
+from wirecontract.handoff._arguments import MOST_INT, found, of_type, whole
 from wirecontract.handoff._errors import FdCount, FdsRepeated, PeerUnmapped, PeerUser, TooLarge
 from wirecontract.handoff._fd import Fd
 from wirecontract.handoff._same_file import repeated
@@ -71,6 +72,10 @@ class Peer:
     """The effective group."""
 
 
+_MOST_USER = 2**32 - 1
+"""The greatest number that a user may have."""
+
+
 @dataclass(frozen=True, slots=True)
 class Peers:
     """Whose processes are let in, by the effective user that they had when they connected or listened."""
@@ -79,6 +84,12 @@ class Peers:
     """These users; None lets anyone in. Those of this process's user unless said, and no other's: not even
     root's.
     """
+
+    def __post_init__(self) -> None:
+        if self.users is not None:
+            users = of_type("the users of peers", self.users, "a set of numbers, or None", frozenset, set)
+            kept = frozenset(whole("a user", user, 0, _MOST_USER) for user in users)
+            object.__setattr__(self, "users", kept)
 
     @classmethod
     def of(cls, *users: int) -> Peers:
@@ -109,7 +120,8 @@ class Peers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How a channel frames, waits and admits. Times are in seconds, and None is for ever.
+    """How a channel frames, waits and admits. Times are in seconds, and None is for ever. What cannot work is
+    refused when it is said (`TypeError`, `ValueError`).
 
     `wirecontract.lease` has another class of this name, which says what a side of leases is made with. A
     program with both says `handoff.Options` and `lease.Options`.
@@ -140,8 +152,8 @@ class Options:
     hello: Hello | None = None
     """A hello that says more, each contract of which the peer has to speak."""
     send_buffer: int | None = None
-    """The bytes of the socket's send buffer, which the kernel doubles and bounds by `net.core.wmem_max`. With
-    packets it says how long one may be.
+    """The bytes of the socket's send buffer, 1 to 2**31 - 1, which the kernel doubles and bounds by
+    `net.core.wmem_max`. With packets it says how long one may be.
     """
     mode: int = 0o600
     """The permissions of a listener's socket file; whoever may write to it may connect."""
@@ -149,17 +161,47 @@ class Options:
     """How many connections may wait to be accepted."""
 
     def __post_init__(self) -> None:
-        check_seconds(self.message_timeout)
-        check_seconds(self.idle_timeout)
-        check_seconds(self.hello_timeout)
-        if not 0 <= self.mode <= 0o777:
+        of_type("a framing", self.framing, "Stream() or SeqPacket()", Stream, SeqPacket)
+        check_seconds(self.message_timeout, "message_timeout")
+        check_seconds(self.idle_timeout, "idle_timeout")
+        check_seconds(self.hello_timeout, "hello_timeout")
+        of_type("peers", self.peers, "Peers", Peers)
+        object.__setattr__(self, "speaks", _contracts("speaks", self.speaks))
+        object.__setattr__(self, "may_speak", _contracts("may_speak", self.may_speak))
+        if self.hello is not None:
+            of_type("a hello", self.hello, "a Hello, or None", Hello)
+        if self.send_buffer is not None:
+            whole("a send_buffer", self.send_buffer, 1, MOST_INT)
+        if not 0 <= whole("a mode", self.mode, -MOST_INT, MOST_INT) <= 0o777:
             raise ValueError(f"expected a mode of 0 to 0o777, found {self.mode:#o}")
+        whole("a backlog", self.backlog, 0, MOST_INT)
+
+    @staticmethod
+    def of(options: Options | None) -> Options:
+        """What was given, or what is usual; `TypeError` for what is none, such as `lease.Options`."""
+        if options is None:
+            return Options()
+        return of_type("options", options, "handoff.Options, or None", Options)
 
 
-def check_seconds(seconds: float | None) -> None:
-    """Refuses what is no length of time."""
-    if seconds is not None and (math.isnan(seconds) or seconds < 0):
-        raise ValueError(f"expected 0 or more seconds, or None for ever, found {seconds}")
+def _contracts(option: str, contracts: object) -> tuple[type, ...]:
+    """Contracts that are spoken."""
+    classes = of_type(option, contracts, "a tuple of classes of contracts, such as (Packet,)", tuple, list)
+    for contract in classes:
+        if not isinstance(contract, type) or not isinstance(getattr(contract, "CONTRACT", None), str):
+            raise TypeError(f"expected {option} of classes of contracts, found {found(contract)}")
+    return tuple(classes)
+
+
+def check_seconds(seconds: float | None, what: str = "") -> None:
+    """Refuses what is no length of time; `what` is its name."""
+    expected = f"expected {what and f'{what} of '}0 or more seconds, or None for ever"
+    if seconds is None:
+        return
+    if isinstance(seconds, bool) or not hasattr(type(seconds), "__float__"):
+        raise TypeError(f"{expected}, found {found(seconds)}")
+    if math.isnan(seconds) or seconds < 0:
+        raise ValueError(f"{expected}, found {seconds}")
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -167,8 +209,9 @@ class Expected:
     """What a receiver lets come: the most bytes of a body, and how many file descriptors.
 
     `Expected(1 << 20)` lets no file descriptor come, `Expected(4096, fds=1)` one, `Expected(4096, fds=(1,
-    6))` and `Expected(4096, fds=range(1, 7))` one to six. What is beyond 253, which no message carries, says
-    nothing; an empty range lets no message come.
+    6))` and `Expected(4096, fds=range(1, 7))` one to six: a pair is the least and the most, a range the
+    numbers in it, of which an empty one lets no message come. A most beyond 253, which no message carries,
+    says nothing; a least beyond it is refused, and so is a pair that no number is in (`ValueError`).
 
     Two that are of one open file, as `dup` makes them, are refused (`FdsRepeated`) unless `repeated` lets
     them come, as the planes of an image in one DMA-BUF do. Where the kernel does not compare open files
@@ -188,18 +231,30 @@ class Expected:
         self, most_bytes: int, fds: int | tuple[int, int] | range = 0, *, repeated: bool = False
     ) -> None:
         least, most = _bounds(fds)
-        if most_bytes < 0 or least < 0 or most < 0:
-            raise ValueError(
-                f"expected no negative number, found {most_bytes} bytes and {fds} file descriptors"
-            )
-        object.__setattr__(self, "most_bytes", most_bytes)
+        size = whole("most_bytes", most_bytes, 0)
+        object.__setattr__(self, "most_bytes", size)
         object.__setattr__(self, "least", least)
         object.__setattr__(self, "most", min(most, MOST_FDS))
         object.__setattr__(self, "repeated", repeated)
 
+    @staticmethod
+    def of(expected: Expected) -> Expected:
+        """What was given; `TypeError` where it says nothing of what may come."""
+        if not isinstance(expected, Expected):
+            raise TypeError(f"expected an Expected, such as Expected(1 << 20), found {found(expected)}")
+        return expected
+
     def within(self, size: int) -> Expected:
         """The same for a buffer of that length."""
-        return Expected(min(self.most_bytes, size), (self.least, self.most), repeated=self.repeated)
+        return self._of(min(self.most_bytes, size))
+
+    def behind(self, size: int) -> Expected:
+        """The same behind so many bytes more."""
+        return self._of(self.most_bytes + size)
+
+    def _of(self, most_bytes: int) -> Expected:
+        """The same with another number of bytes, also where it lets no message come."""
+        return Expected(most_bytes, range(self.least, self.most + 1), repeated=self.repeated)
 
     def check_bytes(self, found: int) -> None:
         """Refuses a body of that length where it may not come."""
@@ -226,13 +281,25 @@ class Expected:
 
 def _bounds(fds: int | tuple[int, int] | range) -> tuple[int, int]:
     """The least and the most number of file descriptors; the least is more where none may come."""
-    if isinstance(fds, int):
-        return fds, fds
-    if not isinstance(fds, range):
-        return fds
-    if fds.step != 1:
-        raise ValueError(f"expected a range of step 1, found {fds}")
-    return (fds.start, fds.stop - 1) if fds or fds.start < 0 else (fds.start + 1, fds.start)
+    if isinstance(fds, range):
+        if fds.step != 1:
+            raise ValueError(f"expected a range of step 1, found {fds}")
+        if not fds and fds.start >= 0:
+            return fds.start + 1, fds.start
+        given: tuple[object, ...] = (fds.start, fds.stop - 1)
+    elif isinstance(fds, tuple):
+        if len(fds) != 2:
+            raise ValueError(f"expected fds of a least and a most, (1, 6), found {fds!r}")
+        given = fds
+    elif isinstance(fds, bool) or not hasattr(type(fds), "__index__"):
+        raise TypeError(f"expected fds of a number, a pair (1, 6) or a range, found {found(fds)}")
+    else:
+        number = whole("fds", fds, 0, MOST_FDS)
+        return number, number
+    least, most = whole("a least of fds", given[0], 0, MOST_FDS), whole("a most of fds", given[1], 0)
+    if least > most:
+        raise ValueError(f"expected fds of a least and a most that is no less, found {fds!r}")
+    return least, most
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import select
 import socket
 from contextlib import suppress
 
+from wirecontract.handoff._arguments import MOST_INT, whole
 from wirecontract.handoff._errors import FdKind, FetchRefused, NoPidFd, NoSuchFd, ProcessEnded, os_error
 from wirecontract.handoff._fd import Fd
 from wirecontract.handoff._statx import own
@@ -58,8 +59,9 @@ class PidFd(Fd):
 
     @classmethod
     def adopt(cls, fd: Fd | int) -> PidFd:
-        """Of a pidfd that was made by somebody else. Another file descriptor is refused (`FdKind`), and
-        closed.
+        """Of a pidfd that was made by somebody else, which is this call's to close from then on, by its
+        number as well: another file descriptor is refused (`FdKind`), and closed. What is no file descriptor
+        is refused (`TypeError`, `ValueError`), and nothing closed.
         """
         with fd if isinstance(fd, Fd) else Fd(fd) as given:
             number = given.fileno()
@@ -90,6 +92,7 @@ class PidFd(Fd):
         number, and keeps the file open until it knows that it was taken: else the number may be another
         file's. `NoSuchFd`, `ProcessEnded`.
         """
+        number = whole("the number of a file descriptor", number, 0, MOST_INT)
         fd = Fd.made_by(_libc.syscall, _GETFD, self.fileno(), number, 0)
         if fd.fileno() >= 0:
             return fd

@@ -90,6 +90,8 @@ class Receiving:
         self._fds_end = False
         self._limit: tuple[Limit | None] | None = None
         self._broken: Code | None = None
+        # Whether an exception of this process did that.
+        self._interrupted = False
         # Whether the end was received.
         self._over = False
         # Whether a read has begun of which nothing is noted.
@@ -156,9 +158,10 @@ class Receiving:
         if self.is_amid:
             # An exception came between a read and what is kept of it, so that bytes are missing; or behind
             # the last read, so that a body is in a buffer that is gone.
+            self._interrupted = True
             self._break(Code.IO)
         if self._broken is not None:
-            raise OutOfStep("receive", self._broken)
+            raise OutOfStep("receive", self._broken, interrupted=self._interrupted)
         try:
             whole = self._begin(framing, expected, patience)
             if whole is None or not self._rest(whole, expected, patience, lent):

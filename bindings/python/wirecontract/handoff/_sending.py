@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from wirecontract.contracts import Code
+from wirecontract.handoff._arguments import found
 from wirecontract.handoff._errors import (
     ClosedInMessage,
     Doing,
@@ -77,8 +78,13 @@ class Outgoing:
     @classmethod
     def of(cls, framing: Framing, body: Sequence[Buffer], fds: Sequence[FileDescriptor]) -> Outgoing:
         """A message whose body is these parts behind each other."""
+        if isinstance(fds, str | bytes | bytearray | memoryview) or not hasattr(type(fds), "__len__"):
+            raise TypeError(f"expected a sequence of file descriptors, such as [file], found {found(fds)}")
         if len(fds) > MOST_FDS:
             raise TooManyFds(MOST_FDS, len(fds))
+        for fd in fds:
+            # Before anything is sent, where it would end the message in its middle.
+            number_of(fd)
         views = [memoryview(part).cast("B") for part in body if memoryview(part).nbytes]
         length = sum(map(len, views))
         if length > _MOST_BODY and isinstance(framing, Stream):
@@ -126,13 +132,13 @@ class Outgoing:
 
     def between(self, start: int, end: int) -> list[memoryview]:
         """The parts of the bytes between two places."""
-        found, at = [], 0
+        pieces, at = [], 0
         for part in self.parts:
             piece = part[max(0, start - at) : max(0, end - at)]
             if piece:
-                found.append(piece)
+                pieces.append(piece)
             at += len(part)
-        return found
+        return pieces
 
     def rest(self) -> Outgoing:
         """What is left, on its own: its bytes are copied, and its file descriptors duplicated."""
@@ -153,6 +159,8 @@ class Sending:
         self._rest: Outgoing | None = None
         self._limit: Limit | None = None
         self._broken: Code | None = None
+        # Whether an exception of this process did that.
+        self._interrupted = False
         # Whether the peer receives nothing more.
         self._ended = False
 
@@ -223,9 +231,9 @@ class Sending:
     def _check(self) -> None:
         if self._current is not None:
             # An exception of this process ended the call that was about it.
-            self._fail(self._current, Code.IO)
+            self._interrupt(self._current)
         if self._broken is not None:
-            raise OutOfStep("send", self._broken)
+            raise OutOfStep("send", self._broken, interrupted=self._interrupted)
 
     def _write(self, message: Outgoing, wait: bool, limit: Limit | None) -> bool:
         """Sends from where a message is on; whether all is sent."""
@@ -250,7 +258,7 @@ class Sending:
                 # Which stays as it is: what the kernel took is known.
                 self._current = None
             else:
-                self._fail(message, Code.IO)
+                self._interrupt(message)
             raise
         self._current = None
         if message is self._rest:
@@ -268,6 +276,11 @@ class Sending:
             self._limit = Limit.of(self._options.message_timeout)
         self._current = None
         return False
+
+    def _interrupt(self, message: Outgoing) -> None:
+        """Ends what an exception of this process ended."""
+        self._fail(message, Code.IO)
+        self._interrupted = self._broken is not None
 
     def _fail(self, message: Outgoing, because: Code) -> None:
         """Shuts the direction down where a part of a message was sent: the peer sees where it ends."""

@@ -18,7 +18,7 @@ from wirecontract.contracts.dlpack import DLDataTypeCode
 from wirecontract.handoff import Fd
 from wirecontract.host._access import Access, Barrier
 from wirecontract.host._check import FUTURE_WRITE, SEAL, WRITE, Import, seals_of
-from wirecontract.host._create import Wanted, create, duplicate, read_only, seal, whole
+from wirecontract.host._create import Wanted, create, duplicate, read_only, seal
 from wirecontract.host._errors import Closed, HostOSError, os_error
 from wirecontract.host._identity import identity, next_buffer
 from wirecontract.host._map import Map
@@ -59,22 +59,23 @@ class HostBuffer:
         all pages made at once, where the machine has so many. `final_seals` keeps consumers that write from
         adding seals; such a buffer cannot be frozen.
 
-        `SizeError` for numbers that no buffer has, and `TypeError` for what is no whole number.
+        `SizeError` for numbers that no buffer has, and `TypeError` for what is no whole number; `HostError`
+        of the code `bad_text` for a name with a NUL, or of more than 249 bytes.
         """
-        wanted = Wanted(
-            whole("a size", size),
-            whole("an offset", offset),
-            whole("an alignment", alignment),
-            name,
-            consumers,
-            huge_pages,
-            populate,
-            final_seals,
-        )
+        self._hold(Wanted(size, offset, alignment, name, consumers, huge_pages, populate, final_seals))
+
+    @classmethod
+    def of(cls, wanted: Wanted) -> HostBuffer:
+        """What was found to be right before."""
+        buffer = cls.__new__(cls)
+        buffer._hold(wanted)
+        return buffer
+
+    def _hold(self, wanted: Wanted) -> None:
         created = create(wanted)
         self._fd, self._map, self._span = created.fd, created.map, created.span
         self._import, self._pages = created.numbers, created.pages
-        self._populated = populate
+        self._populated = wanted.populate
         self._number = next_buffer()
 
     @property

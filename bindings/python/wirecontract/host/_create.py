@@ -12,6 +12,7 @@ from typing import SupportsIndex
 
 from wirecontract.contracts import Code
 from wirecontract.handoff import Fd
+from wirecontract.handoff._arguments import of_type
 from wirecontract.handoff._statx import own
 from wirecontract.host._access import Access
 from wirecontract.host._check import (
@@ -55,7 +56,9 @@ _NO_HUGE_PAGES = (errno.EINVAL, errno.ENODEV, errno.ENOMEM, errno.ENOSPC, errno.
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a buffer is asked to be; `HostBuffer` says what each is."""
+    """What a buffer is asked to be; `HostBuffer` says what each is, and what is refused. What the machine
+    does not have is found when it is made.
+    """
 
     size: int
     offset: int
@@ -65,6 +68,14 @@ class Wanted:
     huge_pages: HugePages
     populate: bool
     final_seals: bool
+
+    def __post_init__(self) -> None:
+        for what, field in (("a size", "size"), ("an offset", "offset"), ("an alignment", "alignment")):
+            object.__setattr__(self, field, whole(what, getattr(self, field)))
+        _check_name(of_type("a name", self.name, "a text", str))
+        of_type("consumers", self.consumers, "Access.READ_ONLY or Access.READ_WRITE", Access)
+        of_type("huge_pages", self.huge_pages, "HugePages", HugePages)
+        _numbers(self, mmap.PAGESIZE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,12 +212,15 @@ def _within_machine(pages: int) -> None:
         raise more_than_memory(pages, memory)
 
 
-def _memfd(name: str, huge: int | None) -> Fd:
+def _check_name(name: str) -> None:
     raw = os.fsencode(name)
     if len(raw) > _MOST_NAME:
         raise name_too_long(len(raw), _MOST_NAME)
     if b"\0" in raw:
         raise name_with_nul(raw.index(b"\0"))
+
+
+def _memfd(name: str, huge: int | None) -> Fd:
     flags = os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING
     if huge is not None:
         flags |= os.MFD_HUGETLB | (huge.bit_length() - 1) << os.MFD_HUGE_SHIFT

@@ -89,7 +89,8 @@ class PoolTimeout(HostError, TimeoutError):
             f"expected one of {most} buffers to be free within {duration(waited)}, found all in use",
             expected="a buffer that is free",
             found=most,
-            remedy="see who holds them, have their producers hear what was given back (`poll`), or make the pool larger",
+            remedy="see who holds them, have their producers hear what was given back (`poll`),"
+            " or make the pool larger",
         )
 
 
@@ -102,7 +103,9 @@ class Closed(HostError, ValueError):
 
     def __init__(self) -> None:
         super().__init__(
-            Code.BAD_HANDLE, "expected an open buffer, found a closed one", remedy="open it anew"
+            Code.BAD_HANDLE,
+            "expected an open buffer, found a closed one",
+            remedy="close it when it is used no more",
         )
 
 

@@ -10,7 +10,7 @@ from wirecontract.handoff import Fd
 from wirecontract.host._access import Access, Barrier
 from wirecontract.host._check import FUTURE_WRITE, SHRINK, WRITE, Import, check, memory
 from wirecontract.host._errors import Closed, Shrunk, os_error
-from wirecontract.host._mapping import HostMapping, import_of
+from wirecontract.host._mapping import HostMapping, wanted_of
 from wirecontract.host._refusals import not_allowed, out_of_bounds
 
 if TYPE_CHECKING:
@@ -31,12 +31,12 @@ class HostFile:
     @classmethod
     def open(cls, fd: Fd | int, buffer: SharedBuffer | Import) -> HostFile:
         """Takes a buffer that need not be sealed. All else is looked at as `HostMapping.open` does; the size
-        can be another one the next moment. The descriptor is this object's from then on, and is closed where
-        it is refused.
+        can be another one the next moment. The descriptor is this object's from then on, or closed, as
+        `HostMapping.open` says.
         """
         own = fd.take() if isinstance(fd, Fd) else Fd(fd)
         try:
-            wanted = buffer if isinstance(buffer, Import) else import_of(buffer)
+            wanted = wanted_of(buffer)
             check(own, wanted, mapped=False)
         except BaseException:
             own.close()

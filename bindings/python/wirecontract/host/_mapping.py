@@ -6,6 +6,7 @@ from types import TracebackType
 
 from wirecontract.contracts.buffer import BufferFlag, BufferKind, SharedBuffer
 from wirecontract.handoff import Fd
+from wirecontract.handoff._arguments import of_type
 from wirecontract.host._access import Access
 from wirecontract.host._check import WRITE, Import, check, seals_of
 from wirecontract.host._create import duplicate
@@ -38,14 +39,16 @@ class HostMapping:
         size that was announced, and allows the access. Only the pages of the buffer are mapped, and none is
         touched: 4 GiB cost what 4 KiB cost.
 
-        The descriptor is the mapping's from then on, and is closed where it is refused, in this order:
+        The descriptor, by its number as well, is the mapping's from then on. It is closed where it is
+        refused, and where `buffer` is none (`TypeError`); what is no descriptor, such as a truth value, is
+        refused (`TypeError`, `ValueError`), and nothing closed. What is looked at, in this order:
         `NotMemory`, `NotSealed`, `NotAllowed`, `SizeError`, `FileTooShort`, and `HostOSError` for what the
         system refused. A `SharedBuffer` is validated before (`WireError`), and has to be of host memory
         (`OtherMemory`).
         """
         own = fd.take() if isinstance(fd, Fd) else Fd(fd)
         try:
-            wanted = buffer if isinstance(buffer, Import) else import_of(buffer)
+            wanted = wanted_of(buffer)
             checked = check(own, wanted)
             private = checked.frozen and not checked.huge and wanted.access is Access.READ_ONLY
             pages = Map(own, checked.span, wanted.access, private=private)
@@ -106,6 +109,13 @@ class HostMapping:
 
     def __repr__(self) -> str:
         return f"<HostMapping {self._fd!r} {self._import}>"
+
+
+def wanted_of(buffer: SharedBuffer | Import) -> Import:
+    """What an importer was told, in either form; `TypeError` for what is neither."""
+    if isinstance(buffer, Import):
+        return buffer
+    return import_of(of_type("a buffer", buffer, "a SharedBuffer or an Import", SharedBuffer))
 
 
 def import_of(buffer: SharedBuffer) -> Import:

@@ -7,16 +7,20 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import index
 from threading import Condition, Lock
 from types import TracebackType
+from typing import SupportsIndex
 
 from wirecontract.contracts.buffer import ElementType, SharedBuffer
 from wirecontract.handoff import Fd
+from wirecontract.handoff._arguments import found
 from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._options import check_seconds
 from wirecontract.host._access import Access
 from wirecontract.host._buffer import UNTYPED, HostBuffer
 from wirecontract.host._check import Import
+from wirecontract.host._create import Wanted
 from wirecontract.host._errors import Closed, Forked, PoolTimeout
 from wirecontract.host._pages import NEVER, HugePages
 from wirecontract.host._refusals import all_in_use, empty_pool, views_left
@@ -75,22 +79,15 @@ class Pool:
     ) -> None:
         """At most `most` buffers, each as `HostBuffer` says. One that is used again has in it what was left
         there, which the next consumer sees as well; `zeroed` is for buffers that go to consumers which may
-        not see each other's. What is wrong with the rest says `take`.
+        not see each other's. What no buffer can be is refused here as `HostBuffer` refuses it; what the
+        machine does not have, by `take`.
         """
-        if most < 1:
-            raise empty_pool(most)
-        make = partial(
-            HostBuffer,
-            size,
-            offset=offset,
-            alignment=alignment,
-            name=name,
-            consumers=consumers,
-            huge_pages=huge_pages,
-            populate=populate,
-            final_seals=final_seals,
-        )
-        self._shared = _Shared(make, most, zeroed)
+        if isinstance(most, bool) or not isinstance(most, SupportsIndex):
+            raise TypeError(f"expected a whole number of buffers, found {found(most)}")
+        if index(most) < 1:
+            raise empty_pool(index(most))
+        wanted = Wanted(size, offset, alignment, name, consumers, huge_pages, populate, final_seals)
+        self._shared = _Shared(partial(HostBuffer.of, wanted), index(most), zeroed)
 
     def take(self, within: float | None = None) -> PooledBuffer:
         """A buffer, which is waited for until so many seconds have passed (`PoolTimeout`)."""

@@ -5,6 +5,7 @@ A `Producer` offers a buffer over a `Channel` and keeps it as it is for as long 
 contracts `buffer`, and the rules those of the Rust module `wirecontract_runtime::lease`, with which it
 speaks.
 
+A side has the channel that it is made of, on which nobody else sends or receives (`handoff.ChannelTaken`).
 There is no thread behind it: each call on a side first takes what came. Whatever the other side may not say
 ends the channel, and all leases on it, with an error that names it. An offer alone whose buffer cannot be
 used is refused, and the channel goes on. A process that dies is told from one that closes where the kernel
@@ -39,6 +40,7 @@ from wirecontract.lease._errors import (
     Fault,
     FdCount,
     GeometryError,
+    GivenBack,
     LeaseError,
     LeaseTimeout,
     Lost,
@@ -64,6 +66,7 @@ __all__ = [
     "Fault",
     "FdCount",
     "GeometryError",
+    "GivenBack",
     "Held",
     "Joined",
     "Lease",

@@ -25,7 +25,17 @@ from wirecontract.handoff import MOST_FDS, Channel, CodedError, Fd
 from wirecontract.handoff._coded import without_frames
 from wirecontract.handoff._options import close_fds
 from wirecontract.host import Busy, HostMapping
-from wirecontract.lease._errors import Answered, Doing, End, LeaseTimeout, Lost, Over, Unusable, code_of
+from wirecontract.lease._errors import (
+    Answered,
+    Doing,
+    End,
+    GivenBack,
+    LeaseTimeout,
+    Lost,
+    Over,
+    Unusable,
+    code_of,
+)
 from wirecontract.lease._faults import too_many_leases
 from wirecontract.lease._link import Link
 from wirecontract.lease._offer import buffer_of, memory_after
@@ -172,7 +182,11 @@ class Held:
         return self._mapping
 
     def view(self) -> memoryview:
-        """The bytes of host memory, read-only or writable as the producer lends it."""
+        """The bytes of host memory, read-only or writable as the producer lends it. `GivenBack` behind
+        `release`.
+        """
+        if self._given_back:
+            raise GivenBack(self._lease)
         if self._mapping is None:
             kind = self._buffer.kind.name.lower()
             raise TypeError(f"expected host memory that is held, found {kind} or none")
@@ -310,7 +324,7 @@ class Consumer(Sided[Borrowing]):
         """A side of that channel, which is closed with it. The hello goes out, and theirs is heard by the
         first call that waits.
         """
-        options = options or Options()
+        options = Options.of(options)
         super().__init__(channel, Borrowing(options.most_leases), options)
         self.poll()
 

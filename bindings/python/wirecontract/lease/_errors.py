@@ -162,6 +162,19 @@ class Over(LeaseError):
         self.end = end
 
 
+class GivenBack(LeaseError, ValueError):
+    """A buffer that was given back (`Held.release`), and is held no more."""
+
+    def __init__(self, lease: int) -> None:
+        super().__init__(
+            Code.BAD_HANDLE,
+            f"expected a buffer that is held, found that of lease {lease}, which was given back",
+            expected="a buffer that is held",
+            found=lease,
+            remedy="release it when it is used no more",
+        )
+
+
 class Answered(LeaseError):
     """An offer that was answered before."""
 

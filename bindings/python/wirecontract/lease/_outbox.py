@@ -35,6 +35,15 @@ class Outbox:
         self._pongs += 1
         self._words.append((word.to_json(), (), True))
 
+    def __len__(self) -> int:
+        """How many words wait."""
+        return len(self._words)
+
+    def unsay(self, count: int) -> None:
+        """Forgets what was said behind so many words, before anything is sent: the last of them."""
+        while len(self._words) > count:
+            self._words.pop()
+
     def clear(self) -> None:
         """Forgets all of it."""
         self._words.clear()

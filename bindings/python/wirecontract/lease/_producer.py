@@ -5,8 +5,10 @@ from __future__ import annotations
 import enum
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
+from wirecontract.contracts import Code
 from wirecontract.contracts.buffer import (
     BufferKind,
     ConsumerMessage,
@@ -17,8 +19,9 @@ from wirecontract.contracts.buffer import (
     SharedBuffer,
 )
 from wirecontract.handoff import Channel, Fd, Peer
+from wirecontract.handoff._arguments import of_type
 from wirecontract.host import HostBuffer, PooledBuffer
-from wirecontract.lease._errors import Doing, End, FdCount, LeaseTimeout, Lost, Over, Refused
+from wirecontract.lease._errors import Doing, End, FdCount, LeaseError, LeaseTimeout, Lost, Over, Refused
 from wirecontract.lease._link import Link
 from wirecontract.lease._offer import check_buffer, memory_after
 from wirecontract.lease._options import Options
@@ -49,7 +52,9 @@ class Lend:
         """A buffer of whatever kind, and the file descriptors of its kind, which are this object's from then
         on. Refused where no importer may use it.
         """
-        self.buffer = buffer
+        self.buffer = of_type("a buffer", buffer, "a SharedBuffer", SharedBuffer)
+        for fd in fds:
+            of_type("a file descriptor of a buffer", fd, "an Fd, which is taken", Fd)
         self.fds = tuple(fd.take() for fd in fds)
         self.keep = keep
         check_buffer(buffer)
@@ -229,6 +234,22 @@ class Lease:
                 raise
         return self._ended()
 
+    def take_back(self, reason: EndReason) -> None:
+        """Ends the lease, of which nobody has this handle. Where another exception comes meanwhile, of which
+        it is unknown what was said, the channel ends.
+        """
+        if self.outcome is not None:
+            return
+        try:
+            with suppress(LeaseError):
+                self.end(reason)
+        except BaseException:
+            because = LeaseError(
+                Code.IO, "an exception ended the taking back of an offer", remedy="open another channel"
+            )
+            self._link.fail(because)
+            raise
+
     def __repr__(self) -> str:
         return f"<Lease {self._id} outcome={self.outcome}>"
 
@@ -251,35 +272,57 @@ class Producer(Sided[Lending]):
         """A side of that channel, which is closed with it. It waits for nothing: the hello is said and heard
         with the first call that does.
         """
-        options = options or Options()
+        options = Options.of(options)
         super().__init__(channel, Lending(options.most_leases), options)
 
     def offer(self, lend: Lend | HostBuffer | PooledBuffer) -> Lease:
         """Lends a buffer, and waits until it is taken. A consumer that does not answer in time
-        (`Options.answer_timeout`) has its lease ended (`TIMED_OUT`). `Refused`, `LeaseTimeout`, `Lost`.
+        (`Options.answer_timeout`) has its lease ended (`TIMED_OUT`). Where another exception ends the
+        waiting, such as Ctrl-C, the offer is taken back (`REVOKED`). `Refused`, `LeaseTimeout`, `Lost`.
         """
-        lease = self.offer_without_waiting(lend)
+        made: list[Lease] = []
         try:
-            lease.wait_taken(self._link.options.answer_timeout)
-        except LeaseTimeout:
-            lease.end(EndReason.TIMED_OUT)
+            self.offer_into(made, lend)
+            self._wait_taken(made[0])
+            return made[0]
+        except BaseException:
+            take_back(made)
             raise
-        return lease
 
     def offer_without_waiting(self, lend: Lend | HostBuffer | PooledBuffer) -> Lease:
         """Lends a buffer, and does not wait for an answer. What the kernel does not take at once is sent by
         the next calls. `TooMany`, `Lost`; `WireError`, `GeometryError` for a buffer that no importer may use.
         """
+        made: list[Lease] = []
+        try:
+            self.offer_into(made, lend)
+            return made[0]
+        except BaseException:
+            take_back(made)
+            raise
+
+    def offer_into(self, made: list[Lease], lend: Lend | HostBuffer | PooledBuffer) -> None:
+        """The same, with the lease at the end of a list before anything is said: an exception of a signal
+        handler may come before a caller has what is returned.
+        """
         side, lent = self._link.side, lend_of(lend)
 
-        def offer() -> Lease:
-            number, word = side.rules.offer(lent.buffer)
+        def offer() -> None:
             granted = Granted(lent.buffer.kind, lent.buffer.size)
-            side.leases[number] = (granted, lent)
-            side.out.say(word, lent.fds)
-            return Lease(self._link, number, granted)
+            lease, said, had = Lease(self._link, side.rules.next, granted), len(side.out), len(made)
+            try:
+                made.append(lease)
+                number, word = side.rules.offer(lent.buffer)
+                side.leases[number] = (granted, lent)
+                side.out.say(word, lent.fds)
+            except BaseException:
+                side.out.unsay(said)
+                side.leases.pop(lease.id, None)
+                side.rules.withdraw(lease.id)
+                del made[had:]
+                raise
 
-        return self._link.act(offer)
+        self._link.act(offer)
 
     def outstanding(self) -> list[Outstanding]:
         """The leases that are not over."""
@@ -294,6 +337,14 @@ class Producer(Sided[Lending]):
 
         return self._link.look(look)
 
+    def _wait_taken(self, lease: Lease) -> None:
+        """Waits until an offer is taken, as long as that may take."""
+        try:
+            lease.wait_taken(self._link.options.answer_timeout)
+        except LeaseTimeout:
+            lease.take_back(EndReason.TIMED_OUT)
+            raise
+
     @property
     def link(self) -> Link[Lending]:
         """What a service watches."""
@@ -301,10 +352,18 @@ class Producer(Sided[Lending]):
 
 
 def lend_of(lend: Lend | HostBuffer | PooledBuffer) -> Lend:
-    """A buffer to be lent."""
+    """A buffer to be lent; `TypeError` for what is none."""
     if isinstance(lend, HostBuffer):
         return Lend.host(lend)
-    return Lend.pooled(lend) if isinstance(lend, PooledBuffer) else lend
+    if isinstance(lend, PooledBuffer):
+        return Lend.pooled(lend)
+    return of_type("a buffer to be lent", lend, "a HostBuffer, a PooledBuffer or a Lend", Lend)
+
+
+def take_back(leases: Sequence[Lease]) -> None:
+    """Takes back leases that nobody has a handle of; some may be over, or their channel."""
+    for lease in leases:
+        lease.take_back(EndReason.REVOKED)
 
 
 def _end_of(outcome: End | OfferRefusal) -> End:

@@ -147,6 +147,15 @@ class ProducerRules(_Rules):
         self._leases[lease] = _Entry()
         return lease, ProducerMessageOffer(offer)
 
+    def withdraw(self, lease: int) -> None:
+        """Forgets an offer of which nothing was said."""
+        self._leases.pop(lease, None)
+
+    @property
+    def next(self) -> int:
+        """The number of the next lease."""
+        return self._next
+
     def revoke(self, lease: int) -> list[ProducerMessage]:
         """Asks for a buffer back; nothing where that was asked before, or the lease is over."""
         entry = self._leases.get(lease)

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from wirecontract.contracts import WireError
 from wirecontract.handoff import Channel, CodedError, HandoffOSError, Listener, Peer
+from wirecontract.handoff._arguments import of_type
 from wirecontract.handoff._coded import without_frames
 from wirecontract.handoff._errors import os_error
 from wirecontract.handoff._maker import Maker
@@ -18,7 +19,7 @@ from wirecontract.host import HostBuffer, PooledBuffer
 from wirecontract.lease._errors import Lost, TooManyConsumers
 from wirecontract.lease._notices import Deadlines, Notices
 from wirecontract.lease._options import Options
-from wirecontract.lease._producer import Lease, Lend, Outstanding, Producer, lend_of
+from wirecontract.lease._producer import Lease, Lend, Outstanding, Producer, lend_of, take_back
 from wirecontract.lease._watch import Watched
 
 _AT_ONCE = 64
@@ -69,6 +70,14 @@ class _Served:
     watched: Watched
     joined: bool = False
 
+    def offer(self, lend: Lend, made: list[Lease]) -> Lease | Exception:
+        """The lease, which is at the end of the list as well, or why there is none."""
+        try:
+            self.producer.offer_into(made, lend)
+            return made[-1]
+        except (CodedError, WireError) as error:
+            return without_frames(error)
+
 
 @dataclass(slots=True)
 class _State:
@@ -92,8 +101,8 @@ class Service:
 
     def __init__(self, listener: Listener, options: Options | None = None) -> None:
         """A service at a listener, which is closed with it. Consumers that connect are accepted by `poll`."""
-        self._listener = listener
-        self._options = options or Options()
+        self._listener = of_type("a listener", listener, "a Listener", Listener)
+        self._options = Options.of(options)
         self._state = _State()
         self._maker = Maker("service")
         self._lock = Lock()
@@ -141,16 +150,19 @@ class Service:
 
     def broadcast(self, lend: Lend | HostBuffer | PooledBuffer) -> list[tuple[int, Lease | Exception]]:
         """Lends a buffer to each consumer that has joined, without waiting for answers. For each the lease,
-        or why there is none; the others have theirs all the same.
+        or why there is none; the others have theirs all the same. Where an exception ends it, such as Ctrl-C,
+        all of them are taken back.
         """
         lent = lend_of(lend)
         offered: list[tuple[int, Lease | Exception]] = []
-        for served in self._joined():
-            try:
-                offered.append((served.number, served.producer.offer_without_waiting(lent)))
-            except (CodedError, WireError) as error:
-                offered.append((served.number, without_frames(error)))
-        return offered
+        made: list[Lease] = []
+        try:
+            for served in self._joined():
+                offered.append((served.number, served.offer(lent, made)))
+            return offered
+        except BaseException:
+            take_back(made)
+            raise
 
     def outstanding(self) -> list[tuple[int, Outstanding]]:
         """The leases of all consumers that are not over."""

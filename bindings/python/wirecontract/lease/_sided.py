@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Generic, Self, TypeVar
 
 from wirecontract.handoff import Channel, Peer
+from wirecontract.handoff._arguments import of_type
 from wirecontract.lease._errors import Doing, Lost
 from wirecontract.lease._link import Link
 from wirecontract.lease._options import Options
@@ -14,10 +15,19 @@ _S = TypeVar("_S", bound=Side)
 
 
 class Sided(Generic[_S]):
-    """A side of a channel of leases, which owns the channel. Threads may share it."""
+    """A side of a channel of leases, which owns the channel: the object that it was made of sends and
+    receives no more (`handoff.ChannelTaken`), and closing that closes this side. Threads may share it.
+    """
 
     def __init__(self, channel: Channel, side: _S, options: Options) -> None:
-        self._link = Link(channel, side, options)
+        name = type(self).__name__
+        given = of_type("a channel", channel, f"a Channel for a {name} of leases", Channel)
+        held = given.taken_by(name, self.close)
+        try:
+            self._link = Link(held, side, options)
+        except BaseException:
+            given.take_again(held)
+            raise
 
     def poll(self) -> None:
         """Takes what came, without waiting; what is not sent yet is."""
