@@ -26,7 +26,8 @@ pub(crate) use legal::{
     Literal, Number, Openness, Presence, Recipe, Role, Tagging, Union, Value, Values, Variant, WhenAbsent,
 };
 pub(crate) use message::{
-    FdForm, FdGroup, Member, Message, MessageVariant, Messages, Selector, Tail, TailLength, VariantHolds,
+    FdForm, FdGroup, Member, Message, MessageVariant, Messages, Part, Selector, Tail, TailLength,
+    VariantHolds,
 };
 
 use crate::parse::{Declaration, Kind, OldName, Place};

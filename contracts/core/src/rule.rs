@@ -11,6 +11,7 @@ mod interval;
 mod names;
 mod nested;
 mod operand;
+mod reached;
 mod values;
 
 pub use aspect::{Length, Measure, Optional, Used, check_length, length, present, used, used_within};
@@ -30,6 +31,7 @@ pub use nested::{
 pub use operand::{
     Alike, IsCondition, IsNumber, NoSort, Operand, Sort, equal, item, number, tag_of, truth, wide,
 };
+pub use reached::{Anywhere, BehindReference, InPlace, Reached, Reaches, Unknown, Within, range_of};
 pub use values::{Item, Values};
 
 /// The least number a rule may meet.
