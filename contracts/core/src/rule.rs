@@ -19,6 +19,7 @@ pub use elements::{Element, Elements, least, product};
 pub use interval::{
     Interval, Ranged, check_condition, check_count, check_may_hold, check_present, check_tag,
 };
+#[cfg(all(feature = "message", unix))]
 pub(crate) use names::same;
 pub use names::{
     Carries, DataKey, Datum, FlagField, KeySort, Keyed, Named, Names, datum, either_key, flag, flags_of, has,
