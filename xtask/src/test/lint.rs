@@ -22,6 +22,10 @@ const PYTHON: &[(&[&str], &str)] = &[
     (&["bench/calls/generated/python", "bench/python"], "bench/calls/generated/python:bindings/python"),
 ];
 
+/// The features of the crate that users depend on, each without the others: what one alone leaves unused is a warning
+/// where they build it.
+const ALONE: &[&str] = &["", "json", "export", "message"];
+
 pub(super) fn format(context: &Context) -> anyhow::Result<()> {
     let cargo = || context.runner.cargo().arg("fmt").arg("--all");
     let mut outcomes = vec![cargo().arg("--check").run()];
@@ -37,6 +41,11 @@ pub(super) fn lint(context: &Context) -> anyhow::Result<()> {
     let clippy = || context.runner.cargo().args(["clippy", "--all-targets", "--keep-going"]);
     let deny = ["--", "--deny=warnings"];
     let mut outcomes = vec![clippy().args(["--workspace", "--all-features"]).args(deny).run()];
+    for features in ALONE {
+        let package = ["--package=wirecontract", "--no-default-features", "--features", features];
+        // Its tests have what they need of all features.
+        outcomes.push(context.runner.cargo().arg("clippy").args(package).args(deny).run());
+    }
     for package in context.workspace.existing(STANDALONE) {
         let clippy = clippy()
             .arg(format!("--manifest-path={package}/Cargo.toml"))

@@ -60,6 +60,7 @@ impl Area {
     }
 
     /// That of a place for a result, which is nothing where all its bytes are zero.
+    #[cfg(feature = "json")]
     #[inline]
     pub(super) fn result<T>(at: *mut T, name: &'static CStr) -> Area {
         Area::result_of(at, 0, name)
