@@ -10,7 +10,6 @@ mod check;
 mod eval;
 mod expand;
 mod export;
-mod near;
 mod parse;
 mod record;
 mod report;

@@ -3,8 +3,7 @@
 use proc_macro2::TokenStream;
 use syn::{Expr, Fields, LitStr};
 
-use super::places::{Place, unknown};
-use super::{Datum, Kind, Value, old_name};
+use super::{Datum, Kind, Value, old_name, unknown};
 use crate::attr::{self, Form, Item, set_once};
 use crate::report::Report;
 
@@ -30,7 +29,7 @@ pub(super) fn value<'a>(variant: &'a syn::Variant, kind: Option<Kind>, report: &
         value.said.push(item.key.clone());
         if !key(&mut value, &item, report) {
             value.said.pop();
-            unknown(&item, Place::Member, kind, report);
+            unknown(&item, kind.unwrap_or(Kind::Enumeration).member_keys(), report);
         }
     }
     value
