@@ -40,7 +40,7 @@ pub fn replay_descriptors(catalog: &Catalog, file: &str, driver: &Driver) -> usi
     ask(catalog, &questions, driver)
 }
 
-/// The messages, which the files have as little-endian machines say them.
+/// The messages, as little-endian machines say them.
 fn of_messages(catalog: &Catalog, file: &Json, host: Host) -> Vec<Question> {
     if host == Host::Little { messages::questions(catalog, file) } else { Vec::new() }
 }
