@@ -26,10 +26,11 @@ pub(crate) use legal::{
     Literal, Number, Openness, Presence, Recipe, Role, Tagging, Union, Value, Values, Variant, WhenAbsent,
 };
 pub(crate) use message::{
-    FdForm, FdGroup, Member, Message, MessageVariant, Messages, Selector, Tail, TailLength, VariantHolds,
+    FdForm, FdGroup, Member, Message, MessageVariant, Messages, Part, Selector, Tail, TailLength,
+    VariantHolds,
 };
 
-use crate::parse::{Declaration, Kind, OldName};
+use crate::parse::{Declaration, Kind, OldName, Place};
 use crate::report::Report;
 
 /// Holds a declaration against every rule. None when something was wrong that leaves no contract; the report has
@@ -251,11 +252,14 @@ fn kind(declaration: &Declaration<'_>, report: &mut Report) -> Option<Kind> {
                 report.at(
                     declaration.ident,
                     if is_enum {
-                        "say what kind of contract this is: `#[wire(enumeration)]`, `#[wire(flags)]` or \
-                         `#[wire(union, tag = \"…\")]`"
+                        "say what kind of contract this is: `#[wire(enumeration)]` (one of several values), \
+                         `#[wire(flags)]` (any of several bits), `#[wire(union, tag = \"…\")]` (one of several recipes), \
+                         `#[wire(message, tag = part.field)]` or `#[wire(message, body = Union)]` (one of several \
+                         messages), or `#[wire(handle, …)]` (an object)"
                     } else {
                         "say what kind of contract this is: `#[wire(descriptor)]` (bytes), `#[wire(recipe)]` (JSON), \
-                         `#[wire(abi)]` (memory) or `#[wire(handle, …)]` (an object)"
+                         `#[wire(message)]` (what a socket carries at once), `#[wire(abi)]` (memory) or \
+                         `#[wire(handle, …)]` (an object)"
                     },
                 );
             }
@@ -266,10 +270,9 @@ fn kind(declaration: &Declaration<'_>, report: &mut Report) -> Option<Kind> {
 
 /// Keys that say nothing for this kind are refused rather than passed over.
 fn foreign_keys(declaration: &Declaration<'_>, kind: Kind, report: &mut Report) {
-    foreign(&declaration.container.said, kind.container_keys(), kind.article(), report);
-    let members = kind.member_keys();
+    foreign(&declaration.container.said, (kind, Place::Contract), kind.article(), report);
     for field in &declaration.fields {
-        foreign(&field.said, members, &format!("a field of {}", kind.article()), report);
+        foreign(&field.said, (kind, Place::Member), &format!("a field of {}", kind.article()), report);
     }
     let what = match kind {
         Kind::Flags => "a flag",
@@ -278,16 +281,22 @@ fn foreign_keys(declaration: &Declaration<'_>, kind: Kind, report: &mut Report) 
         _ => "a value of an enumeration",
     };
     for value in &declaration.values {
-        foreign(&value.said, members, what, report);
+        foreign(&value.said, (kind, Place::Member), what, report);
     }
 }
 
-fn foreign(said: &[Ident], known: &str, what: &str, report: &mut Report) {
+fn foreign(said: &[Ident], (kind, place): (Kind, Place), what: &str, report: &mut Report) {
     for (index, key) in said.iter().enumerate() {
         let name = key.unraw().to_string();
         let is_first = !said[..index].contains(key);
-        if is_first && known.split(", ").all(|known| known.trim() != name) {
-            report.at(key, format_args!("`{key}` says nothing of {what}: remove it"));
+        if !is_first || kind.has(&name, place) {
+            continue;
+        }
+        match kind.elsewhere(&name, place) {
+            Some(there) => {
+                report.at(key, format_args!("`{key}` says nothing of {what}: it stands {there}"));
+            }
+            None => report.at(key, format_args!("`{key}` says nothing of {what}: remove it")),
         }
     }
 }

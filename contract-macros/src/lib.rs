@@ -10,6 +10,7 @@ mod check;
 mod eval;
 mod expand;
 mod export;
+mod near;
 mod parse;
 mod record;
 mod report;

@@ -2,10 +2,12 @@
 
 mod container;
 mod field;
+mod places;
 mod variant;
 
 pub(crate) use container::ONE_SIZE;
 pub(crate) use field::MOST_FDS;
+pub(crate) use places::{Place, none_of};
 
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
@@ -359,8 +361,12 @@ pub(crate) fn declaration<'a>(input: &'a DeriveInput, report: &mut Report) -> De
         fields: Vec::new(),
         values: Vec::new(),
     };
-    for item in attr::items(&input.attrs, report) {
-        container::key(&mut declaration, &item, report);
+    let items = attr::items(&input.attrs, report);
+    // What a key means, the kind says, wherever it stands.
+    for is_kind in [true, false] {
+        for item in items.iter().filter(|item| Kind::of(&item.name()).is_some() == is_kind) {
+            container::key(&mut declaration, item, report);
+        }
     }
     if let Some(path) = declaration.container.krate.take() {
         declaration.krate = path;
@@ -463,8 +469,4 @@ pub(crate) fn old_name(item: &Item, report: &mut Report) -> Option<OldName> {
             None
         }
     }
-}
-
-fn unknown(item: &Item, known: &str, report: &mut Report) {
-    report.at(&item.key, format_args!("unknown key `{}`: here stand {known}", item.key));
 }

@@ -2,8 +2,10 @@
 
 #![allow(unused_variables)]
 
+use std::os::fd::OwnedFd;
 use std::rc::Rc;
 
+use wirecontract::export::LentFd;
 use wirecontract::{CallbackError, wire_export};
 
 #[wire_export]
@@ -14,6 +16,19 @@ pub fn lists(a: Vec<u8>, b: &Vec<u32>, c: [u8; 4], d: &[u8; 4], e: Option<&[u8]>
 
 #[wire_export]
 pub fn pointers(a: Box<u8>, b: Rc<u8>, c: &&u8, d: &*const u8, e: fn(u8), f: &[*mut u8]) {}
+
+#[wire_export]
+pub fn fds(
+    a: OwnedFd,
+    b: std::os::fd::BorrowedFd<'_>,
+    c: &OwnedFd,
+    d: Option<OwnedFd>,
+    e: &[OwnedFd],
+    f: Vec<OwnedFd>,
+    g: &mut [OwnedFd],
+    h: LentFd,
+) {
+}
 
 #[wire_export]
 pub fn others(a: char, b: u128, c: (u8, u8), d: (), e: Option<u8>, f: Result<u8, u8>, g: &(u8, u8)) {}

@@ -60,4 +60,83 @@ pub enum Both {
     A = 1,
 }
 
+#[derive(WireContract)]
+#[repr(C)]
+#[wire(descriptr, size = 4)]
+pub struct UnknownKind {
+    #[wire(lenght = b)]
+    pub a: u32,
+}
+
+#[derive(WireContract, Clone, Copy)]
+#[repr(u8)]
+#[wire(enum)]
+pub enum BeginningOfKind {
+    A = 1,
+}
+
+#[derive(WireContract)]
+#[wire(packet)]
+pub struct NoSuchKind {
+    pub a: u32,
+}
+
+#[derive(WireContract)]
+#[repr(C)]
+#[wire(sise = 4)]
+pub struct UnknownKeyOfNoKind {
+    pub a: u32,
+}
+
+#[derive(WireContract)]
+#[wire(fds(1))]
+pub struct OfMembersAndNoKind {
+    pub a: u32,
+}
+
+#[derive(WireContract, Clone, Copy)]
+#[repr(u8)]
+#[wire(enumeration, data(size = 4))]
+pub enum OnTheValue {
+    #[wire(rename_all = "lowercase", hex)]
+    A = 1,
+}
+
+#[derive(WireContract, Clone, Copy)]
+#[repr(u8)]
+#[wire(offset = 4, flags)]
+pub enum OnTheFlag {
+    #[wire(open, text)]
+    A = 1,
+}
+
+#[derive(WireContract)]
+#[wire(recipe, max_len = 4, default = 3)]
+pub struct OnTheKey {
+    #[wire(deny_unknown, version = 3)]
+    pub a: u32,
+}
+
+#[derive(WireContract)]
+#[wire(union, tag = "op", no_tag)]
+pub enum OnTheVariant {
+    #[wire(untagged)]
+    A,
+}
+
+#[derive(WireContract)]
+#[wire(message, tail)]
+pub struct OnTheTail {
+    #[wire(max_bytes = 3)]
+    pub a: Both,
+}
+
+#[derive(WireContract)]
+#[repr(u8)]
+#[wire(tag = a.b, message, open)]
+pub enum OnTheMessage {
+    #[wire(body = Union)]
+    A(Both) = 1,
+}
+
 fn main() {}

@@ -100,6 +100,34 @@ pub enum NotAll {
 
 #[derive(WireContract)]
 #[wire(message, body = Request)]
+pub enum Surplus {
+    Name(DocumentMessage),
+    Other(DocumentMessage),
+    Third(DocumentMessage),
+    Fourth,
+}
+
+#[derive(WireContract)]
+#[wire(message, body = Request)]
+pub enum CalledOtherwise {
+    Name(DocumentMessage),
+    Another(DocumentMessage),
+}
+
+#[derive(WireContract)]
+#[wire(message, body = Request)]
+pub enum NoneOfThem {
+    Fourth,
+}
+
+#[derive(WireContract)]
+#[wire(message, body = Document)]
+pub enum OfNoUnion {
+    Name(DocumentMessage),
+}
+
+#[derive(WireContract)]
+#[wire(message, body = Request)]
 pub enum Another {
     Name(HeaderMessage),
     Other(DocumentMessage),

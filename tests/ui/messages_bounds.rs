@@ -117,4 +117,57 @@ pub struct NeverAsLong {
     pub rest: Vec<u8>,
 }
 
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(recipe)]
+pub struct Document {
+    pub plain: u8,
+    #[wire(default = 4)]
+    pub quality: Option<u8>,
+    pub is_last: bool,
+    pub header: Inner,
+}
+
+#[derive(WireContract, Clone, Debug, PartialEq)]
+#[wire(recipe)]
+pub struct Inner {
+    pub signed: i8,
+}
+
+#[derive(WireContract)]
+#[wire(message, rule(negative: header.count < 0), rule(header.mode > 1), rule(header.signed - header.request > 127))]
+pub struct NeverInDescriptors {
+    pub header: Header,
+}
+
+#[derive(WireContract)]
+#[wire(message, rule(document.plain > 255), rule(document.quality == 256), rule(document.header.signed == 200))]
+#[wire(rule(int(document.is_last) == 2))]
+pub struct NeverInDocuments {
+    pub document: Document,
+}
+
+#[derive(WireContract)]
+#[wire(message)]
+pub struct NeverSaid {
+    pub header: Header,
+    #[wire(tail(count = header.signed - 128))]
+    pub rest: Vec<u8>,
+    #[wire(fds(1..=4), count = header.request + 5)]
+    pub planes: Vec<OwnedFd>,
+    #[wire(fd, present_if(header.count < 0))]
+    pub never: Option<OwnedFd>,
+    #[wire(fd, present_if(header.count >= 0))]
+    pub always: Option<OwnedFd>,
+}
+
+#[derive(WireContract)]
+#[wire(message, rule(header.count == 4294967295), rule(header.mode == 1), rule(header.signed - header.request == -383))]
+pub struct AtTheirEnds {
+    pub header: Header,
+    #[wire(tail(count = header.signed - 127))]
+    pub rest: Vec<u8>,
+    #[wire(fds(1..=4), count = header.request + 4)]
+    pub planes: Vec<OwnedFd>,
+}
+
 fn main() {}

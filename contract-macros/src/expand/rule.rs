@@ -14,7 +14,7 @@ use syn::Ident;
 pub(crate) use asked::{
     KeySort, elements_of, fixed_as, length_of, named, of_enumeration, of_union, or_default, refused,
 };
-pub(crate) use expression::number_within;
+pub(crate) use expression::{number_within, reached};
 pub(crate) use lookup::constants;
 
 use crate::rule::{Checked, Presence, Scope};

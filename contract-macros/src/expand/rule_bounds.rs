@@ -13,6 +13,12 @@ pub(super) trait Known {
 
     /// From where to where its length goes.
     fn length(&self, field: usize) -> TokenStream;
+
+    /// From where to where goes a value that lies in a field.
+    fn within(&self, place: &Place) -> TokenStream {
+        let _ = place;
+        quote!(__wire::rule::Interval::ANY)
+    }
 }
 
 /// The check of a rule, once at the level of items.
@@ -96,7 +102,7 @@ fn checked(
     }
 }
 
-/// What is known of an operand. Of a field of a field the macro does not know the type.
+/// What is known of an operand.
 fn of_operand(operand: &Operand, known: &dyn Known) -> TokenStream {
     let own = |place: &Place| place.rest.is_empty().then_some(place.field);
     let any = quote!(__wire::rule::Interval::ANY);
@@ -104,7 +110,7 @@ fn of_operand(operand: &Operand, known: &dyn Known) -> TokenStream {
         (What::Present(_) | What::Has(..), _) | (What::Data(..), Sort::Condition) => {
             quote!(__wire::rule::Interval::CONDITION)
         }
-        (What::Value(place), _) => own(place).map_or(any, |field| known.range(field)),
+        (What::Value(place), _) => own(place).map_or_else(|| known.within(place), |field| known.range(field)),
         (What::Length(place), _) => {
             own(place).map_or_else(|| quote!(#any.from_zero()), |field| known.length(field))
         }

@@ -16,7 +16,7 @@ use super::{Function, Out, Param, Passing};
 use crate::attr::{self, Form, Item, set_once};
 use crate::check::{c_name, name, stem};
 use crate::expand::named;
-use crate::parse::{OldName, old_name};
+use crate::parse::{OldName, none_of, old_name};
 use crate::report::Report;
 
 /// The most parameters of a function, its receiver among them.
@@ -115,7 +115,7 @@ fn keys(source: &Source<'_>, report: &mut Report) -> Keys {
                     Some(_) => "c_name, version, since, deprecated, out, skip",
                     None => "prefix, c_name, version, since, deprecated, out, crate",
                 };
-                report.at(&item.key, format_args!("unknown key `{}`: here stand {known}", item.key));
+                none_of(item, known, report);
             }
         }
     }
@@ -255,7 +255,7 @@ fn parameter(source: &Source<'_>, input: &FnArg, report: &mut Report) -> Option<
                 let list = list(&item, report);
                 set_once(&mut names, list, &item, report);
             }
-            _ => report.at(&item.key, format_args!("unknown key `{}`: here stand names, was", item.key)),
+            _ => none_of(&item, "names, was", report),
         }
     }
     let ty = without_self(&input.ty, source.owner);

@@ -9,6 +9,7 @@ use super::function::{self, Source};
 use crate::attr::{self, Form, set_once};
 use crate::check::prefix;
 use crate::expand;
+use crate::parse::none_of;
 use crate::report::Report;
 
 /// The item with the functions of C beside it, as many of them as are legal.
@@ -81,7 +82,7 @@ fn free(items: &[attr::Item], mut item: ItemFn, report: &mut Report) -> (TokenSt
 fn methods(items: &[attr::Item], mut item: ItemImpl, report: &mut Report) -> (TokenStream, TokenStream) {
     let (keys, others) = keys(items, report);
     for item in others {
-        report.at(&item.key, format_args!("unknown key `{}`: here stand prefix, crate", item.key));
+        none_of(item, "prefix, crate", report);
     }
     let krate = keys.krate.unwrap_or_else(|| syn::parse_quote!(::wirecontract));
     let owner = owner(&item, report);

@@ -6,6 +6,7 @@ use syn::Path;
 use crate::attr::{self, set_once};
 use crate::check::prefix;
 use crate::expand;
+use crate::parse::none_of;
 use crate::report::Report;
 
 /// A library.
@@ -28,7 +29,7 @@ pub(crate) fn library(tokens: &TokenStream) -> TokenStream {
                 let text = item.text(&mut report);
                 set_once(&mut said, text, &item, &mut report);
             }
-            _ => report.at(&item.key, format_args!("unknown key `{}`: here stand prefix, crate", item.key)),
+            _ => none_of(&item, "prefix, crate", &mut report),
         }
     }
     match prefix(said.as_ref(), &mut report) {

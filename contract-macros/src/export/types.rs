@@ -17,6 +17,9 @@ const CALLBACK: &str =
 
 /// How a parameter crosses.
 pub(super) fn param(ty: &Type, report: &mut Report) -> Option<Passing> {
+    if let Some(why) = fds(ty) {
+        return refuse(ty, why, report);
+    }
     match ty {
         Type::Paren(inner) => param(&inner.elem, report),
         Type::Group(inner) => param(&inner.elem, report),
@@ -37,6 +40,36 @@ pub(super) fn param(ty: &Type, report: &mut Report) -> Option<Passing> {
             report,
         ),
         _ => by_value(ty, report),
+    }
+}
+
+/// What is said of file descriptors that have an owner: C passes their numbers.
+fn fds(ty: &Type) -> Option<&'static str> {
+    const ONE: &str = "C passes the number of a file descriptor and keeps it: write `RawFd`, and borrow it \
+                       (`BorrowedFd::borrow_raw`) or own a copy of that (`try_clone_to_owned`)";
+    const SEVERAL: &str = "C passes the numbers of file descriptors and keeps them: write `&[RawFd]`";
+    match ty {
+        Type::Paren(inner) => fds(&inner.elem),
+        Type::Group(inner) => fds(&inner.elem),
+        Type::Path(path) => {
+            let last = path.path.segments.last()?;
+            match (last.ident.to_string().as_str(), types(&last.arguments).as_slice()) {
+                ("OwnedFd" | "BorrowedFd" | "LentFd", []) => Some(ONE),
+                ("Option", [inner]) => fds(inner)
+                    .map(|_| "C passes the number of a file descriptor: write `RawFd`, and take -1 for none"),
+                ("Vec", [inner]) => fds(inner).map(|_| SEVERAL),
+                _ => None,
+            }
+        }
+        Type::Reference(reference) => match &*reference.elem {
+            Type::Slice(slice) => fds(&slice.elem).map(|_| match reference.mutability {
+                Some(_) => "a function gives file descriptors in places for them: write `&mut [FdPlace]`",
+                None => SEVERAL,
+            }),
+            inner => fds(inner),
+        },
+        Type::Slice(slice) => fds(&slice.elem).map(|_| SEVERAL),
+        _ => None,
     }
 }
 

@@ -3,9 +3,10 @@
 use proc_macro2::Span;
 use syn::Ident;
 
+use super::places::{Place, unknown};
 use super::{
     Access, DATA_MODELS, Declaration, DeclaredSize, Earlier, Kind, Moment, RuleTokens, Spelled, endian,
-    moment, old_name, unknown, word,
+    moment, old_name, word,
 };
 use crate::attr::{self, Form, Item, set_once};
 use crate::case;
@@ -14,23 +15,11 @@ use crate::report::Report;
 /// What is said of sizes by data model where nothing depends on the machine.
 pub(crate) const ONE_SIZE: &str = "a descriptor has the same size on every machine: write `size = N`, or `size(v1 = N, …)` of one that grows";
 
-/// The keys of a kind's container; all of them where the kind is not known.
-fn known(kind: Option<Kind>) -> &'static str {
-    match kind {
-        Some(kind) => kind.container_keys(),
-        None => "descriptor, enumeration, flags, recipe, union, abi, handle, message, and keys of that kind",
-    }
-}
-
 /// One key of a container.
 pub(super) fn key(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) {
-    let name = item.name();
-    match name.as_str() {
-        "descriptor" | "enumeration" | "flags" | "recipe" | "union" | "abi" | "handle" | "message" => {
-            kind(declaration, item, report);
-            return;
-        }
-        _ => {}
+    if let Some(it) = Kind::of(&item.name()) {
+        kind(declaration, it, item, report);
+        return;
     }
     declaration.container.said.push(item.key.clone());
     if !(common(declaration, item, report)
@@ -42,21 +31,11 @@ pub(super) fn key(declaration: &mut Declaration<'_>, item: &Item, report: &mut R
         || of_handles(declaration, item, report))
     {
         declaration.container.said.pop();
-        unknown(item, known(declaration.kind), report);
+        unknown(item, Place::Contract, declaration.kind, report);
     }
 }
 
-fn kind(declaration: &mut Declaration<'_>, item: &Item, report: &mut Report) {
-    let kind = match item.name().as_str() {
-        "descriptor" => Kind::Descriptor,
-        "enumeration" => Kind::Enumeration,
-        "flags" => Kind::Flags,
-        "recipe" => Kind::Recipe,
-        "abi" => Kind::Abi,
-        "handle" => Kind::Handle,
-        "message" => Kind::Message,
-        _ => Kind::Union,
-    };
+fn kind(declaration: &mut Declaration<'_>, kind: Kind, item: &Item, report: &mut Report) {
     if declaration.kind.is_some() {
         report.at(&item.key, "a contract is of one kind");
     } else if item.word(report) {

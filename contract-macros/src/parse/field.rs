@@ -4,7 +4,8 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::{Expr, Ident};
 
-use super::{Condition, Field, Moment, Reserved, RuleTokens, Spelling, Tail, endian, old_name, unknown};
+use super::places::{Place, unknown};
+use super::{Condition, Field, Moment, Reserved, RuleTokens, Spelling, Tail, endian, old_name};
 use crate::attr::{self, Form, Item, set_once};
 use crate::eval;
 use crate::parse::Kind;
@@ -56,7 +57,7 @@ pub(super) fn field<'a>(input: &'a syn::Field, kind: Option<Kind>, report: &mut 
             || of_recipes(&mut field, &item, report))
         {
             field.said.pop();
-            unknown(&item, kind.unwrap_or(Kind::Descriptor).member_keys(), report);
+            unknown(&item, Place::Member, kind, report);
         }
     }
     Some(field)
@@ -216,7 +217,7 @@ fn of_messages(field: &mut Field<'_>, item: &Item, report: &mut Report) -> bool 
         "open" => {}
         "fds" => {
             let range = fds(item, report);
-            set_once(&mut field.fds, range, item, report);
+            set_once(&mut field.fds, Some(range), item, report);
         }
         "present_if" => {
             let condition = match &item.form {
@@ -272,32 +273,31 @@ fn number(item: &Item, report: &mut Report) -> Option<RuleTokens> {
     }
 }
 
-/// `fds(N)`, `fds(A..=B)`.
-fn fds(item: &Item, report: &mut Report) -> Option<(u32, u32, Span)> {
+/// `fds(N)`, `fds(A..=B)`. A field of which that is wrong has file descriptors all the same: one.
+fn fds(item: &Item, report: &mut Report) -> (u32, u32, Span) {
     let said = match &item.form {
         Form::List(tokens) => syn::parse2::<Expr>(tokens.clone()).ok(),
         _ => None,
     };
     if let Some((least, most)) = said.as_ref().and_then(half_open) {
         report.at(&item.key, format_args!("the last number counts: write `fds({least}..={most})`"));
-        return Some((least, most, item.span()));
+        return (least, most, item.span());
     }
     match said.as_ref().and_then(bounds_of) {
         Some((least, most)) if least <= most && (1..=MOST_FDS).contains(&most) => {
-            Some((least, most, item.span()))
+            return (least, most, item.span());
         }
-        Some(_) => {
-            report.at(
-                &item.key,
-                format_args!("from A to B file descriptors, `fds(A..=B)`: A is no more than B, and B from 1 to {MOST_FDS}"),
-            );
-            None
-        }
+        Some(_) => report.at(
+            &item.key,
+            format_args!(
+                "from A to B file descriptors, `fds(A..=B)`: A is no more than B, and B from 1 to {MOST_FDS}"
+            ),
+        ),
         None => {
             report.at(&item.key, "expected how many file descriptors there are: `fds(N)` or `fds(A..=B)`");
-            None
         }
     }
+    (1, 1, item.span())
 }
 
 /// The range `A..B`, which says one number less than it shows.

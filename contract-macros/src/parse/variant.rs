@@ -3,7 +3,8 @@
 use proc_macro2::TokenStream;
 use syn::{Expr, Fields, LitStr};
 
-use super::{Datum, Kind, Value, old_name, unknown};
+use super::places::{Place, unknown};
+use super::{Datum, Kind, Value, old_name};
 use crate::attr::{self, Form, Item, set_once};
 use crate::report::Report;
 
@@ -29,7 +30,7 @@ pub(super) fn value<'a>(variant: &'a syn::Variant, kind: Option<Kind>, report: &
         value.said.push(item.key.clone());
         if !key(&mut value, &item, report) {
             value.said.pop();
-            unknown(&item, kind.unwrap_or(Kind::Enumeration).member_keys(), report);
+            unknown(&item, Place::Member, kind, report);
         }
     }
     value

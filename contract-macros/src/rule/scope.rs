@@ -5,6 +5,7 @@ use std::cell::Cell;
 use syn::Ident;
 use syn::ext::IdentExt;
 
+use crate::near::nearest;
 use crate::report::Report;
 
 /// What the words of a rule may mean: the contract that declares it, and its fields.
@@ -95,7 +96,7 @@ impl<'a> Scope<'a> {
             return;
         }
         let names: Vec<String> = self.fields.iter().map(|field| field.ident.unraw().to_string()).collect();
-        if let Some(near) = nearest(&name, &names) {
+        if let Some(near) = nearest(&name, names.iter().map(String::as_str)) {
             report.at(word, format_args!("`{contract}` has no field `{name}`: did you mean `{near}`?"));
         } else if name.starts_with(char::is_uppercase) {
             report.at(
@@ -124,30 +125,4 @@ impl Seen {
             Seen::Other => "another contract",
         }
     }
-}
-
-/// The name that was most likely meant: one that differs in a third of its letters at most.
-fn nearest<'n>(name: &str, names: &'n [String]) -> Option<&'n String> {
-    names
-        .iter()
-        .map(|other| (distance(name, other), other))
-        .filter(|(distance, other)| 3 * distance <= other.chars().count().max(3))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, other)| other)
-}
-
-/// How many letters must be changed, added or removed.
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (index, letter) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = index + 1;
-        for (column, is) in other.iter().enumerate() {
-            let changed = diagonal + usize::from(letter != *is);
-            diagonal = row[column + 1];
-            row[column + 1] = changed.min(row[column] + 1).min(diagonal + 1);
-        }
-    }
-    row[other.len()]
 }

@@ -1,9 +1,11 @@
 //! Messages: bytes, and the file descriptors beside them.
 //!
 //! A message is its parts, one behind the other, then a tail or none; beside it come file descriptors in groups, whose
-//! numbers the parts say. What the expansions call to read and write these stands in [`part`], [`tail`] and [`beside`].
+//! numbers the parts say. What the expansions call to read and write these stands in [`part`], [`tail`] and [`beside`], and
+//! in [`body`] what they ask of a union whose variants are messages.
 
 pub mod beside;
+pub mod body;
 pub mod part;
 pub mod tail;
 mod unknown;

@@ -6,7 +6,7 @@
 use core::marker::PhantomData;
 
 use crate::array::Array;
-use crate::rule::Interval;
+use crate::rule::{Interval, Names};
 use crate::wire_type::{Endian, WireType};
 
 /// What a type is, as constants that every type has: a bound that does not hold would be an error wherever it is
@@ -35,6 +35,10 @@ pub trait Otherwise {
     const IS_MEMBERS: bool = false;
     /// What a rule meets of it may be anything.
     const RANGE: Interval = Interval::ANY;
+    /// It is no union.
+    const IS_UNION: bool = false;
+    /// Nor has it variants.
+    const VARIANTS: Names = Names { contract: "", members: None, keys: &[] };
     /// So may its length.
     const LENGTH: Interval = Interval::ANY.from_zero();
 }

@@ -11,6 +11,7 @@ mod interval;
 mod names;
 mod nested;
 mod operand;
+mod reached;
 mod values;
 
 pub use aspect::{Length, Measure, Optional, Used, check_length, length, present, used, used_within};
@@ -18,6 +19,8 @@ pub use elements::{Element, Elements, least, product};
 pub use interval::{
     Interval, Ranged, check_condition, check_count, check_may_hold, check_present, check_tag,
 };
+#[cfg(all(feature = "message", unix))]
+pub(crate) use names::same;
 pub use names::{
     Carries, DataKey, Datum, FlagField, KeySort, Keyed, Named, Names, datum, either_key, flag, flags_of, has,
     key, keys_of, named, names_of,
@@ -29,6 +32,7 @@ pub use nested::{
 pub use operand::{
     Alike, IsCondition, IsNumber, NoSort, Operand, Sort, equal, item, number, tag_of, truth, wide,
 };
+pub use reached::{Anywhere, BehindReference, InPlace, Reached, Reaches, Unknown, Within, range_of};
 pub use values::{Item, Values};
 
 /// The least number a rule may meet.

@@ -53,6 +53,8 @@ pub(super) struct Rules {
     numbers: Vec<String>,
     /// Numbers of which half are even, whatever bounds they have.
     free: Vec<String>,
+    /// Numbers that are not named: the types let them be small.
+    counts: Vec<String>,
     conditions: Vec<String>,
     /// Enumerations and unions: a place, and what it can be compared with.
     named: Vec<(String, Vec<String>)>,
@@ -65,6 +67,7 @@ impl Rules {
         let mut rules = Rules {
             numbers: Vec::new(),
             free: Vec::new(),
+            counts: Vec::new(),
             conditions: Vec::new(),
             named: Vec::new(),
             fd_count,
@@ -92,12 +95,18 @@ impl Rules {
         match &subject.is {
             Is::Number => {
                 self.numbers.push(place.to_owned());
+                self.counts.push(place.to_owned());
                 self.free.push(place.to_owned());
             }
             Is::Truth => self.conditions.push(place.to_owned()),
-            Is::Long => self.numbers.push(format!("len({place})")),
+            Is::Long => {
+                self.numbers.push(format!("len({place})"));
+                self.counts.push(format!("len({place})"));
+            }
             Is::Integers => {
-                self.numbers.extend(["len", "product", "least"].map(|asked| format!("{asked}({place})")));
+                let asked = ["len", "product", "least"].map(|asked| format!("{asked}({place})"));
+                self.counts.extend(asked.iter().cloned());
+                self.numbers.extend(asked);
             }
             Is::Value { path, values, data } => {
                 self.numbers.push(place.to_owned());
@@ -179,17 +188,17 @@ impl Rules {
 
     /// How many of something there are; nothing where there is no number.
     pub(super) fn count(&self, random: &mut Random) -> Option<String> {
-        if self.numbers.is_empty() {
+        if self.counts.is_empty() {
             return None;
         }
-        let number = random.pick(&self.numbers);
+        let number = random.pick(&self.counts);
         Some(match random.below(9) {
             0 | 1 => number.clone(),
             2 => format!("{number} - 1"),
             3..=5 => format!("{number} % 4"),
             6 => format!("2 * {number}"),
-            7 => format!("int({}) + {number} / 2", self.condition(1, random)),
-            _ => format!("({number} + {})", self.number(1, random)),
+            7 => format!("int({}) + {number} / 2", self.kept_by_some(random)),
+            _ => format!("({number} + {} % 2)", random.pick(&self.numbers)),
         })
     }
 

@@ -3,10 +3,11 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
-use super::super::ends;
 use super::super::rule_bounds::{self, Known};
-use super::carried;
-use crate::check::{Contract, FdForm, Message, TailLength};
+use super::super::{ends, rule};
+use super::{Locals, carried, variable};
+use crate::check::{Contract, FdForm, Message, Part, TailLength};
+use crate::rule::Place;
 
 /// The fields of a message: parts have no value of their own, and groups as many file descriptors as they declare.
 impl Known for Message<'_> {
@@ -22,6 +23,29 @@ impl Known for Message<'_> {
             None => return quote!(__wire::rule::Interval::ANY.from_zero()),
         };
         quote!(__wire::rule::Interval::between(#least as i128, #most as i128))
+    }
+
+    fn within(&self, place: &Place) -> TokenStream {
+        match self.parts.get(place.field) {
+            Some(part) => self.reached(part, place),
+            None => quote!(__wire::rule::Interval::ANY),
+        }
+    }
+}
+
+impl Message<'_> {
+    /// From where to where goes a field of a part, whose type method resolution finds.
+    fn reached(&self, part: &Part<'_>, place: &Place) -> TokenStream {
+        let (at, ty, variable) = (place.span, part.ty, variable(part.ident));
+        let value = rule::reached(place, &Locals(&self.scope));
+        let range = quote_spanned!(at=> (&&__wire::rule::Reached(#value)).range());
+        quote! {{
+            #[allow(unused_imports)]
+            use __wire::rule::{
+                BehindReference as _, Documented as _, Fixed as _, InPlace as _, Plain as _, Unknown as _,
+            };
+            __wire::rule::range_of(|#variable: &#ty| #range)
+        }}
     }
 }
 

@@ -15,12 +15,12 @@ use crate::record::Text;
 /// The expansion of several messages.
 pub(crate) fn messages(contract: &Contract<'_>, messages: &Messages<'_>) -> TokenStream {
     let (ident, krate) = (contract.ident, contract.krate);
-    let (shapes, functions, most_bytes, most_fds) = match messages.by {
+    let (shapes, union, functions, most_bytes, most_fds) = match messages.by {
         Selector::Tag(tag) => {
             let shapes = types(messages).map(|ty| quote!(__wire::JsonShape::message::<#ty>())).collect();
             let bytes = largest(types(messages).map(|ty| message(contract, ty, "MAX_BYTES")));
             let fds = largest(types(messages).map(|ty| message(contract, ty, "MAX_FDS")));
-            (shapes, by_tag::functions(contract, messages, tag), bytes, fds)
+            (shapes, TokenStream::new(), by_tag::functions(contract, messages, tag), bytes, fds)
         }
         Selector::Body(body) => {
             let union = quote!(<__wire::message::part::As<#body> as __wire::message::Carried<#body>>);
@@ -31,7 +31,8 @@ pub(crate) fn messages(contract: &Contract<'_>, messages: &Messages<'_>) -> Toke
             let shapes = std::iter::once(quote!(#union::SHAPE)).chain(shapes).collect();
             let held = messages.variants.iter().filter_map(|variant| variant.holds.as_ref());
             let fds = largest(held.map(|holds| beside(holds, "MOST")));
-            (shapes, by_body::functions(contract, messages, body), quote!(#union::MOST), fds)
+            let its = by_body::union(contract, messages, body);
+            (shapes, its, by_body::functions(contract, messages, body), quote!(#union::MOST), fds)
         }
     };
     let text = Text::of(contract);
@@ -42,6 +43,7 @@ pub(crate) fn messages(contract: &Contract<'_>, messages: &Messages<'_>) -> Toke
             use #krate::__private as __wire;
 
             #record
+            #union
 
             #[automatically_derived]
             impl #krate::Message for #ident {

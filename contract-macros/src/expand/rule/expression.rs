@@ -185,7 +185,7 @@ pub(super) fn computed(rule: &Checked, sort: &TokenStream, value: &TokenStream) 
 }
 
 /// The value at a place.
-fn reached(place: &Place, access: &dyn Access) -> TokenStream {
+pub(crate) fn reached(place: &Place, access: &dyn Access) -> TokenStream {
     let (own, rest) = (access.field(place.field, place.first), &place.rest);
     match rest.split_last() {
         Some((last, between)) => {

@@ -261,7 +261,8 @@ pub const fn key(names: Names, name: &str, wanted: Option<KeySort>) -> DataKey {
     message.fail()
 }
 
-const fn same(one: &str, other: &str) -> bool {
+/// Whether two names are one.
+pub(crate) const fn same(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     if one.len() != other.len() {
         return false;

@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Ident, Path};
 
@@ -13,13 +14,12 @@ use crate::check::{Contract, Messages, VariantHolds};
 /// The functions of `Message`.
 pub(super) fn functions(contract: &Contract<'_>, messages: &Messages<'_>, body: &Path) -> TokenStream {
     let (krate, name) = (contract.krate, &contract.about.name);
-    let arms = Arms { messages, body };
+    let arms = Arms { messages };
     let (opened, read, whole) = (arms.opened(), arms.read(name), arms.whole());
     let nothing_beside = quote!(::core::result::Result::Ok(__wire::message::Vec::new()));
     let fds = arms.asked("fds", &quote!(, #name), &nothing_beside);
     let count = arms.asked("count", &TokenStream::new(), &quote!(0));
     let import = arms.asked("import", &TokenStream::new(), &quote!(::core::result::Result::Ok(())));
-    // A variant that the union has and the messages lack is said at the union's name.
     let document = quote_spanned!(body.span()=> <#body as #krate::WireJson>::from_json(__bytes)?);
     quote! {
         fn from_message(
@@ -64,6 +64,46 @@ pub(super) fn functions(contract: &Contract<'_>, messages: &Messages<'_>, body: 
     }
 }
 
+/// The union as the functions name it, once its variants are those of the messages.
+pub(super) fn union(contract: &Contract<'_>, messages: &Messages<'_>, body: &Path) -> TokenStream {
+    let (name, at) = (&contract.about.name, body.span());
+    let names = messages.variants.iter().map(|variant| variant.ident.unraw().to_string());
+    let each = messages.variants.iter().zip(names.clone()).map(|(variant, name)| {
+        let at = variant.ident.span();
+        quote_spanned!(at=> __wire::message::body::check_variant(__WIRE_VARIANTS, #name))
+    });
+    let probed = |constant: TokenStream| {
+        quote! {{
+            #[allow(unused_imports)]
+            use __wire::Otherwise as _;
+            __wire::Probe::<#body>::#constant
+        }}
+    };
+    let (is_union, variants) = (probed(quote!(IS_UNION)), probed(quote!(VARIANTS)));
+    let is_union = quote_spanned!(at=> __wire::message::body::check_union(#is_union));
+    let all =
+        quote_spanned!(at=> __wire::message::body::check_variants(__WIRE_VARIANTS, #name, &[#(#names),*]));
+    let once = quote_spanned!(at=> { __WIRE_IS_BODY });
+    // One that is called otherwise is missing as well: what it is called is said first.
+    quote! {
+        const __WIRE_VARIANTS: __wire::rule::Names = #variants;
+        const __WIRE_IS_BODY: bool = #is_union && #(#each &&)* #all;
+        type __WireBody = <__wire::If<#once> as __wire::message::body::BodyOf<#body>>::Union;
+    }
+}
+
+/// A variant of the union, at that of the messages.
+fn its(member: &Ident) -> TokenStream {
+    let at = member.span();
+    quote_spanned!(at=> __WireBody::#member)
+}
+
+/// The same with what it holds.
+fn with(member: &Ident, content: &TokenStream) -> TokenStream {
+    let (its, at) = (its(member), member.span());
+    quote_spanned!(at=> #its(#content))
+}
+
 /// What the document of a union's variant is asked, which a message is of.
 fn hold(holds: &VariantHolds<'_>, item: &str) -> TokenStream {
     let part = beside(holds, "Part");
@@ -73,8 +113,6 @@ fn hold(holds: &VariantHolds<'_>, item: &str) -> TokenStream {
 /// What is said of each variant in turn.
 struct Arms<'m> {
     messages: &'m Messages<'m>,
-    /// The union.
-    body: &'m Path,
 }
 
 impl Arms<'_> {
@@ -105,30 +143,34 @@ impl Arms<'_> {
 
     /// From the union's variant to the message.
     fn read(&self, name: &str) -> TokenStream {
-        let body = self.body;
         self.each(
             |member| {
+                let its = its(member);
                 quote! {
-                    #body::#member =>
+                    #its =>
                         __wire::message::beside::none(__fds.len(), #name).map(|()| Self::#member),
                 }
             },
             |member, holds| {
                 let (of, held, made) = (beside(holds, "of"), hold(holds, "held"), made(member, holds));
-                quote!(#body::#member(__part) => #of(#held(__part), __fds, #name).map(#made),)
+                let its = with(member, &quote!(__part));
+                quote!(#its => #of(#held(__part), __fds, #name).map(#made),)
             },
         )
     }
 
     /// From the message to the union's variant.
     fn whole(&self) -> TokenStream {
-        let body = self.body;
         self.each(
-            |member| quote!(Self::#member => #body::#member,),
+            |member| {
+                let its = its(member);
+                quote!(Self::#member => #its,)
+            },
             |member, holds| {
                 let (part, hold) = (beside(holds, "part"), hold(holds, "hold"));
                 let copy = quote!(__wire::message::beside::Copied::copied(#part(__message)));
-                quote!(Self::#member(__message) => #body::#member(#hold(#copy)),)
+                let its = with(member, &quote!(#hold(#copy)));
+                quote!(Self::#member(__message) => #its,)
             },
         )
     }
