@@ -12,7 +12,7 @@ use wirecontract_tests::repository;
 
 /// How many rules: few every day, each of which the compiler has to optimise, and more in `cargo xtask test --all`.
 fn rules() -> usize {
-    if std::env::var_os("WIRECONTRACT_TEST_ALL").is_some() { 120 } else { 40 }
+    if std::env::var_os("WIRECONTRACT_TEST_ALL").is_some() { 80 } else { 40 }
 }
 
 const VALUES: usize = 150;

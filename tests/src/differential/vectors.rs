@@ -25,7 +25,7 @@ pub fn replay(catalog: &Catalog, file: &str, driver: &Driver) -> usize {
 pub fn replay_documents(catalog: &Catalog, file: &str, driver: &Driver) -> usize {
     let file = parsed(file);
     let mut questions = documents::questions(catalog, &file);
-    questions.extend(of_messages(catalog, &file, driver.host()));
+    questions.extend(messages::questions(catalog, &file, driver.host()));
     ask(catalog, &questions, driver)
 }
 
@@ -36,13 +36,8 @@ pub fn replay_documents(catalog: &Catalog, file: &str, driver: &Driver) -> usize
 pub fn replay_descriptors(catalog: &Catalog, file: &str, driver: &Driver) -> usize {
     let file = parsed(file);
     let mut questions = descriptors(catalog, &file, driver.host());
-    questions.extend(of_messages(catalog, &file, driver.host()));
+    questions.extend(messages::questions(catalog, &file, driver.host()));
     ask(catalog, &questions, driver)
-}
-
-/// The messages, as little-endian machines say them.
-fn of_messages(catalog: &Catalog, file: &Json, host: Host) -> Vec<Question> {
-    if host == Host::Little { messages::questions(catalog, file) } else { Vec::new() }
 }
 
 /// A case of a vector file, as it is put before a driver.
@@ -97,7 +92,7 @@ pub fn questions(catalog: &Catalog, file: &str, host: Host) -> Vec<Question> {
     let file = parsed(file);
     let mut questions = documents::questions(catalog, &file);
     questions.extend(descriptors(catalog, &file, host));
-    questions.extend(of_messages(catalog, &file, host));
+    questions.extend(messages::questions(catalog, &file, host));
     questions
 }
 

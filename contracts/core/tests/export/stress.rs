@@ -13,7 +13,7 @@ const THREADS: u64 = 8;
 
 /// How much each thread does: more where `cargo xtask test --all` asks for it.
 fn rounds() -> usize {
-    if std::env::var_os("WIRECONTRACT_TEST_ALL").is_some() { 2_000_000 } else { 60_000 }
+    if std::env::var_os("WIRECONTRACT_TEST_ALL").is_some() { 400_000 } else { 60_000 }
 }
 
 /// Handles that all threads see; few, so that they meet.

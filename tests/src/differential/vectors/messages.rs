@@ -8,14 +8,14 @@ use super::{Expected, Question, bytes_of, contract_of, refusal_of, refused, verd
 use crate::differential::request::{Operation, Request};
 
 /// Every message of a file that a machine of that byte order can be given: to be read, written and asked at import.
-pub(super) fn questions(catalog: &Catalog, file: &Json) -> Vec<Question> {
+pub(super) fn questions(catalog: &Catalog, file: &Json, host: Host) -> Vec<Question> {
     let mut questions = Vec::new();
     for entry in file["contracts"].as_array().expect("contracts") {
         if !entry["kind"].as_str().is_some_and(|kind| kind.starts_with("message")) {
             continue;
         }
         // Of numbers in the machine's order a file has each case twice, as either machine says them.
-        if entry["host"].as_str().is_some_and(|said| said != "any" && said != Host::Little.name()) {
+        if entry["host"].as_str().is_some_and(|said| said != "any" && said != host.name()) {
             continue;
         }
         let contract = contract_of(catalog, entry);
