@@ -4,6 +4,8 @@
 //! A tensor belongs to who made it until its `deleter` is called, which is done exactly once, by the consumer, on any
 //! thread. Strides count elements, not bytes. `since` counts minor versions.
 
+pub mod shape;
+
 use core::ffi::{c_char, c_int, c_void};
 
 use wirecontract::{Flags, Open, WireContract};

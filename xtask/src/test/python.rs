@@ -1,16 +1,39 @@
-//! The part `python`: pytest over the pure modules, beside the SDK's own reader.
+//! The part `python`: pytest over the pure modules, beside the SDK's own reader, and over tensors that a module of an older
+//! `PyO3` hands over.
+
+use std::env::join_paths;
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
 
 use super::Context;
 use crate::setup::packages;
+use crate::workspace::TENSORS;
 
 pub(super) fn run(context: &Context) -> anyhow::Result<()> {
     context.setup.packages(&context.runner, packages::COMPILERS)?;
     let venv = context.setup.venv(&context.runner)?;
+    let path = join_paths([context.workspace.root().join("bindings/python"), tensors(context)?])?;
     Ok(context
         .runner
         .command(venv.python())
         .args(["-m", "pytest", "-q", "tests/python"])
-        .env("PYTHONPATH", context.workspace.root().join("bindings/python"))
+        .env("PYTHONPATH", path)
         .envs(context.setup.variables(&context.runner, context.all)?)
         .run()?)
+}
+
+/// Builds the module, and gives the folder that Python finds it in.
+fn tensors(context: &Context) -> anyhow::Result<PathBuf> {
+    let Context { workspace, runner, .. } = context;
+    let target = workspace.target_of(TENSORS);
+    let cargo = runner.cargo().args(["build", "--locked", "--manifest-path"]);
+    cargo.arg(format!("{TENSORS}/Cargo.toml")).env("CARGO_TARGET_DIR", &target).run()?;
+    let folder = target.join("python");
+    let made = target.join("debug/libwirecontract_tensors.so");
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    fs::copy(&made, folder.join("wirecontract_tensors.so"))
+        .with_context(|| format!("cannot copy {}", made.display()))?;
+    Ok(folder)
 }

@@ -6,6 +6,7 @@ use core::ops::Range;
 use wirecontract::Code;
 
 use super::{ElementType, SharedBuffer};
+use crate::dlpack::shape::{self, ShapeError};
 
 /// A tensor whose every element is within its buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,18 +56,7 @@ impl Geometry {
 
     /// Whether the elements stand in row-major order without gaps. The strides of dimensions of one index say nothing.
     pub fn is_row_major(&self) -> bool {
-        // Its extents may be of any size, so that nothing may be computed of them.
-        if self.elements == 0 {
-            return true;
-        }
-        let mut expected = 1i128;
-        for (&extent, &stride) in self.shape().iter().zip(self.strides()).rev() {
-            if extent != 1 && i128::from(stride) != expected {
-                return false;
-            }
-            expected *= i128::from(extent);
-        }
-        true
+        shape::is_row_major(self.shape(), self.strides())
     }
 }
 
@@ -172,46 +162,29 @@ impl SharedBuffer {
         let element_bytes = self.element.bytes().ok_or(GeometryError::Element(self.element))?;
         let rank = usize::try_from(self.rank).unwrap_or(usize::MAX);
         let shape = self.shape.get(..rank).ok_or(GeometryError::Rank { rank: self.rank })?;
-        let elements = elements(shape)?;
-        let strides = match self.strides_len {
-            0 => row_major(shape, elements)?,
-            strides if strides == self.rank => self.strides,
-            strides => return Err(GeometryError::Strides { strides, rank: self.rank }),
-        };
-        let within = Within { first: self.byte_offset, size: self.size, element_bytes };
-        let (begin, end) = within.span(shape, &strides, elements)?;
+        let elements = shape::elements(shape).map_err(told)?;
         let (mut said, mut steps) = ([0; 8], [0; 8]);
         said[..rank].copy_from_slice(shape);
-        steps[..rank].copy_from_slice(&strides[..rank]);
+        match self.strides_len {
+            0 => {
+                shape::row_major(shape, &mut steps[..rank]).map_err(told)?;
+            }
+            strides if strides == self.rank => steps[..rank].copy_from_slice(&self.strides[..rank]),
+            strides => return Err(GeometryError::Strides { strides, rank: self.rank }),
+        }
+        let within = Within { first: self.byte_offset, size: self.size, element_bytes };
+        let (begin, end) = within.span(shape, &steps[..rank])?;
         let first = self.byte_offset;
         Ok(Geometry { rank, shape: said, strides: steps, element_bytes, elements, first, begin, end })
     }
 }
 
-/// How many elements a shape has: none where a dimension has none, however many the others claim.
-fn elements(shape: &[i64]) -> Result<u64, GeometryError> {
-    let mut elements = Some(1u64);
-    let mut empty = false;
-    for (axis, &extent) in shape.iter().enumerate() {
-        let Ok(count) = u64::try_from(extent) else { return Err(GeometryError::Negative { axis, extent }) };
-        empty |= count == 0;
-        elements = elements.and_then(|elements| elements.checked_mul(count));
+/// What of a shape is wrong, as it is told of a buffer.
+fn told(error: ShapeError) -> GeometryError {
+    match error {
+        ShapeError::Negative { axis, extent } => GeometryError::Negative { axis, extent },
+        _ => GeometryError::Overflow,
     }
-    if empty { Ok(0) } else { elements.ok_or(GeometryError::Overflow) }
-}
-
-/// The strides of a shape in row-major order without gaps.
-fn row_major(shape: &[i64], elements: u64) -> Result<[i64; 8], GeometryError> {
-    let mut strides = [0; 8];
-    if elements == 0 {
-        return Ok(strides);
-    }
-    let mut next = Some(1i64);
-    for (stride, &extent) in strides.iter_mut().zip(shape).rev() {
-        *stride = next.ok_or(GeometryError::Overflow)?;
-        next = next.and_then(|stride| stride.checked_mul(extent));
-    }
-    Ok(strides)
 }
 
 /// A buffer, and the elements that are to be in it.
@@ -223,17 +196,8 @@ struct Within {
 
 impl Within {
     /// The bytes from the lowest element to the end of the highest one.
-    fn span(&self, shape: &[i64], strides: &[i64], elements: u64) -> Result<(u64, u64), GeometryError> {
-        let (mut low, mut high) = (0i128, 0i128);
-        if elements > 0 {
-            for (&extent, &stride) in shape.iter().zip(strides) {
-                // Of 63 bits each, so that the product has 126 and the sum of eight may not fit.
-                let reach = (i128::from(extent) - 1) * i128::from(stride);
-                let end = if reach < 0 { &mut low } else { &mut high };
-                *end = end.checked_add(reach).ok_or(GeometryError::Overflow)?;
-            }
-            high = high.checked_add(1).ok_or(GeometryError::Overflow)?;
-        }
+    fn span(&self, shape: &[i64], strides: &[i64]) -> Result<(u64, u64), GeometryError> {
+        let (low, high) = shape::reach(shape, strides).map_err(told)?;
         let bytes = |elements: i128| {
             let bytes = elements.checked_mul(i128::from(self.element_bytes))?;
             bytes.checked_add(i128::from(self.first))

@@ -1,0 +1,310 @@
+//! What a tensor is: where its elements are, of what type, and how many.
+
+use core::ffi::c_void;
+use core::fmt;
+
+use wirecontract::Flags;
+use wirecontract_gpu::dlpack::shape::{self, ShapeError};
+use wirecontract_gpu::dlpack::{DLDataType, DLDevice, DLDeviceType, DLPackFlags};
+
+use crate::element;
+
+/// The most dimensions that are taken and given: as many as numpy has.
+pub const MAX_RANK: usize = 64;
+
+/// Host memory.
+pub const CPU: DLDevice = device(DLDeviceType::Cpu, 0);
+
+/// A device by type and number.
+pub const fn device(device_type: DLDeviceType, device_id: i32) -> DLDevice {
+    DLDevice { device_type: wirecontract::Open::from_raw(device_type as i32), device_id }
+}
+
+/// Whether the host reads the memory as its own: host memory, pinned or not.
+pub fn is_host(device: DLDevice) -> bool {
+    matches!(
+        device.device_type.known(),
+        Some(DLDeviceType::Cpu | DLDeviceType::CudaHost | DLDeviceType::RocmHost)
+    )
+}
+
+/// Work on a device after which the elements are what they are said to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Pending {
+    /// None: whoever reads the memory reads the elements.
+    #[default]
+    Nothing,
+    /// What a stream does at present: a `cudaStream_t`, or 1 and 2 for the two default ones.
+    On(usize),
+}
+
+/// Why numbers are no tensor, or one that cannot be handed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ViewError {
+    /// More dimensions than [`MAX_RANK`].
+    Rank {
+        /// How many.
+        rank: usize,
+    },
+    /// The shape or the strides.
+    Shape(ShapeError),
+    /// Elements of no bits.
+    Element {
+        /// Their type.
+        element: DLDataType,
+    },
+    /// Elements of fewer bits than a byte has, which are packed, with other strides than the row-major ones.
+    Packed {
+        /// Their type.
+        element: DLDataType,
+    },
+    /// Elements, and no memory for them.
+    Null {
+        /// How many elements.
+        elements: u64,
+    },
+    /// Bytes that no address space holds.
+    Overflow,
+    /// Elements that are not in the memory.
+    Outside {
+        /// Bytes from the start of the memory to the lowest element, which may be before it.
+        begin: i128,
+        /// Bytes from the start of the memory to the end of the highest element.
+        end: i128,
+        /// Bytes of the memory.
+        size: usize,
+    },
+}
+
+impl fmt::Display for ViewError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ViewError::Rank { rank } => write!(
+                f,
+                "expected at most {MAX_RANK} dimensions, found {rank}: merge those that have no gaps between them"
+            ),
+            ViewError::Shape(error) => error.fmt(f),
+            ViewError::Element { element } => write!(
+                f,
+                "expected elements of 1 bit or more, found {}: say code, bits and lanes",
+                element::name(*element)
+            ),
+            ViewError::Packed { element } => write!(
+                f,
+                "expected row-major strides of packed elements of type {}, found others: pad the elements to bytes, or \
+                 copy them",
+                element::name(*element)
+            ),
+            ViewError::Null { elements } => write!(
+                f,
+                "expected memory for {elements} elements, found NULL: only a tensor without elements has none"
+            ),
+            ViewError::Overflow => f.write_str(
+                "expected a tensor that an address space holds, found one beyond: no memory holds it",
+            ),
+            ViewError::Outside { begin, end, size } => write!(
+                f,
+                "expected elements within the {size} bytes of the memory, found bytes {begin} to {end}: strides count \
+                 elements, and the offset bytes"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ViewError {}
+
+impl From<ShapeError> for ViewError {
+    fn from(error: ShapeError) -> ViewError {
+        ViewError::Shape(error)
+    }
+}
+
+/// A tensor in memory that somebody else owns. Its numbers are checked; that the memory is there, nobody can check.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    pub(crate) data: *mut c_void,
+    pub(crate) device: DLDevice,
+    pub(crate) element: DLDataType,
+    pub(crate) shape: &'a [i64],
+    /// None of row-major ones.
+    pub(crate) strides: Option<&'a [i64]>,
+    pub(crate) elements: u64,
+    pub(crate) is_read_only: bool,
+    pub(crate) is_padded: bool,
+    pub(crate) pending: Pending,
+}
+
+impl<'a> View<'a> {
+    /// A row-major tensor without gaps, whose element of index 0 is at `data`.
+    ///
+    /// # Errors
+    /// Numbers that are no tensor, and no memory for elements that there are.
+    #[inline]
+    pub fn new(
+        data: *mut c_void,
+        device: DLDevice,
+        element: DLDataType,
+        shape: &'a [i64],
+    ) -> Result<View<'a>, ViewError> {
+        if shape.len() > MAX_RANK {
+            return Err(ViewError::Rank { rank: shape.len() });
+        }
+        if element::bits(element) == 0 {
+            return Err(ViewError::Element { element });
+        }
+        let elements = shape::elements(shape)?;
+        if elements > 0 && data.is_null() {
+            return Err(ViewError::Null { elements });
+        }
+        let view = View {
+            data,
+            device,
+            element,
+            shape,
+            strides: None,
+            elements,
+            is_read_only: false,
+            is_padded: false,
+            pending: Pending::Nothing,
+        };
+        view.checked()
+    }
+
+    /// The same elements with these strides, which count elements.
+    ///
+    /// # Errors
+    /// Another number of them than of dimensions, bytes that no address space holds, and packed elements of other than
+    /// row-major strides.
+    #[inline]
+    pub fn with_strides(mut self, strides: &'a [i64]) -> Result<View<'a>, ViewError> {
+        if strides.len() != self.shape.len() {
+            return Err(ShapeError::Strides { strides: strides.len(), rank: self.shape.len() }.into());
+        }
+        self.strides = Some(strides);
+        self.checked()
+    }
+
+    /// The same tensor, which must not be written to.
+    #[must_use]
+    pub fn read_only(self) -> View<'a> {
+        View { is_read_only: true, ..self }
+    }
+
+    /// The same tensor, whose elements of fewer than 8 bits stand in a byte each.
+    ///
+    /// # Errors
+    /// Bytes that no address space holds.
+    pub fn padded(mut self) -> Result<View<'a>, ViewError> {
+        self.is_padded = true;
+        self.checked()
+    }
+
+    /// The same tensor, which is there when the stream has done its work.
+    #[must_use]
+    pub fn pending(self, pending: Pending) -> View<'a> {
+        View { pending, ..self }
+    }
+
+    /// Where the element of index 0 is.
+    pub fn data(&self) -> *mut c_void {
+        self.data
+    }
+
+    /// Where the memory is.
+    pub fn device(&self) -> DLDevice {
+        self.device
+    }
+
+    /// The type of an element.
+    pub fn element(&self) -> DLDataType {
+        self.element
+    }
+
+    /// Elements in each dimension.
+    pub fn shape(&self) -> &'a [i64] {
+        self.shape
+    }
+
+    /// Elements from one index to the next in each dimension; None of row-major ones without gaps.
+    pub fn strides(&self) -> Option<&'a [i64]> {
+        self.strides
+    }
+
+    /// How many elements there are.
+    pub fn elements(&self) -> u64 {
+        self.elements
+    }
+
+    /// Whether it must not be written to.
+    pub fn is_read_only(&self) -> bool {
+        self.is_read_only
+    }
+
+    /// Whether the elements stand in row-major order without gaps.
+    pub fn is_row_major(&self) -> bool {
+        self.strides.is_none_or(|strides| shape::is_row_major(self.shape, strides))
+    }
+
+    /// Bytes from one element to the next where they stand without gaps; None of packed ones.
+    pub(crate) fn element_bytes(&self) -> Option<usize> {
+        let bits = element::bits(self.element) as usize;
+        if self.is_padded { Some(bits.div_ceil(8)) } else { element::bytes(self.element) }
+    }
+
+    /// Bytes of the elements without gaps.
+    pub(crate) fn bytes(&self) -> u64 {
+        match self.element_bytes() {
+            Some(bytes) => self.elements * bytes as u64,
+            // Beyond no address space, as was checked.
+            None => (self.elements * u64::from(element::bits(self.element))).div_ceil(8),
+        }
+    }
+
+    /// The bytes from `data` to the lowest element, and to the end of the highest one.
+    pub(crate) fn span(&self) -> Result<(i128, i128), ViewError> {
+        let (low, high) = match self.strides {
+            Some(strides) => shape::reach(self.shape, strides)?,
+            None => (0, i128::from(self.elements)),
+        };
+        let bits = match self.element_bytes() {
+            Some(bytes) => 8 * bytes as i128,
+            None => i128::from(element::bits(self.element)),
+        };
+        let scaled = |elements: i128| elements.checked_mul(bits).ok_or(ViewError::Overflow);
+        Ok((
+            scaled(low)?.div_euclid(8),
+            scaled(high)?.checked_add(7).ok_or(ViewError::Overflow)?.div_euclid(8),
+        ))
+    }
+
+    fn checked(self) -> Result<View<'a>, ViewError> {
+        if self.element_bytes().is_none() && !self.is_row_major() {
+            return Err(ViewError::Packed { element: self.element });
+        }
+        let (begin, end) = self.span()?;
+        let fits = |bytes: i128| isize::try_from(bytes).is_ok();
+        // Elements that a stride of 0 repeats are as many as 64 bits count, and their bytes must be so as well.
+        let width = self.element_bytes().unwrap_or(1) as u64;
+        if !fits(begin)
+            || !fits(end)
+            || self.elements.checked_mul(width.max(u64::from(self.element.lanes) * 8)).is_none()
+        {
+            return Err(ViewError::Overflow);
+        }
+        Ok(self)
+    }
+
+    /// The flags, as a versioned tensor has them.
+    pub(crate) fn flags(&self) -> Flags<DLPackFlags> {
+        let mut flags = Flags::empty();
+        if self.is_read_only {
+            flags.insert(DLPackFlags::ReadOnly);
+        }
+        if self.is_padded {
+            flags.insert(DLPackFlags::IsSubbyteTypePadded);
+        }
+        flags
+    }
+}
