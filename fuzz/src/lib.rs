@@ -15,6 +15,7 @@ mod messages;
 mod processes;
 mod shipped;
 mod statements;
+mod tensors;
 
 pub use buffers::{buffer, lease};
 pub use descriptors::{descriptor, frame, payload};
@@ -26,6 +27,7 @@ pub use messages::message;
 pub use processes::{framing, import};
 pub use shipped::{declared, exporting, exports, generated};
 pub use statements::statement;
+pub use tensors::tensor;
 
 /// A fuzzer's name, which is also that of its folder of seeds, and what it does with bytes.
 pub type Target = (&'static str, fn(&[u8]));
@@ -50,4 +52,5 @@ pub const TARGETS: &[Target] = &[
     ("record", record),
     ("request", request),
     ("statement", statement),
+    ("tensor", tensor),
 ];

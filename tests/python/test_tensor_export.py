@@ -236,6 +236,18 @@ def test_a_hundred_thousand_exports_leave_nothing() -> None:
     assert (owners(), sys.getrefcount(tensor)) == (0, count)
 
 
+def test_an_exception_on_its_way_survives_the_end_of_a_capsule() -> None:
+    tensor = Tensor("float32", [2])
+
+    def refuses(capsule: object) -> None:
+        raise KeyError("on its way")
+
+    for arguments in ({}, {"max_version": (1, 0)}):
+        # The capsule dies while the exception leaves the frame that holds it.
+        with pytest.raises(KeyError, match="on its way"):
+            refuses(tensor.__dlpack__(**arguments))
+
+
 def test_a_tensor_is_ended_by_another_thread() -> None:
     held = [take(Tensor("float32", [64])) for _ in range(64)]
     assert owners() == 0  # the exchange table holds the object itself

@@ -37,6 +37,7 @@ fn main() -> std::io::Result<()> {
         write("statement", name, &artifact[..artifact.len().min(800)])?;
     }
     buffers()?;
+    tensors()?;
     processes()?;
     write("frame", "lowest", &frame(0))?;
     write("frame", "ordinary", &frame(2))?;
@@ -278,4 +279,24 @@ fn write(target: &str, name: &str, bytes: &[u8]) -> std::io::Result<()> {
     let folder = Path::new(SEEDS).join(target);
     fs::create_dir_all(&folder)?;
     fs::write(folder.join(name), bytes)
+}
+
+/// Structs of `DLPack`, in the order in which the fuzzer takes their numbers.
+fn tensors() -> std::io::Result<()> {
+    let ordinary = |kind: u8, version: [u8; 1], shape: [u8; 3], strides: [u8; 3]| {
+        // Rank, code, bits, device type and id, offset, flags.
+        [&[kind][..], &version, &[3, 2, 32, 1, 0, 0, 0], &shape, &strides].concat()
+    };
+    write("tensor", "versioned", &ordinary(0, [3], [2, 3, 4], [3, 4, 1]))?;
+    write("tensor", "legacy", &ordinary(1, [0], [2, 3, 4], [3, 4, 1]))?;
+    write("tensor", "no_strides", &ordinary(4, [0], [2, 3, 4], [0, 0, 0]))?;
+    write("tensor", "no_shape", &ordinary(2, [3], [0, 0, 0], [1, 1, 1]))?;
+    write("tensor", "empty", &ordinary(0, [3], [2, 0, 4], [3, 4, 1]))?;
+    let backwards = [&ordinary(0, [3], [2, 3, 4], [3, 4, 1])[..12], &[254, 3, 254, 1, 1]].concat();
+    write("tensor", "backwards", &backwards)?;
+    let large = [&ordinary(0, [3], [2, 3, 4], [3, 4, 1])[..9], &[255], &[0xFF; 7], &[0x7F, 2, 2]].concat();
+    write("tensor", "large", &large)?;
+    write("tensor", "another_major", &[8, 2, 0, 3, 2, 32, 1, 0])?;
+    write("tensor", "negative_rank", &[16, 3, 0xFF, 0xFF, 0xFF, 0xFF, 2, 32, 1, 0])?;
+    write("tensor", "packed", &[0, 3, 1, 17, 4, 1, 0, 0, 0, 8, 2])
 }

@@ -275,10 +275,14 @@ impl<F: Form> Managed<F> {
 unsafe extern "C" fn destroy_capsule<F: Form>(capsule: *mut PyObject) {
     let Ok(functions) = Functions::get() else { return };
     // SAFETY: a capsule, of an attached thread; a consumer renames what it takes, so that this name says that it is ours.
+    // An exception that is on its way while the capsule dies is kept from whatever the owner does.
     unsafe {
         if (functions.PyCapsule_IsValid)(capsule, F::CAPSULE.as_ptr()) != 0 {
+            let (mut class, mut value, mut traceback) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
+            (functions.PyErr_Fetch)(&raw mut class, &raw mut value, &raw mut traceback);
             let form = (functions.PyCapsule_GetPointer)(capsule, F::CAPSULE.as_ptr()).cast::<F>();
             drop(NonNull::new(form).map(|form| Managed::from_raw(form)));
+            (functions.PyErr_Restore)(class, value, traceback);
         }
     }
 }

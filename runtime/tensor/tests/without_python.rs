@@ -99,8 +99,8 @@ fn an_owner_that_panics_when_it_is_dropped_ends_nobody_else() {
 #[test]
 fn what_is_shared_is_read_only_and_has_no_legacy_form() {
     let shared: Arc<[f64]> = vec![1.0, 2.0].into();
-    let shaped = Shaped::flat(shared.clone()).expect("two");
-    assert_eq!(shaped.into_legacy().expect_err("read-only"), Unsayable);
+    let legacy = Shaped::flat(shared.clone()).expect("two").into_legacy();
+    assert_eq!(legacy.expect_err("read-only"), Unsayable);
     let tensor = imported(Shaped::flat(shared.clone()).expect("two").into_versioned()).expect("a tensor");
     assert!(tensor.is_read_only());
     assert_eq!(Arc::strong_count(&shared), 2);
