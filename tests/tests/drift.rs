@@ -2,7 +2,7 @@
 //! header has a build that fails and names what does not fit.
 //!
 //! The other side, a Rust struct whose declared offsets and sizes no longer fit its fields, is a compile error too:
-//! `tests/ui/sizes_and_offsets.rs` has the messages.
+//! `tests/refusals/ui/sizes_and_offsets.rs` has the messages.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

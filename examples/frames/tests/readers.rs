@@ -92,7 +92,11 @@ impl Reader {
         assert_eq!(pixels::of(answer.frame, 8).unwrap(), [10, 20, 0, 30, 40, 50, 60, 0]);
     }
 
-    fn open(&self) -> usize {
+    /// How many file descriptors it has when it has let go of all that it was sent: it reads one packet after the other,
+    /// and one without any is refused when it is through with those before.
+    fn open_when_idle(&self) -> usize {
+        self.channel.send(&frame().to_message().unwrap().0, &[]).unwrap();
+        self.refused();
         std::fs::read_dir(format!("/proc/{}/fd", self.child.0.id())).unwrap().count()
     }
 }
@@ -137,22 +141,17 @@ fn reads_and_refuses(name: &str, command: Command) {
     let mut reader = Reader::start(command);
     reader.channel.send_declared(&frame()).unwrap();
     reader.masked(name);
-    let before = reader.open();
+    let before = reader.open_when_idle();
     for (bytes, fds, code) in wrong() {
         let beside = memory();
         reader.channel.send(&bytes, &vec![beside.as_fd(); fds]).unwrap();
         let ours = Packet::from_message(&bytes, (0..fds).map(|_| memory()).collect()).unwrap_err();
         assert_eq!(ours.code, code);
         assert_eq!(reader.refused(), ours.to_string());
-        // It has answered; what it was sent it has closed, or does so now.
         reader.channel.send_declared(&frame()).unwrap();
         reader.masked(name);
     }
-    let since = Instant::now();
-    while reader.open() != before {
-        assert!(since.elapsed() < LONG, "{before} file descriptors, and now {}", reader.open());
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    assert_eq!(reader.open_when_idle(), before, "file descriptors");
     reader.channel.send_declared(&stop()).unwrap();
     assert!(reader.child.0.wait().unwrap().success());
 }
