@@ -48,4 +48,6 @@ mod guides {
     struct Memory;
     #[doc = include_str!("../../docs/messages.md")]
     struct Messages;
+    #[doc = include_str!("../../docs/tensors.md")]
+    struct Tensors;
 }

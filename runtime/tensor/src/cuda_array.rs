@@ -324,7 +324,7 @@ impl CudaArray {
     ) -> Result<CudaArray, CudaArrayError> {
         // SAFETY: as the caller says.
         let object = unsafe { Object::from_borrowed(python, object) };
-        let Some(interface) = object.attribute_or_none(&INTERFACE)? else {
+        let Some(interface) = object.attribute(&INTERFACE)? else {
             return Err(CudaArrayError::NoInterface { class: object.class_name() });
         };
         if !interface.is_instance(python.functions().dict_type) {

@@ -215,7 +215,7 @@ fn own_capsule(object: &Object<'_>) -> Option<Result<Tensor, ImportError>> {
 
 fn capsule_of<'py>(object: &Object<'py>, asked: &Import) -> Result<Object<'py>, ImportError> {
     let python = object.python();
-    let Some(method) = object.attribute_or_none(&DLPACK)? else {
+    let Some(method) = object.attribute(&DLPACK)? else {
         return Err(ImportError::NoProtocol { class: object.class_name() });
     };
     let version = DLPackVersion::CURRENT;
@@ -320,7 +320,7 @@ unsafe fn claim<F: Form>(capsule: &Object<'_>) -> Result<Option<Managed<F>>, Imp
 fn exchange(object: &Object<'_>) -> Result<Option<NonNull<DLPackExchangeApi>>, ImportError> {
     let python = object.python();
     let functions = python.functions();
-    let Some(capsule) = object.class()?.attribute_or_none(&EXCHANGE)? else { return Ok(None) };
+    let Some(capsule) = object.class()?.attribute(&EXCHANGE)? else { return Ok(None) };
     // SAFETY: whether it is a capsule of this name is asked first.
     let api = unsafe {
         if (functions.PyCapsule_IsValid)(capsule.as_ptr(), EXCHANGE_CAPSULE.as_ptr()) == 0 {

@@ -1,5 +1,19 @@
 //! Tensors to and from Python, for any crate, with any `PyO3` or none: `DLPack` and the CUDA Array Interface over
 //! `CPython`'s own objects.
+//!
+//! Memory of Rust's becomes a struct of `DLPack` without a line of unsafe code ([`Shaped`]); a class of one's own answers
+//! `__dlpack__` by [`dlpack`], and has an exchange table where its type implements [`Exchange`]. [`import`] takes the
+//! tensor of any object, and [`CudaArray`] reads a CUDA Array Interface. The guide is `docs/tensors.md` of the repository.
+//!
+//! ```
+//! use wirecontract_tensor::{Shaped, Tensor};
+//!
+//! let made = Shaped::new(vec![1.0f32; 6], &[2, 3])?.into_versioned();
+//! // SAFETY: made by a producer that keeps to the protocol.
+//! let tensor = unsafe { Tensor::from_versioned(made) }?;
+//! assert_eq!((tensor.shape(), tensor.strides()), (&[2, 3][..], &[3, 1][..]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![cfg(unix)]
 
 mod copy;

@@ -217,7 +217,7 @@ fn integer(object: &Object<'_>, argument: &'static str, expected: &'static str) 
     static INDEX: Name = Name::new(c"__index__");
     match object.integer() {
         Ok(number) => Ok(number),
-        Err(raised) if object.attribute_or_none(&INDEX)?.is_some() => Err(raised.into()),
+        Err(raised) if object.attribute(&INDEX)?.is_some() => Err(raised.into()),
         Err(_) => Err(type_error(argument, expected, object)),
     }
 }

@@ -51,6 +51,9 @@ macro_rules! table {
             $( pub(crate) $object: Object, )*
             /// A thread that comes too late may be ended in it, which unwinds it.
             pub(crate) ensure_attached: unsafe extern "C-unwind" fn() -> c_int,
+            /// `PyObject_GetOptionalAttr`, which was `_PyObject_LookupAttr` before 3.13: 0 where there is no attribute,
+            /// without an exception.
+            pub(crate) optional_attribute: unsafe extern "C" fn(Object, Object, *mut Object) -> c_int,
             /// `Py_IsFinalizing`, which had an underscore before 3.13.
             pub(crate) is_finalizing: unsafe extern "C" fn() -> c_int,
             /// `PyThreadState_GetUnchecked`, which was `_PyThreadState_UncheckedGet` before 3.13.
@@ -76,6 +79,14 @@ macro_rules! table {
                             *mut c_void,
                             unsafe extern "C-unwind" fn() -> c_int,
                         >(symbol("PyGILState_Ensure", "PyGILState_Ensure\0")?),
+                        optional_attribute: core::mem::transmute::<
+                            *mut c_void,
+                            unsafe extern "C" fn(Object, Object, *mut Object) -> c_int,
+                        >(either(
+                            "PyObject_GetOptionalAttr",
+                            c"PyObject_GetOptionalAttr",
+                            c"_PyObject_LookupAttr",
+                        )?),
                         is_finalizing: core::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> c_int>(
                             either("Py_IsFinalizing", c"Py_IsFinalizing", c"_Py_IsFinalizing")?,
                         ),
@@ -113,7 +124,6 @@ table! {
         PyErr_GivenExceptionMatches(Object, Object) -> c_int;
         PyException_GetTraceback(Object) -> Object;
         PyException_SetTraceback(Object, Object) -> c_int;
-        PyObject_GetAttr(Object, Object) -> Object;
         PyObject_Type(Object) -> Object;
         PyObject_Str(Object) -> Object;
         PyObject_IsInstance(Object, Object) -> c_int;

@@ -5,7 +5,7 @@ use core::fmt;
 use core::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use super::{ExceptionKind, PyException, PyObject, Python};
+use super::{PyException, PyObject, Python};
 
 /// A strong reference, of a thread that is attached.
 pub struct Object<'py> {
@@ -91,23 +91,16 @@ impl<'py> Object<'py> {
         self.as_ptr() == self.python.none()
     }
 
-    pub(crate) fn attribute(&self, name: &Name) -> Result<Object<'py>, PyException> {
-        let functions = self.python.functions();
-        // SAFETY: both live, and the thread is attached.
+    /// An attribute, where there is one.
+    pub(crate) fn attribute(&self, name: &Name) -> Result<Option<Object<'py>>, PyException> {
+        let mut found = ptr::null_mut();
+        let name = name.get(self.python)?;
+        // SAFETY: both live, and the thread is attached; what is found is a strong reference.
         unsafe {
-            Object::from_owned(
-                self.python,
-                (functions.PyObject_GetAttr)(self.as_ptr(), name.get(self.python)?),
-            )
-        }
-    }
-
-    /// An attribute that need not be there.
-    pub(crate) fn attribute_or_none(&self, name: &Name) -> Result<Option<Object<'py>>, PyException> {
-        match self.attribute(name) {
-            Ok(found) => Ok(Some(found)),
-            Err(error) if error.is(self.python, ExceptionKind::AttributeError) => Ok(None),
-            Err(error) => Err(error),
+            match (self.python.functions().optional_attribute)(self.as_ptr(), name, &raw mut found) {
+                0 => Ok(None),
+                _ => Object::from_owned(self.python, found).map(Some),
+            }
         }
     }
 
