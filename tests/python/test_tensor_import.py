@@ -2,6 +2,7 @@
 
 import gc
 import re
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -103,6 +104,7 @@ REFUSED: list[tuple[str, dict[str, object], str]] = [
     ("bytes that wrap", {"shape": (2**62, 1), "strides": (1, 1)}, "an address space holds"),
     ("strides that wrap", {"shape": (MAX, 2), "strides": (MAX, 1)}, "an address space holds"),
     ("a reach beyond", {"shape": (2, 2), "strides": (2**61, 1)}, "an address space holds"),
+    ("a reach before", {"shape": (2, 2), "strides": (-(2**62), 1)}, "an address space holds"),
     ("no memory", {"data": 0}, "expected memory for 6 elements, found NULL"),
     (
         "an offset beyond",
@@ -208,6 +210,11 @@ def test_an_object_of_ours_comes_by_its_exchange_table() -> None:
     assert not taken.legacy
     assert not taken.read_only
     assert take(Tensor("int16", [4], read_only=True)).read_only
+    count = sys.getrefcount(tensor)
+    again = take(tensor)
+    assert sys.getrefcount(tensor) == count + 1
+    del again
+    assert sys.getrefcount(tensor) == count
 
 
 def test_a_table_that_is_none_is_passed_by() -> None:

@@ -235,9 +235,8 @@ unsafe fn shared<'py, F: crate::managed::Form, O: Send + 'static>(
     view: &View<'_>,
     owner: impl FnOnce() -> O,
 ) -> Result<Object<'py>, ExportError> {
-    if view.is_read_only && !F::SAYS_READ_ONLY {
-        return Err(Unsayable.into());
-    }
+    // Before the owner is made.
+    Managed::<F>::check(view.is_read_only)?;
     // SAFETY: as the caller of the caller says.
     Ok(unsafe { Managed::<F>::new(owner(), view) }?.into_capsule(python)?)
 }

@@ -153,14 +153,15 @@ impl<F: Form> Managed<F> {
     /// moved; where the view is not read-only, consumers may write to it.
     #[inline]
     pub unsafe fn new<O: Send + 'static>(owner: O, view: &View<'_>) -> Result<Self, Unsayable> {
-        Self::check(view)?;
+        Self::check(view.is_read_only)?;
         let block = Self::allocate(owner, view.shape.len());
         // SAFETY: just allocated for as many dimensions.
         Ok(unsafe { Self::describe(block, view) })
     }
 
-    fn check(view: &View<'_>) -> Result<(), Unsayable> {
-        if view.is_read_only && !F::SAYS_READ_ONLY { Err(Unsayable) } else { Ok(()) }
+    /// Whether this form says what a tensor is.
+    pub(crate) fn check(is_read_only: bool) -> Result<(), Unsayable> {
+        if is_read_only && !F::SAYS_READ_ONLY { Err(Unsayable) } else { Ok(()) }
     }
 
     fn allocate<O: Send + 'static>(owner: O, rank: usize) -> NonNull<Block<F, O>> {
@@ -218,9 +219,7 @@ impl<F: Form> Managed<F> {
     /// Of memory that is kept by itself.
     pub(crate) fn of_shaped<M: Memory>(shaped: Shaped<M>) -> Result<Self, Unsayable> {
         let rank = shaped.rank();
-        if shaped.is_read_only() && !F::SAYS_READ_ONLY {
-            return Err(Unsayable);
-        }
+        Self::check(shaped.is_read_only())?;
         let block = Self::allocate(shaped, rank);
         // SAFETY: the owner is in the block, and nobody else refers to it; where its memory is, is asked only now, since
         // a move may change it.
