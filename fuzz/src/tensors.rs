@@ -45,6 +45,9 @@ impl Numbers<'_> {
 }
 
 /// Takes a tensor that the bytes describe.
+///
+/// # Panics
+/// When it is ended more often than once, or never, or when it is another one when it comes back.
 pub fn tensor(data: &[u8]) {
     let mut numbers = Numbers(data);
     let kind = numbers.byte();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// Packages outside the workspace, each a workspace of its own with its own lock file.
 pub(crate) const STANDALONE: &[&str] =
     &["tests/msrv", TENSORS, "examples/sensor-sdk", "examples/frames", "fuzz", "bench"];
-/// The module of an older PyO3's that tests/python exports tensors with.
+/// The module of an older `PyO3`'s that tests/python exports tensors with.
 pub(crate) const TENSORS: &str = "tests/tensors";
 
 /// The checkout that `cargo xtask` was called in.
