@@ -5,8 +5,8 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::video, file src/video.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
-# source id 0x306f9ed45b71bb6f
-# digest 0x8e4f62f80443c1ec
+# source id 0xccea583a6767d09a
+# digest 0xa72cb6107d12304c
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -10267,7 +10267,7 @@ class PixelFormat(_enum.IntEnum):
 
     Plane 0 has `pixel_samples` samples for each pixel, and each further one of the
     `planes` has `chroma_samples` samples
-    for every `horizontal_subsampling` × `vertical_subsampling` pixels. A sample is
+    for every `horizontal_subsampling` by `vertical_subsampling` pixels. A sample is
     `sample_bytes` wide, of which the upper
     `significant_bits` count; `typestr` is its type in the array interface.
     `components` are the samples in the order in
@@ -10536,7 +10536,7 @@ class TransferCharacteristics(_enum.IntEnum):
     LOG100 = 9
     """Logarithmic, a range of 100 : 1."""
     LOG316 = 10
-    """Logarithmic, a range of 100 × √10 : 1."""
+    """Logarithmic, a range of about 316 : 1."""
     IEC61966_2_4 = 11
     """IEC 61966-2-4."""
     BT1361 = 12

@@ -18,7 +18,7 @@ pub use planes::{ElementStridesError, Plane, Planes, PlanesError};
 /// How the pixels of a frame lie in memory.
 ///
 /// Plane 0 has `pixel_samples` samples for each pixel, and each further one of the `planes` has `chroma_samples` samples
-/// for every `horizontal_subsampling` × `vertical_subsampling` pixels. A sample is `sample_bytes` wide, of which the upper
+/// for every `horizontal_subsampling` by `vertical_subsampling` pixels. A sample is `sample_bytes` wide, of which the upper
 /// `significant_bits` count; `typestr` is its type in the array interface. `components` are the samples in the order in
 /// which they stand, plane by plane.
 #[derive(WireContract, Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -200,7 +200,7 @@ pub enum TransferCharacteristics {
     Linear = 8,
     /// Logarithmic, a range of 100 : 1.
     Log100 = 9,
-    /// Logarithmic, a range of 100 × √10 : 1.
+    /// Logarithmic, a range of about 316 : 1.
     Log316 = 10,
     /// IEC 61966-2-4.
     Iec61966_2_4 = 11,
