@@ -6,6 +6,19 @@
 //!
 //! Chroma is rounded up: of 33 × 17 pixels at 4:2:0 there are 17 × 9 places of chroma. Color is described by the code
 //! points of Recommendation ITU-T H.273. They are spelled as integers, and those without a name here are kept.
+//!
+//! ```
+//! use wirecontract_gpu::video::{MatrixCoefficients, PixelFormat, VideoFrame};
+//!
+//! let mut frame = VideoFrame::new(PixelFormat::Nv12, 1920, 1080, 2048);
+//! frame.matrix = MatrixCoefficients::Bt709.into();
+//! let planes = frame.planes()?;
+//! let [luma, chroma] = planes.as_slice() else { unreachable!("NV12 has two") };
+//! assert_eq!((luma.shape(), luma.byte_strides()), (&[1080, 1920][..], &[2048, 1][..]));
+//! assert_eq!((chroma.shape(), chroma.byte_strides()), (&[540, 960, 2][..], &[2048, 2, 1][..]));
+//! assert_eq!(chroma.offset(), 2048 * 1080);
+//! # Ok::<(), wirecontract::WireError>(())
+//! ```
 
 mod access;
 mod extent;
