@@ -16,6 +16,7 @@ mod processes;
 mod shipped;
 mod statements;
 mod tensors;
+mod video;
 
 pub use buffers::{buffer, lease};
 pub use descriptors::{descriptor, frame, payload};
@@ -28,6 +29,7 @@ pub use processes::{framing, import};
 pub use shipped::{declared, exporting, exports, generated};
 pub use statements::statement;
 pub use tensors::tensor;
+pub use video::video;
 
 /// A fuzzer's name, which is also that of its folder of seeds, and what it does with bytes.
 pub type Target = (&'static str, fn(&[u8]));
@@ -53,4 +55,5 @@ pub const TARGETS: &[Target] = &[
     ("request", request),
     ("statement", statement),
     ("tensor", tensor),
+    ("video", video),
 ];

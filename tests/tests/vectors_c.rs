@@ -9,7 +9,7 @@ fn replay_on(machine: Machine) {
     let shipped = Shipped::read(scratch);
     let bench = shipped.workbench(&scratch.join(format!("vectors_c_{}", machine.name())));
     let driver = bench.c(machine, &["-O1"]);
-    for (family, least) in [("buffer", 50), ("cuvis", 50)] {
+    for (family, least) in [("buffer", 50), ("cuvis", 50), ("video", 50)] {
         let file = bench.artifact(&format!("vectors/wirecontract/{family}.json"));
         let replayed = vectors::replay_descriptors(&shipped.catalog, &file, &driver);
         assert!(replayed > least, "{family}: {replayed} cases");

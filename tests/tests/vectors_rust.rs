@@ -10,7 +10,7 @@ fn the_vectors_replay_in_rust() {
     let shipped = Shipped::read(scratch);
     let bench = shipped.workbench(&scratch.join("vectors_rust"));
     let driver = bench.rust(&shipped.rust(), Machine::Native);
-    for (family, least) in [("buffer", 100), ("cuvis", 50), ("texture", 1000)] {
+    for (family, least) in [("buffer", 100), ("cuvis", 50), ("texture", 1000), ("video", 50)] {
         let file = bench.artifact(&format!("vectors/wirecontract/{family}.json"));
         let replayed = vectors::replay(&shipped.catalog, &file, &driver);
         assert!(replayed > least, "{family}: {replayed} cases");
@@ -31,8 +31,8 @@ fn the_vectors_replay_in_rust_on_32_bits_and_on_a_big_endian_machine() {
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let shipped = Shipped::read(scratch);
     let bench = shipped.workbench(&scratch.join("vectors_rust_elsewhere"));
-    let files =
-        ["buffer", "cuvis"].map(|family| bench.artifact(&format!("vectors/wirecontract/{family}.json")));
+    let files = ["buffer", "cuvis", "video"]
+        .map(|family| bench.artifact(&format!("vectors/wirecontract/{family}.json")));
     for machine in [Machine::Bits32, Machine::BigEndian] {
         let rust = Rust {
             rustc: Some(Path::new(&folder).join("bin/rustc")),

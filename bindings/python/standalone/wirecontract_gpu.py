@@ -3,9 +3,10 @@
 # package wirecontract-gpu, module wirecontract_gpu::cuvis, file src/cuvis.rs
 # package wirecontract-gpu, module wirecontract_gpu::dlpack, file src/dlpack.rs
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
+# package wirecontract-gpu, module wirecontract_gpu::video, file src/video.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
-# source id 0xf29530f5c064b8f9
-# digest 0xef6a1a660bc4679c
+# source id 0xccea583a6767d09a
+# digest 0xa72cb6107d12304c
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -44,6 +45,7 @@ __all__ = [
     "CheckInMessage",
     "CheckedIn",
     "Code",
+    "ColorPrimaries",
     "ConsumerMessage",
     "ConsumerMessagePing",
     "ConsumerMessagePong",
@@ -90,6 +92,7 @@ __all__ = [
     "LookupAnswerMessageError",
     "LookupAnswerMessageSurface",
     "LookupAnswerSurface",
+    "MatrixCoefficients",
     "MemoryAfter",
     "Offer",
     "OfferRefusal",
@@ -102,6 +105,8 @@ __all__ = [
     "Ping",
     "PixelBufferFormat",
     "PixelBufferKeys",
+    "PixelFormat",
+    "PlaneLayout",
     "ProcessIdentity",
     "ProducerMessage",
     "ProducerMessageEnded",
@@ -148,6 +153,9 @@ __all__ = [
     "SurfaceShape",
     "TextureFormat",
     "TextureKeys",
+    "TransferCharacteristics",
+    "VideoFrame",
+    "VideoRange",
     "WireError",
 ]
 
@@ -10252,6 +10260,1057 @@ _message_CheckInMessage: _typing.Final = _Message(
     (_Group("planes", 1, 4),),
     1048576,
 )
+
+
+class PixelFormat(_enum.IntEnum):
+    """How the pixels of a frame lie in memory.
+
+    Plane 0 has `pixel_samples` samples for each pixel, and each further one of the
+    `planes` has `chroma_samples` samples
+    for every `horizontal_subsampling` by `vertical_subsampling` pixels. A sample is
+    `sample_bytes` wide, of which the upper
+    `significant_bits` count; `typestr` is its type in the array interface.
+    `components` are the samples in the order in
+    which they stand, plane by plane.
+
+    An enumeration in u32. Version 1.
+    """
+
+    WIRE_ID = _enum.nonmember(0x9E1E6513B10FD6A6)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_gpu::video::PixelFormat")
+
+    NV12 = 1
+    """4:2:0 of 8 bits: a plane of Y, a plane of U and V in turn. `DRM_FORMAT_NV12`."""
+    P010 = 2
+    """As NV12, of 10 bits: the upper ones of 16, and the lower ones are zero.
+    `DRM_FORMAT_P010`."""
+    P016 = 3
+    """As NV12, of 16 bits. `DRM_FORMAT_P016`."""
+    I420 = 4
+    """4:2:0 of 8 bits: a plane of Y, one of U, one of V. `DRM_FORMAT_YUV420`."""
+    RGBA8 = 5
+    """Red, green, blue and alpha of 8 bits, in this order in memory:
+    `DRM_FORMAT_ABGR8888`,
+    `VK_FORMAT_R8G8B8A8_UNORM`. Whether alpha is multiplied into the colors is not
+    said.
+    """
+    BGRA8 = 6
+    """Blue, green, red and alpha of 8 bits, in this order in memory:
+    `DRM_FORMAT_ARGB8888`,
+    `VK_FORMAT_B8G8R8A8_UNORM`. Whether alpha is multiplied into the colors is not
+    said.
+    """
+
+    @property
+    def chroma_samples(self) -> int:
+        """What the declaration says of each value."""
+        return _data_PixelFormat_chroma_samples[self]
+
+    @property
+    def components(self) -> str:
+        """What the declaration says of each value."""
+        return _data_PixelFormat_components[self]
+
+    @property
+    def horizontal_subsampling(self) -> int:
+        """What the declaration says of each value."""
+        return _data_PixelFormat_horizontal_subsampling[self]
+
+    @property
+    def pixel_samples(self) -> int:
+        """What the declaration says of each value."""
+        return _data_PixelFormat_pixel_samples[self]
+
+    @property
+    def planes(self) -> int:
+        """What the declaration says of each value."""
+        return _data_PixelFormat_planes[self]
+
+    @property
+    def sample_bytes(self) -> int:
+        """What the declaration says of each value."""
+        return _data_PixelFormat_sample_bytes[self]
+
+    @property
+    def significant_bits(self) -> int:
+        """What the declaration says of each value."""
+        return _data_PixelFormat_significant_bits[self]
+
+    @property
+    def typestr(self) -> str:
+        """What the declaration says of each value."""
+        return _data_PixelFormat_typestr[self]
+
+    @property
+    def vertical_subsampling(self) -> int:
+        """What the declaration says of each value."""
+        return _data_PixelFormat_vertical_subsampling[self]
+
+
+_data_PixelFormat_chroma_samples: _typing.Final = {1: 2, 2: 2, 3: 2, 4: 1, 5: 0, 6: 0}
+_data_PixelFormat_components: _typing.Final = {
+    1: "YUV",
+    2: "YUV",
+    3: "YUV",
+    4: "YUV",
+    5: "RGBA",
+    6: "BGRA",
+}
+_data_PixelFormat_horizontal_subsampling: _typing.Final = {
+    1: 2,
+    2: 2,
+    3: 2,
+    4: 2,
+    5: 1,
+    6: 1,
+}
+_data_PixelFormat_pixel_samples: _typing.Final = {1: 1, 2: 1, 3: 1, 4: 1, 5: 4, 6: 4}
+_data_PixelFormat_planes: _typing.Final = {1: 2, 2: 2, 3: 2, 4: 3, 5: 1, 6: 1}
+_data_PixelFormat_sample_bytes: _typing.Final = {1: 1, 2: 2, 3: 2, 4: 1, 5: 1, 6: 1}
+_data_PixelFormat_significant_bits: _typing.Final = {
+    1: 8,
+    2: 10,
+    3: 16,
+    4: 8,
+    5: 8,
+    6: 8,
+}
+_data_PixelFormat_typestr: _typing.Final = {
+    1: "|u1",
+    2: "<u2",
+    3: "<u2",
+    4: "|u1",
+    5: "|u1",
+    6: "|u1",
+}
+_data_PixelFormat_vertical_subsampling: _typing.Final = {
+    1: 2,
+    2: 2,
+    3: 2,
+    4: 2,
+    5: 1,
+    6: 1,
+}
+_values_PixelFormat: _typing.Final = {member.value: member for member in PixelFormat}
+_closed_PixelFormat: _typing.Final = _take_closed(PixelFormat, _values_PixelFormat)
+_open_PixelFormat: _typing.Final = _take_open(
+    PixelFormat, _values_PixelFormat, _take_u32
+)
+
+
+class MatrixCoefficients(_enum.IntEnum):
+    """`MatrixCoefficients` of ITU-T H.273: how Y, U and V came of red, green and blue.
+
+    An enumeration in u8. Version 1.
+    """
+
+    WIRE_ID = _enum.nonmember(0x4948D394211F8AF2)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_gpu::video::MatrixCoefficients")
+
+    IDENTITY = 0
+    """They did not: samples are red, green and blue, or X, Y and Z."""
+    BT709 = 1
+    """BT.709."""
+    UNSPECIFIED = 2
+    """Not known, or said elsewhere."""
+    FCC = 4
+    """Title 47 of the Code of Federal Regulations, 73.682."""
+    BT470_BG = 5
+    """BT.601 of 625 lines, BT.470 B and G."""
+    SMPTE170M = 6
+    """BT.601 of 525 lines, SMPTE ST 170. The same numbers as
+    [`Bt470Bg`](Self::Bt470Bg)."""
+    SMPTE240M = 7
+    """SMPTE ST 240."""
+    Y_CG_CO = 8
+    """`YCgCo`."""
+    BT2020_NCL = 9
+    """BT.2020, non-constant luminance."""
+    BT2020_CL = 10
+    """BT.2020, constant luminance."""
+    SMPTE2085 = 11
+    """Y'D'zD'x, SMPTE ST 2085."""
+    CHROMATICITY_DERIVED_NCL = 12
+    """Of the color primaries, non-constant luminance."""
+    CHROMATICITY_DERIVED_CL = 13
+    """Of the color primaries, constant luminance."""
+    I_CT_CP = 14
+    """`ICtCp`, BT.2100."""
+    IPT_PQ_C2 = 15
+    """IPT-PQ-C2, SMPTE ST 2128."""
+    Y_CG_CO_RE = 16
+    """`YCgCo-Re`: `YCgCo` that can be reversed, with two bits more than red, green and
+    blue."""
+    Y_CG_CO_RO = 17
+    """`YCgCo-Ro`: `YCgCo` that can be reversed, with one bit more."""
+
+
+_values_MatrixCoefficients: _typing.Final = {
+    member.value: member for member in MatrixCoefficients
+}
+_closed_MatrixCoefficients: _typing.Final = _take_closed(
+    MatrixCoefficients, _values_MatrixCoefficients
+)
+_open_MatrixCoefficients: _typing.Final = _take_open(
+    MatrixCoefficients, _values_MatrixCoefficients, _take_u8
+)
+
+
+class ColorPrimaries(_enum.IntEnum):
+    """`ColourPrimaries` of ITU-T H.273: which red, green, blue and white are meant.
+
+    An enumeration in u8. Version 1.
+    """
+
+    WIRE_ID = _enum.nonmember(0x64F3F04A659ED605)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_gpu::video::ColorPrimaries")
+
+    BT709 = 1
+    """BT.709, and sRGB."""
+    UNSPECIFIED = 2
+    """Not known, or said elsewhere."""
+    BT470_M = 4
+    """BT.470 M."""
+    BT470_BG = 5
+    """BT.601 of 625 lines, BT.470 B and G."""
+    SMPTE170M = 6
+    """BT.601 of 525 lines, SMPTE ST 170."""
+    SMPTE240M = 7
+    """SMPTE ST 240. The same as [`Smpte170m`](Self::Smpte170m)."""
+    GENERIC_FILM = 8
+    """Generic film, color filters under illuminant C."""
+    BT2020 = 9
+    """BT.2020 and BT.2100."""
+    XYZ = 10
+    """X, Y and Z of CIE 1931, SMPTE ST 428-1."""
+    SMPTE431 = 11
+    """DCI-P3, SMPTE RP 431-2."""
+    SMPTE432 = 12
+    """Display P3, SMPTE EG 432-1."""
+    EBU3213 = 22
+    """EBU Tech. 3213-E."""
+
+
+_values_ColorPrimaries: _typing.Final = {
+    member.value: member for member in ColorPrimaries
+}
+_closed_ColorPrimaries: _typing.Final = _take_closed(
+    ColorPrimaries, _values_ColorPrimaries
+)
+_open_ColorPrimaries: _typing.Final = _take_open(
+    ColorPrimaries, _values_ColorPrimaries, _take_u8
+)
+
+
+class TransferCharacteristics(_enum.IntEnum):
+    """`TransferCharacteristics` of ITU-T H.273: how samples grow with light.
+
+    An enumeration in u8. Version 1.
+    """
+
+    WIRE_ID = _enum.nonmember(0x226D9527FE815637)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_gpu::video::TransferCharacteristics")
+
+    BT709 = 1
+    """BT.709."""
+    UNSPECIFIED = 2
+    """Not known, or said elsewhere."""
+    GAMMA22 = 4
+    """Gamma 2.2, BT.470 M."""
+    GAMMA28 = 5
+    """Gamma 2.8, BT.470 B and G."""
+    SMPTE170M = 6
+    """BT.601. The same as [`Bt709`](Self::Bt709)."""
+    SMPTE240M = 7
+    """SMPTE ST 240."""
+    LINEAR = 8
+    """Linear."""
+    LOG100 = 9
+    """Logarithmic, a range of 100 : 1."""
+    LOG316 = 10
+    """Logarithmic, a range of about 316 : 1."""
+    IEC61966_2_4 = 11
+    """IEC 61966-2-4."""
+    BT1361 = 12
+    """BT.1361, extended gamut."""
+    SRGB = 13
+    """sRGB, IEC 61966-2-1."""
+    BT2020_BITS10 = 14
+    """BT.2020 of 10 bits. The same as [`Bt709`](Self::Bt709)."""
+    BT2020_BITS12 = 15
+    """BT.2020 of 12 bits. The same as [`Bt709`](Self::Bt709)."""
+    PQ = 16
+    """Perceptual quantizer, SMPTE ST 2084, BT.2100."""
+    SMPTE428 = 17
+    """SMPTE ST 428-1."""
+    HLG = 18
+    """Hybrid log-gamma, ARIB STD-B67, BT.2100."""
+
+
+_values_TransferCharacteristics: _typing.Final = {
+    member.value: member for member in TransferCharacteristics
+}
+_closed_TransferCharacteristics: _typing.Final = _take_closed(
+    TransferCharacteristics, _values_TransferCharacteristics
+)
+_open_TransferCharacteristics: _typing.Final = _take_open(
+    TransferCharacteristics, _values_TransferCharacteristics, _take_u8
+)
+
+
+class VideoRange(_enum.IntEnum):
+    """`VideoFullRangeFlag` of ITU-T H.273: which numbers stand for black and for white.
+
+    An enumeration in u8. Version 1.
+    """
+
+    WIRE_ID = _enum.nonmember(0xC3285642B2F6794D)
+    VERSION = _enum.nonmember(1)
+    EARLIER = _enum.nonmember(())
+    CONTRACT = _enum.nonmember("wirecontract_gpu::video::VideoRange")
+
+    LIMITED = 0
+    """Of 8 bits 16 to 235, and of U and V 16 to 240; of more bits in proportion."""
+    FULL = 1
+    """All numbers that the significant bits have."""
+
+
+_values_VideoRange: _typing.Final = {member.value: member for member in VideoRange}
+_closed_VideoRange: _typing.Final = _take_closed(VideoRange, _values_VideoRange)
+_open_VideoRange: _typing.Final = _take_open(VideoRange, _values_VideoRange, _take_u8)
+
+
+@_typing.final
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
+class PlaneLayout:
+    """Where a plane is in the buffer. All zero where the format has no such plane.
+
+    A descriptor of 16 bytes. Version 1.
+    """
+
+    WIRE_SIZE: _typing.ClassVar[int] = 16
+    WIRE_ID: _typing.ClassVar[int] = 0xE25E7AD7E2A85E69
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::video::PlaneLayout"
+
+    offset: int
+    """Bytes from the start of the buffer to the first sample (u64 at byte 0)."""
+    pitch: int
+    """Bytes from one row to the next, at least those of a row. They need be no whole
+    number of samples.
+
+    u32 at byte 8.
+    """
+
+    def __init__(self, *, offset: int, pitch: int) -> None:
+        """Takes what fits the wire, and raises `WireError` for the rest."""
+        offset = _take_u64(offset, "PlaneLayout", "offset", 0)
+        pitch = _take_u32(pitch, "PlaneLayout", "pitch", 8)
+        put = object.__setattr__
+        put(self, "offset", offset)
+        put(self, "pitch", pitch)
+
+    @staticmethod
+    def from_bytes(data: _Buffer) -> PlaneLayout:
+        """The value that exactly these bytes hold; `WireError` where they do not."""
+        try:
+            offset, pitch = _struct_PlaneLayout.unpack(data)
+        except _SUSPICIONS:
+            pass
+        else:
+            value: _typing.Any = _Parts_PlaneLayout()
+            value.offset = offset
+            value.pitch = pitch
+            value.__class__ = PlaneLayout
+            result: PlaneLayout = value
+            return result
+        return _refuse_PlaneLayout(data)
+
+    @staticmethod
+    def read_prefix(data: _Buffer) -> tuple[PlaneLayout, memoryview]:
+        """The value at the start of the bytes, and a view of what is behind it."""
+        view = _view_bytes(data)
+        if view.nbytes < 16:
+            raise _size_error(view.nbytes, 16, "PlaneLayout")
+        return PlaneLayout.from_bytes(view[:16]), view[16:]
+
+    def to_bytes(self) -> bytes:
+        """The value's 16 bytes."""
+        return _struct_PlaneLayout.pack(self.offset, self.pitch)
+
+    def validate_import(self) -> None:
+        """Check what an importer has to hold."""
+
+
+class _Parts_PlaneLayout:
+    """PlaneLayout before it is frozen: the same slots, without the guard."""
+
+    __slots__ = PlaneLayout.__slots__
+
+
+def _check_PlaneLayout(data: bytes, at: int) -> None:
+    """Raise the first fault of `PlaneLayout` at a byte."""
+    # Any bytes of that length are a value.
+
+
+def _refuse_PlaneLayout(data: _Buffer) -> PlaneLayout:
+    """Raise what is wrong with bytes that the fast way of reading did not take."""
+    copy = _snapshot_bytes(data, 16, "PlaneLayout")
+    _check_PlaneLayout(copy, 0)
+    if copy is data:
+        raise AssertionError("two ways of reading disagree")
+    # Nothing is wrong with the copy: the bytes were changed since.
+    return PlaneLayout.from_bytes(copy)
+
+
+_struct_PlaneLayout: _typing.Final = _struct.Struct("<QI4x")
+_take_PlaneLayout: _typing.Final = _take_instance(PlaneLayout)
+
+
+@_typing.final
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
+class VideoFrame:
+    """A frame of video in a buffer.
+
+    Planes may be interleaved row by row, as U and V of some decoders are, so that
+    rules do not ask whether they overlap.
+    Dimensions need not be even. Of a packed format the matrix is `Identity`, and of
+    no other one.
+
+    A descriptor that grows: 128 bytes in version 1; `version` says the version.
+    Version 1.
+    """
+
+    WIRE_SIZE: _typing.ClassVar[int] = 128
+    WIRE_SIZES: _typing.ClassVar[tuple[int, ...]] = (128,)
+    WIRE_ID: _typing.ClassVar[int] = 0x9D2E65767B2C60DD
+    VERSION: _typing.ClassVar[int] = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]] = ()
+    CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::video::VideoFrame"
+
+    magic: _typing.ClassVar[bytes] = b"WCVF"
+    """`WCVF` (always this, [u8; 4] at byte 0)."""
+
+    version: int
+    """The version of the descriptor (u32 at byte 4)."""
+    format: PixelFormat
+    """How the pixels lie in memory (PixelFormat as u32 at byte 8)."""
+    plane_count: int
+    """How many planes there are: as many as the format has (u32 at byte 12)."""
+    width: int
+    """Pixels in a row (u32 at byte 16)."""
+    height: int
+    """Rows of pixels (u32 at byte 20)."""
+    size: int
+    """Bytes of the buffer that the frame needs, from the buffer's start: the buffer has
+    as many, or more.
+
+    u64 at byte 24.
+    """
+    plane0: PlaneLayout
+    """Y, or all of a packed format (PlaneLayout at byte 32)."""
+    plane1: PlaneLayout
+    """U and V, or U (PlaneLayout at byte 48)."""
+    plane2: PlaneLayout
+    """V (PlaneLayout at byte 64)."""
+    device_ordinal: int
+    """The exporter's number for the CUDA device that holds the samples; -1 of memory of
+    none. Another process may number
+    devices otherwise: which one it is, the buffer's `device_uuid` says.
+
+    i32 at byte 80.
+    """
+    matrix: MatrixCoefficients | int
+    """How Y, U and V came of red, green and blue.
+
+    open MatrixCoefficients as u8 at byte 84.
+    """
+    primaries: ColorPrimaries | int
+    """Which red, green, blue and white are meant.
+
+    open ColorPrimaries as u8 at byte 85.
+    """
+    transfer: TransferCharacteristics | int
+    """How samples grow with light (open TransferCharacteristics as u8 at byte 86)."""
+    range: VideoRange
+    """Which numbers stand for black and for white (VideoRange as u8 at byte 87)."""
+
+    def __init__(
+        self,
+        *,
+        version: int = 1,
+        format: PixelFormat | int,
+        plane_count: int,
+        width: int,
+        height: int,
+        size: int,
+        plane0: PlaneLayout,
+        plane1: PlaneLayout,
+        plane2: PlaneLayout,
+        device_ordinal: int,
+        matrix: MatrixCoefficients | int,
+        primaries: ColorPrimaries | int,
+        transfer: TransferCharacteristics | int,
+        range: VideoRange | int,
+    ) -> None:
+        """Takes what fits the wire, and raises `WireError` for the rest."""
+        version = _take_version(version, _take_u32, 1, "VideoFrame", "version", 4)
+        format = _closed_PixelFormat(format, "VideoFrame", "format", 8)
+        plane_count = _take_u32(plane_count, "VideoFrame", "plane_count", 12)
+        width = _take_u32(width, "VideoFrame", "width", 16)
+        height = _take_u32(height, "VideoFrame", "height", 20)
+        size = _take_u64(size, "VideoFrame", "size", 24)
+        plane0 = _take_PlaneLayout(plane0, "VideoFrame", "plane0", 32)
+        plane1 = _take_PlaneLayout(plane1, "VideoFrame", "plane1", 48)
+        plane2 = _take_PlaneLayout(plane2, "VideoFrame", "plane2", 64)
+        device_ordinal = _take_i32(device_ordinal, "VideoFrame", "device_ordinal", 80)
+        matrix = _open_MatrixCoefficients(matrix, "VideoFrame", "matrix", 84)
+        primaries = _open_ColorPrimaries(primaries, "VideoFrame", "primaries", 85)
+        transfer = _open_TransferCharacteristics(transfer, "VideoFrame", "transfer", 86)
+        range = _closed_VideoRange(range, "VideoFrame", "range", 87)
+        put = object.__setattr__
+        put(self, "version", version)
+        put(self, "format", format)
+        put(self, "plane_count", plane_count)
+        put(self, "width", width)
+        put(self, "height", height)
+        put(self, "size", size)
+        put(self, "plane0", plane0)
+        put(self, "plane1", plane1)
+        put(self, "plane2", plane2)
+        put(self, "device_ordinal", device_ordinal)
+        put(self, "matrix", matrix)
+        put(self, "primaries", primaries)
+        put(self, "transfer", transfer)
+        put(self, "range", range)
+
+    @staticmethod
+    def from_bytes(data: _Buffer) -> VideoFrame:
+        """The value that exactly these bytes hold, which are of any version so far;
+        `WireError` where they hold none.
+        """
+        try:
+            (
+                magic,
+                version,
+                format,
+                plane_count,
+                width,
+                height,
+                size,
+                offset,
+                pitch,
+                plane1_offset,
+                plane1_pitch,
+                plane2_offset,
+                plane2_pitch,
+                device_ordinal,
+                matrix,
+                primaries,
+                transfer,
+                range_,
+            ) = _struct_VideoFrame.unpack(data)
+            format = _values_PixelFormat[format]
+            matrix = _values_MatrixCoefficients.get(matrix, matrix)
+            primaries = _values_ColorPrimaries.get(primaries, primaries)
+            transfer = _values_TransferCharacteristics.get(transfer, transfer)
+            range_ = _values_VideoRange[range_]
+        except _SUSPICIONS:
+            pass
+        else:
+            if magic == b"WCVF" and version == 1:
+                plane0: _typing.Any = _Parts_PlaneLayout()
+                plane0.offset = offset
+                plane0.pitch = pitch
+                plane0.__class__ = PlaneLayout
+                plane1: _typing.Any = _Parts_PlaneLayout()
+                plane1.offset = plane1_offset
+                plane1.pitch = plane1_pitch
+                plane1.__class__ = PlaneLayout
+                plane2: _typing.Any = _Parts_PlaneLayout()
+                plane2.offset = plane2_offset
+                plane2.pitch = plane2_pitch
+                plane2.__class__ = PlaneLayout
+                value: _typing.Any = _Parts_VideoFrame()
+                value.version = version
+                value.format = format
+                value.plane_count = plane_count
+                value.width = width
+                value.height = height
+                value.size = size
+                value.plane0 = plane0
+                value.plane1 = plane1
+                value.plane2 = plane2
+                value.device_ordinal = device_ordinal
+                value.matrix = matrix
+                value.primaries = primaries
+                value.transfer = transfer
+                value.range = range_
+                value.__class__ = VideoFrame
+                result: VideoFrame = value
+                return result
+        return _refuse_VideoFrame(data)
+
+    @staticmethod
+    def from_bytes_or_newer(data: _Buffer) -> VideoFrame:
+        """As `from_bytes`, and of a newer version as much as is known of it."""
+        version, image = _growth_VideoFrame.image(data, is_lax=True)
+        value = VideoFrame.from_bytes(image)
+        return _with_version(value, "version", version)
+
+    @staticmethod
+    def read_prefix(data: _Buffer) -> tuple[VideoFrame, memoryview]:
+        """The value at the start of the bytes, as long as its version is, and a view
+        of what is behind it.
+        """
+        view = _view_bytes(data)
+        size = _growth_VideoFrame.prefix(view)
+        return VideoFrame.from_bytes(view[:size]), view[size:]
+
+    @staticmethod
+    def version_of(data: _Buffer) -> int:
+        """The version that bytes are of; nothing but length, magic and version is
+        looked at.
+        """
+        return _growth_VideoFrame.version_of(data)
+
+    def to_bytes(self, version: int | None = None) -> bytes:
+        """The value's 128 bytes, or those that an older version has: `WireError`
+        where a field that it has not is other than its default.
+        """
+        plane0 = self.plane0
+        plane1 = self.plane1
+        plane2 = self.plane2
+        packed = _struct_VideoFrame.pack(
+            b"WCVF",
+            1,
+            self.format,
+            self.plane_count,
+            self.width,
+            self.height,
+            self.size,
+            plane0.offset,
+            plane0.pitch,
+            plane1.offset,
+            plane1.pitch,
+            plane2.offset,
+            plane2.pitch,
+            self.device_ordinal,
+            self.matrix,
+            self.primaries,
+            self.transfer,
+            self.range,
+        )
+        if version is None:
+            return packed
+        return _growth_VideoFrame.written(packed, version)
+
+    def validate_import(self) -> None:
+        """Check what an importer has to hold."""
+        _import_VideoFrame(self, 0)
+
+
+class _Parts_VideoFrame:
+    """VideoFrame before it is frozen: the same slots, without the guard."""
+
+    __slots__ = VideoFrame.__slots__
+
+
+def _check_VideoFrame(data: bytes, at: int) -> None:
+    """Raise the first fault of `VideoFrame` at a byte."""
+    _check_magic(data, at, b"WCVF", "VideoFrame", "magic")
+    _check_version(data, at + 4, "<I", 1, "VideoFrame", "version")
+    _check_values(
+        data, at + 8, "<I", _values_PixelFormat, "PixelFormat", "VideoFrame", "format"
+    )
+    _check_PlaneLayout(data, at + 32)
+    _check_PlaneLayout(data, at + 48)
+    _check_PlaneLayout(data, at + 64)
+    _check_values(
+        data, at + 87, "<B", _values_VideoRange, "VideoRange", "VideoFrame", "range"
+    )
+
+
+def _refuse_VideoFrame(data: _Buffer) -> VideoFrame:
+    """Read an older version, or raise what is wrong with the bytes."""
+    version, image = _growth_VideoFrame.image(data)
+    if image is data:
+        _check_VideoFrame(image, 0)
+        raise AssertionError("two ways of reading disagree")
+    # Of another version, or a copy that no one else can change.
+    value = VideoFrame.from_bytes(image)
+    return _with_version(value, "version", version)
+
+
+def _operands_VideoFrame_0(it: _typing.Any, fd_count: int) -> tuple[_typing.Any, ...]:
+    return (it.plane_count, _data_PixelFormat_planes[it.format])
+
+
+def _holds_VideoFrame_0(plane_count: int, planes_format: int) -> bool:
+    return plane_count == planes_format
+
+
+def _operands_VideoFrame_1(it: _typing.Any, fd_count: int) -> tuple[_typing.Any, ...]:
+    return (it.width, it.height)
+
+
+def _holds_VideoFrame_1(width: int, height: int) -> bool:
+    return width > 0 and height > 0
+
+
+def _operands_VideoFrame_2(it: _typing.Any, fd_count: int) -> tuple[_typing.Any, ...]:
+    return (
+        it.plane0.pitch,
+        it.width,
+        _data_PixelFormat_pixel_samples[it.format],
+        _data_PixelFormat_sample_bytes[it.format],
+    )
+
+
+def _holds_VideoFrame_2(
+    plane0_pitch: int, width: int, pixel_samples_format: int, sample_bytes_format: int
+) -> bool:
+    return plane0_pitch >= width * pixel_samples_format * sample_bytes_format
+
+
+def _operands_VideoFrame_3(it: _typing.Any, fd_count: int) -> tuple[_typing.Any, ...]:
+    return (
+        it.plane0.offset,
+        it.plane0.pitch,
+        it.height,
+        it.width,
+        _data_PixelFormat_pixel_samples[it.format],
+        _data_PixelFormat_sample_bytes[it.format],
+        it.size,
+    )
+
+
+def _holds_VideoFrame_3(
+    plane0_offset: int,
+    plane0_pitch: int,
+    height: int,
+    width: int,
+    pixel_samples_format: int,
+    sample_bytes_format: int,
+    size: int,
+) -> bool:
+    return (
+        _ranged(_ranged(plane0_offset + plane0_pitch * (height - 1)) + width * pixel_samples_format * sample_bytes_format)
+        <= size
+    )
+
+
+def _operands_VideoFrame_4(it: _typing.Any, fd_count: int) -> tuple[_typing.Any, ...]:
+    return (_data_PixelFormat_planes[it.format], it.plane1.offset, it.plane1.pitch)
+
+
+def _holds_VideoFrame_4(
+    planes_format: int, plane1_offset: int, plane1_pitch: int
+) -> bool:
+    return planes_format > 1 or (plane1_offset == 0 and plane1_pitch == 0)
+
+
+def _operands_VideoFrame_5(it: _typing.Any, fd_count: int) -> tuple[_typing.Any, ...]:
+    return (
+        _data_PixelFormat_planes[it.format],
+        it.plane1.pitch,
+        it.width,
+        _data_PixelFormat_horizontal_subsampling[it.format],
+        _data_PixelFormat_chroma_samples[it.format],
+        _data_PixelFormat_sample_bytes[it.format],
+    )
+
+
+def _holds_VideoFrame_5(
+    planes_format: int,
+    plane1_pitch: int,
+    width: int,
+    horizontal_subsampling_format: int,
+    chroma_samples_format: int,
+    sample_bytes_format: int,
+) -> bool:
+    return (
+        planes_format < 2
+        or plane1_pitch >= (width + horizontal_subsampling_format - 1) // horizontal_subsampling_format * chroma_samples_format * sample_bytes_format
+    )
+
+
+def _operands_VideoFrame_6(it: _typing.Any, fd_count: int) -> tuple[_typing.Any, ...]:
+    return (
+        _data_PixelFormat_planes[it.format],
+        it.plane1.offset,
+        it.plane1.pitch,
+        it.height,
+        _data_PixelFormat_vertical_subsampling[it.format],
+        it.width,
+        _data_PixelFormat_horizontal_subsampling[it.format],
+        _data_PixelFormat_chroma_samples[it.format],
+        _data_PixelFormat_sample_bytes[it.format],
+        it.size,
+    )
+
+
+def _holds_VideoFrame_6(
+    planes_format: int,
+    plane1_offset: int,
+    plane1_pitch: int,
+    height: int,
+    vertical_subsampling_format: int,
+    width: int,
+    horizontal_subsampling_format: int,
+    chroma_samples_format: int,
+    sample_bytes_format: int,
+    size: int,
+) -> bool:
+    return (
+        planes_format < 2
+        or _ranged(_ranged(plane1_offset + plane1_pitch * ((height + vertical_subsampling_format - 1) // vertical_subsampling_format - 1)) + (width + horizontal_subsampling_format - 1) // horizontal_subsampling_format * chroma_samples_format * sample_bytes_format) <= size
+    )
+
+
+def _operands_VideoFrame_7(it: _typing.Any, fd_count: int) -> tuple[_typing.Any, ...]:
+    return (_data_PixelFormat_planes[it.format], it.plane2.offset, it.plane2.pitch)
+
+
+def _holds_VideoFrame_7(
+    planes_format: int, plane2_offset: int, plane2_pitch: int
+) -> bool:
+    return planes_format > 2 or (plane2_offset == 0 and plane2_pitch == 0)
+
+
+def _operands_VideoFrame_8(it: _typing.Any, fd_count: int) -> tuple[_typing.Any, ...]:
+    return (
+        _data_PixelFormat_planes[it.format],
+        it.plane2.pitch,
+        it.width,
+        _data_PixelFormat_horizontal_subsampling[it.format],
+        _data_PixelFormat_chroma_samples[it.format],
+        _data_PixelFormat_sample_bytes[it.format],
+    )
+
+
+def _holds_VideoFrame_8(
+    planes_format: int,
+    plane2_pitch: int,
+    width: int,
+    horizontal_subsampling_format: int,
+    chroma_samples_format: int,
+    sample_bytes_format: int,
+) -> bool:
+    return (
+        planes_format < 3
+        or plane2_pitch >= (width + horizontal_subsampling_format - 1) // horizontal_subsampling_format * chroma_samples_format * sample_bytes_format
+    )
+
+
+def _operands_VideoFrame_9(it: _typing.Any, fd_count: int) -> tuple[_typing.Any, ...]:
+    return (
+        _data_PixelFormat_planes[it.format],
+        it.plane2.offset,
+        it.plane2.pitch,
+        it.height,
+        _data_PixelFormat_vertical_subsampling[it.format],
+        it.width,
+        _data_PixelFormat_horizontal_subsampling[it.format],
+        _data_PixelFormat_chroma_samples[it.format],
+        _data_PixelFormat_sample_bytes[it.format],
+        it.size,
+    )
+
+
+def _holds_VideoFrame_9(
+    planes_format: int,
+    plane2_offset: int,
+    plane2_pitch: int,
+    height: int,
+    vertical_subsampling_format: int,
+    width: int,
+    horizontal_subsampling_format: int,
+    chroma_samples_format: int,
+    sample_bytes_format: int,
+    size: int,
+) -> bool:
+    return (
+        planes_format < 3
+        or _ranged(_ranged(plane2_offset + plane2_pitch * ((height + vertical_subsampling_format - 1) // vertical_subsampling_format - 1)) + (width + horizontal_subsampling_format - 1) // horizontal_subsampling_format * chroma_samples_format * sample_bytes_format) <= size
+    )
+
+
+def _operands_VideoFrame_10(it: _typing.Any, fd_count: int) -> tuple[_typing.Any, ...]:
+    return (it.device_ordinal,)
+
+
+def _holds_VideoFrame_10(device_ordinal: int) -> bool:
+    return device_ordinal >= -1
+
+
+def _operands_VideoFrame_11(it: _typing.Any, fd_count: int) -> tuple[_typing.Any, ...]:
+    return (it.matrix, _data_PixelFormat_chroma_samples[it.format])
+
+
+def _holds_VideoFrame_11(matrix: int, chroma_samples_format: int) -> bool:
+    return int(matrix == 0) == int(chroma_samples_format == 0)
+
+
+_rules_VideoFrame: _typing.Final = _Rules(
+    "VideoFrame",
+    (),
+    (
+        _Rule(
+            "plane_count: plane_count == planes(format)",
+            ("plane_count", "planes(format)"),
+            _operands_VideoFrame_0,
+            _holds_VideoFrame_0,
+            at_import=True,
+        ),
+        _Rule(
+            "not_empty: width > 0 && height > 0",
+            ("width", "height"),
+            _operands_VideoFrame_1,
+            _holds_VideoFrame_1,
+            at_import=True,
+        ),
+        _Rule(
+            "plane0_pitch: plane0.pitch >= width * pixel_samples(format) * sample_bytes(format)",
+            ("plane0.pitch", "width", "pixel_samples(format)", "sample_bytes(format)"),
+            _operands_VideoFrame_2,
+            _holds_VideoFrame_2,
+            at_import=True,
+        ),
+        _Rule(
+            "plane0_within: plane0.offset + plane0.pitch * (height - 1) + width * pixel_samples(format) * sample_bytes(format) <= size",
+            (
+                "plane0.offset",
+                "plane0.pitch",
+                "height",
+                "width",
+                "pixel_samples(format)",
+                "sample_bytes(format)",
+                "size",
+            ),
+            _operands_VideoFrame_3,
+            _holds_VideoFrame_3,
+            at_import=True,
+        ),
+        _Rule(
+            "plane1_unused: planes(format) > 1 || plane1.offset == 0 && plane1.pitch == 0",
+            ("planes(format)", "plane1.offset", "plane1.pitch"),
+            _operands_VideoFrame_4,
+            _holds_VideoFrame_4,
+            at_import=True,
+        ),
+        _Rule(
+            "plane1_pitch: planes(format) < 2 || plane1.pitch >= (width + horizontal_subsampling(format) - 1) / horizontal_subsampling(format) * chroma_samples(format) * sample_bytes(format)",
+            (
+                "planes(format)",
+                "plane1.pitch",
+                "width",
+                "horizontal_subsampling(format)",
+                "chroma_samples(format)",
+                "sample_bytes(format)",
+            ),
+            _operands_VideoFrame_5,
+            _holds_VideoFrame_5,
+            at_import=True,
+        ),
+        _Rule(
+            "plane1_within: planes(format) < 2 || plane1.offset + plane1.pitch * ((height + vertical_subsampling(format) - 1) / vertical_subsampling(format) - 1) + (width + horizontal_subsampling(format) - 1) / horizontal_subsampling(format) * chroma_samples(format) * sample_bytes(format) <= size",
+            (
+                "planes(format)",
+                "plane1.offset",
+                "plane1.pitch",
+                "height",
+                "vertical_subsampling(format)",
+                "width",
+                "horizontal_subsampling(format)",
+                "chroma_samples(format)",
+                "sample_bytes(format)",
+                "size",
+            ),
+            _operands_VideoFrame_6,
+            _holds_VideoFrame_6,
+            at_import=True,
+        ),
+        _Rule(
+            "plane2_unused: planes(format) > 2 || plane2.offset == 0 && plane2.pitch == 0",
+            ("planes(format)", "plane2.offset", "plane2.pitch"),
+            _operands_VideoFrame_7,
+            _holds_VideoFrame_7,
+            at_import=True,
+        ),
+        _Rule(
+            "plane2_pitch: planes(format) < 3 || plane2.pitch >= (width + horizontal_subsampling(format) - 1) / horizontal_subsampling(format) * chroma_samples(format) * sample_bytes(format)",
+            (
+                "planes(format)",
+                "plane2.pitch",
+                "width",
+                "horizontal_subsampling(format)",
+                "chroma_samples(format)",
+                "sample_bytes(format)",
+            ),
+            _operands_VideoFrame_8,
+            _holds_VideoFrame_8,
+            at_import=True,
+        ),
+        _Rule(
+            "plane2_within: planes(format) < 3 || plane2.offset + plane2.pitch * ((height + vertical_subsampling(format) - 1) / vertical_subsampling(format) - 1) + (width + horizontal_subsampling(format) - 1) / horizontal_subsampling(format) * chroma_samples(format) * sample_bytes(format) <= size",
+            (
+                "planes(format)",
+                "plane2.offset",
+                "plane2.pitch",
+                "height",
+                "vertical_subsampling(format)",
+                "width",
+                "horizontal_subsampling(format)",
+                "chroma_samples(format)",
+                "sample_bytes(format)",
+                "size",
+            ),
+            _operands_VideoFrame_9,
+            _holds_VideoFrame_9,
+            at_import=True,
+        ),
+        _Rule(
+            "device_ordinal: device_ordinal >= -1",
+            ("device_ordinal",),
+            _operands_VideoFrame_10,
+            _holds_VideoFrame_10,
+            at_import=True,
+        ),
+        _Rule(
+            "matrix: int(matrix == Identity) == int(chroma_samples(format) == 0)",
+            ("matrix", "chroma_samples(format)"),
+            _operands_VideoFrame_11,
+            _holds_VideoFrame_11,
+            at_import=True,
+        ),
+    ),
+)
+
+
+def _import_VideoFrame(value: VideoFrame, at: int) -> None:
+    """Raise the first condition at import that the value does not obey."""
+    _rules_VideoFrame.check(value, at, at_import=True)
+
+
+_struct_VideoFrame: _typing.Final = _struct.Struct("<4s5I2QI4xQI4xQI4xi4B40x")
+_growth_VideoFrame: _typing.Final = _Growth(
+    "VideoFrame",
+    (128,),
+    b"",
+    magics=((0, b"WCVF", "magic"),),
+    version=(4, "<I", "version"),
+)
+_take_VideoFrame: _typing.Final = _take_instance(VideoFrame)
 
 
 class ImageLayout(_enum.IntEnum):

@@ -12,4 +12,5 @@ pub mod cuvis;
 pub mod dlpack;
 #[cfg(feature = "texture")]
 pub mod texture;
+pub mod video;
 pub mod vulkan;

@@ -16,6 +16,7 @@ use wirecontract_fuzz::{RecordInput, container, declared, exporting};
 use wirecontract_gpu::buffer::{
     BufferKind, DLDataTypeCode, ElementType, Offer, ProducerMessage, SharedBuffer,
 };
+use wirecontract_gpu::video::{PixelFormat, VideoFrame};
 
 const SEEDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/seeds");
 const BIG_32: Target = Target { big: true, pointer: 4, ids_only: false };
@@ -37,6 +38,7 @@ fn main() -> std::io::Result<()> {
         write("statement", name, &artifact[..artifact.len().min(800)])?;
     }
     buffers()?;
+    frames()?;
     tensors()?;
     processes()?;
     write("frame", "lowest", &frame(0))?;
@@ -193,6 +195,18 @@ fn buffers() -> std::io::Result<()> {
     write("lease", "ended", br#"{"op":"ended","lease_id":"7","reason":"timed_out","memory":"stays"}"#)?;
     write("lease", "refused", br#"{"op":"refused","lease_id":"7","code":10,"message":"another device"}"#)?;
     write("lease", "pong", br#"{"op":"pong","sequence":"0"}"#)
+}
+
+/// A frame of every format, and one whose rows are no whole number of samples apart.
+fn frames() -> std::io::Result<()> {
+    for format in PixelFormat::VALUES {
+        let frame = VideoFrame::new(format.value, 33, 17, 192);
+        write("video", format.name, &frame.to_bytes().expect("it can be written"))?;
+    }
+    let mut frame = VideoFrame::new(PixelFormat::P010, 33, 17, 69);
+    frame.size += 1;
+    frame.plane1.offset += 1;
+    write("video", "odd", &frame.to_bytes().expect("it can be written"))
 }
 
 /// The messages of the texture service, and JSON with everything in it.
