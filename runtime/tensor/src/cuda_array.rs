@@ -288,17 +288,10 @@ impl fmt::Display for CudaArrayError {
 
 impl std::error::Error for CudaArrayError {}
 
-impl From<PyException> for CudaArrayError {
-    fn from(error: PyException) -> CudaArrayError {
-        CudaArrayError::Raised(error)
-    }
-}
-
-impl From<ViewError> for CudaArrayError {
-    fn from(error: ViewError) -> CudaArrayError {
-        CudaArrayError::View(error)
-    }
-}
+holds! { CudaArrayError {
+    PyException: Raised;
+    ViewError: View;
+}}
 
 impl From<ShapeError> for CudaArrayError {
     fn from(error: ShapeError) -> CudaArrayError {

@@ -156,23 +156,13 @@ impl fmt::Display for ExportError {
 
 impl std::error::Error for ExportError {}
 
-macro_rules! from {
-    ($($error:ty: $variant:ident;)*) => {$(
-        impl From<$error> for ExportError {
-            fn from(error: $error) -> ExportError {
-                ExportError::$variant(error)
-            }
-        }
-    )*};
-}
-
-from! {
+holds! { ExportError {
     RequestError: Request;
     ViewError: View;
     Unsayable: ReadOnly;
     AttachError: Attach;
     PyException: Raised;
-}
+}}
 
 /// What is done about the elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

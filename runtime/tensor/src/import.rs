@@ -128,21 +128,11 @@ impl fmt::Display for ImportError {
 
 impl std::error::Error for ImportError {}
 
-macro_rules! from {
-    ($($error:ty: $variant:ident;)*) => {$(
-        impl From<$error> for ImportError {
-            fn from(error: $error) -> ImportError {
-                ImportError::$variant(error)
-            }
-        }
-    )*};
-}
-
-from! {
+holds! { ImportError {
     TensorError: Tensor;
     PyException: Raised;
     AttachError: Attach;
-}
+}}
 
 static DLPACK: Name = Name::new(c"__dlpack__");
 static EXCHANGE: Name = Name::new(c"__dlpack_c_exchange_api__");

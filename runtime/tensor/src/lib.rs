@@ -16,6 +16,8 @@
 //! ```
 #![cfg(unix)]
 
+#[macro_use]
+mod conversions;
 mod copy;
 mod cuda_array;
 mod driver;
