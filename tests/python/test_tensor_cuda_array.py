@@ -5,7 +5,8 @@ import sys
 from dataclasses import dataclass
 
 import pytest
-from wirecontract_tensors import Tensor, read_cuda_array
+from producer import seen
+from wirecontract_tensors import Tensor, owners, read_cuda_array, share_cuda_array
 
 POINTER = 0x7F00_0000_0000
 CUDA = {"device": (2, 0), "address": POINTER}
@@ -149,3 +150,24 @@ def test_expectations_say_what_came() -> None:
         read_cuda_array(Array(interface(strides=(8, 4))), packed_rows=True)
     with pytest.raises(ValueError, match="4 bytes apart in dimension 1, found 8"):
         read_cuda_array(Array(interface(strides=(64, 8))), packed_rows=True)
+
+
+def test_an_array_is_handed_on_as_a_tensor_of_its_device() -> None:
+    array = Array(interface(strides=(64, 4)))
+    count = sys.getrefcount(array)
+    made = share_cuda_array(array, 5)
+    assert sys.getrefcount(array) == count + 1
+    said = seen(made)
+    assert (said.device, said.data, said.shape, said.strides) == ((2, 5), POINTER, (2, 3), (16, 1))
+    del made
+    assert (sys.getrefcount(array), owners()) == (count, 0)
+    # One row has no next one, and its pitch may be any.
+    assert seen(share_cuda_array(Array(interface(shape=(1, 3), strides=(7, 4))), 0)).shape == (1, 3)
+    with pytest.raises(
+        ValueError, match="4 bytes a whole number of them apart in dimension 0, found 66 bytes"
+    ):
+        share_cuda_array(Array(interface(strides=(66, 4))), 0)
+    with pytest.raises(BufferError, match="that lets one stream wait"):
+        share_cuda_array(Array(interface(stream=7)), 0)
+    with pytest.raises(BufferError, match="a legacy capsule cannot say so"):
+        share_cuda_array(Array(interface(data=(POINTER, True))), 0)

@@ -14,7 +14,12 @@ const ALIGNMENT: usize = 64;
 #[derive(Debug)]
 pub struct AlignedBytes {
     start: NonNull<u8>,
-    layout: Layout,
+    bytes: usize,
+}
+
+/// What is allocated: one byte at least, so that there is an address.
+fn layout(bytes: usize) -> Result<Layout, ViewError> {
+    Layout::from_size_align(bytes.max(1), ALIGNMENT).map_err(|_| ViewError::Overflow)
 }
 
 // SAFETY: it owns its bytes alone.
@@ -28,29 +33,25 @@ impl AlignedBytes {
     /// # Errors
     /// More bytes than an address space holds, or than there are.
     pub fn zeroed(bytes: usize) -> Result<AlignedBytes, ViewError> {
-        // One at least, so that there is an address.
-        let layout = Layout::from_size_align(bytes.max(1), ALIGNMENT).map_err(|_| ViewError::Overflow)?;
         // SAFETY: of more bytes than none.
-        let start = NonNull::new(unsafe { alloc::alloc_zeroed(layout) }).ok_or(ViewError::Overflow)?;
-        Ok(AlignedBytes {
-            start,
-            layout: Layout::from_size_align(bytes, ALIGNMENT).map_err(|_| ViewError::Overflow)?,
-        })
+        let start = NonNull::new(unsafe { alloc::alloc_zeroed(layout(bytes)?) });
+        Ok(AlignedBytes { start: start.ok_or(ViewError::Memory { bytes })?, bytes })
     }
 
     /// The bytes.
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         // SAFETY: as many bytes as were allocated, written with zeros, of nobody else's.
-        unsafe { core::slice::from_raw_parts_mut(self.start.as_ptr(), self.layout.size()) }
+        unsafe { core::slice::from_raw_parts_mut(self.start.as_ptr(), self.bytes) }
     }
 }
 
 impl Drop for AlignedBytes {
     fn drop(&mut self) {
-        let layout =
-            Layout::from_size_align(self.layout.size().max(1), ALIGNMENT).expect("as it was allocated");
-        // SAFETY: allocated with this layout.
-        unsafe { alloc::dealloc(self.start.as_ptr(), layout) };
+        // One that it was allocated with is one.
+        if let Ok(layout) = layout(self.bytes) {
+            // SAFETY: allocated with this layout.
+            unsafe { alloc::dealloc(self.start.as_ptr(), layout) };
+        }
     }
 }
 
@@ -63,7 +64,7 @@ unsafe impl Memory for AlignedBytes {
     }
 
     fn bytes(&self) -> usize {
-        self.layout.size()
+        self.bytes
     }
 }
 

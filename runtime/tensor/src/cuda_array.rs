@@ -204,6 +204,15 @@ pub enum CudaArrayError {
         /// What came.
         found: i64,
     },
+    /// Elements that are no whole number of elements apart, which a tensor cannot say.
+    Fraction {
+        /// The dimension.
+        axis: usize,
+        /// Bytes of an element.
+        width: i64,
+        /// Bytes from one element to the next.
+        found: i64,
+    },
     /// Rows that overlap, or are too far from each other.
     Pitch {
         /// Bytes of a row.
@@ -276,6 +285,11 @@ impl fmt::Display for CudaArrayError {
                 f,
                 "expected the elements of a row one behind the other, {expected} bytes apart in dimension {axis}, found \
                  {found}: make a contiguous copy"
+            ),
+            CudaArrayError::Fraction { axis, width, found } => write!(
+                f,
+                "expected elements of {width} bytes a whole number of them apart in dimension {axis}, found {found} bytes: \
+                 take the array by its strides in bytes"
             ),
             CudaArrayError::Pitch { least, most, found } => {
                 write!(f, "expected rows {least} to {most} bytes apart, found {found}")
@@ -446,15 +460,15 @@ impl CudaArray {
         &self.owner
     }
 
-    /// The array as a tensor of a device, whose number the interface does not say.
+    /// Elements from one index to the next in each dimension, as a tensor counts.
     ///
     /// # Errors
     /// Strides that are no whole numbers of elements, which a tensor cannot say.
-    pub fn element_strides(&self) -> Result<Dimensions, CudaArrayError> {
+    pub fn element_strides(&self) -> Result<Vec<i64>, CudaArrayError> {
         let width = element::bytes(self.element).map_or(1, signed);
         let whole = |(axis, &found): (usize, &i64)| {
             let is_whole = found % width == 0 || self.shape[axis] <= 1;
-            let refused = CudaArrayError::NotPacked { axis, expected: width, found };
+            let refused = CudaArrayError::Fraction { axis, width, found };
             if is_whole { Ok(found / width) } else { Err(refused) }
         };
         self.strides.iter().enumerate().map(whole).collect()

@@ -17,7 +17,7 @@ use crate::import::ImportError;
 use crate::managed::{Managed, Versioned};
 use crate::python::{ExceptionKind, Held, Object, PyException, PyObject, Python};
 use crate::tensor::Tensor;
-use crate::view::{View, is_host};
+use crate::view::{CPU, View, is_host};
 
 /// A Python type whose objects are tensors.
 ///
@@ -28,7 +28,8 @@ use crate::view::{View, is_host};
 /// Of an object of the type, [`Exchange::view`] describes memory that is there as long as the object, with numbers that
 /// stay in place as long as it.
 pub unsafe trait Exchange: 'static {
-    /// What an object's tensor is.
+    /// What an object's tensor is, with its strides: without them it is not lent
+    /// (`dltensor_from_py_object_no_sync`), since they would stand nowhere.
     ///
     /// # Errors
     /// What cannot be handed over.
@@ -48,9 +49,8 @@ pub unsafe trait Exchange: 'static {
     /// # Errors
     /// A device on which there is no memory to be had here.
     fn allocate(prototype: &View<'_>) -> Result<Versioned, ExportError> {
-        if !is_host(prototype.device) {
-            let device = prototype.device;
-            return Err(ExportError::Device { device: crate::view::CPU, asked: device });
+        if prototype.device != CPU {
+            return Err(ExportError::Device { device: CPU, asked: prototype.device });
         }
         Ok(shaped(prototype, allocated(prototype)?)?.into_versioned())
     }
@@ -63,7 +63,7 @@ pub unsafe trait Exchange: 'static {
         if is_host(device) {
             Ok(ptr::null_mut())
         } else {
-            Err(ExportError::Device { device: crate::view::CPU, asked: device })
+            Err(ExportError::Device { device: CPU, asked: device })
         }
     }
 }
@@ -97,24 +97,45 @@ pub fn table<T: Exchange>() -> &'static DLPackExchangeApi {
     Table::<T>::TABLE
 }
 
+/// An error that is set as Python's exception.
+trait Raise {
+    fn raise(self, python: Python<'_>);
+}
+
+impl Raise for ExportError {
+    fn raise(self, python: Python<'_>) {
+        ExportError::raise(self, python);
+    }
+}
+
+impl Raise for ImportError {
+    fn raise(self, python: Python<'_>) {
+        ImportError::raise(self, python);
+    }
+}
+
+const PANICKED: &str = "a function of the exchange table panicked";
+
 /// Runs what a function of the table does: 0 where it succeeds, and -1 with Python's exception set where it does not.
 ///
 /// # Safety
 /// The thread is attached.
-unsafe fn answered(function: impl FnOnce(Python<'_>) -> Result<(), ExportError>) -> c_int {
+unsafe fn answered<E: Raise>(function: impl FnOnce(Python<'_>) -> Result<(), E>) -> c_int {
     // SAFETY: as the caller says.
-    let Ok(python) = (unsafe { Python::assume_attached() }) else { return -1 };
+    let python = match unsafe { Python::assume_attached() } {
+        Ok(python) => python,
+        Err(error) => {
+            // SAFETY: as above.
+            unsafe { error.raise() };
+            return -1;
+        }
+    };
     match catch_unwind(AssertUnwindSafe(|| function(python))) {
-        Ok(Ok(())) => 0,
-        Ok(Err(error)) => {
-            error.raise(python);
-            -1
-        }
-        Err(_) => {
-            ExceptionKind::RuntimeError.raise(python, "a function of the exchange table panicked");
-            -1
-        }
+        Ok(Ok(())) => return 0,
+        Ok(Err(error)) => error.raise(python),
+        Err(_) => ExceptionKind::RuntimeError.raise(python, PANICKED),
     }
+    -1
 }
 
 unsafe extern "C" fn from_object<T: Exchange>(
@@ -129,7 +150,7 @@ unsafe extern "C" fn from_object<T: Exchange>(
             // SAFETY: the object keeps the memory, and is held until the tensor is ended.
             let made = Versioned::new(Held::from(object.clone()), &view)?;
             *out = made.into_raw().as_ptr();
-            Ok(())
+            Ok::<(), ExportError>(())
         })
     }
 }
@@ -141,27 +162,14 @@ unsafe extern "C" fn to_object<T: Exchange>(
     // Taken over whatever comes of it.
     // SAFETY: NULL, or a tensor that is handed over.
     let made = NonNull::new(tensor).map(|tensor| unsafe { Managed::from_raw(tensor) });
-    // SAFETY: the thread is attached wherever an object is made.
-    let Ok(python) = (unsafe { Python::assume_attached() }) else { return -1 };
-    let made = catch_unwind(AssertUnwindSafe(|| {
-        let made = made.ok_or(ImportError::NullCapsule)?;
-        // SAFETY: of a library that keeps to the protocol.
-        T::object(python, unsafe { Tensor::from_versioned(made) }?)
-    }));
-    match made {
-        Ok(Ok(object)) => {
-            // SAFETY: a place for the object.
-            unsafe { *out = object.into_ptr().cast() };
-            0
-        }
-        Ok(Err(error)) => {
-            error.raise(python);
-            -1
-        }
-        Err(_) => {
-            ExceptionKind::RuntimeError.raise(python, "a function of the exchange table panicked");
-            -1
-        }
+    // SAFETY: the thread is attached wherever an object is made; of a library that keeps to the protocol; a place for the
+    // object.
+    unsafe {
+        answered(|python| {
+            let made = made.ok_or(ImportError::NullCapsule)?;
+            *out = T::object(python, Tensor::from_versioned(made)?)?.into_ptr().cast();
+            Ok::<(), ImportError>(())
+        })
     }
 }
 
@@ -170,25 +178,20 @@ unsafe extern "C" fn borrow<T: Exchange>(object: *mut c_void, out: *mut DLTensor
     unsafe {
         answered(|python| {
             let view = T::view(python, object.cast())?;
-            if view.strides().is_none() && !view.shape().is_empty() {
-                // Where the strides are to stand, only the object can say.
-                return Err(ExportError::View(crate::ViewError::Shape(
-                    wirecontract_gpu::dlpack::shape::ShapeError::Strides {
-                        strides: 0,
-                        rank: view.shape().len(),
-                    },
-                )));
+            let rank = view.shape().len();
+            if view.strides().is_none() && rank > 0 {
+                return Err(ExportError::NoStrides { rank });
             }
             out.write(DLTensor {
                 data: if view.elements() == 0 { ptr::null_mut() } else { view.data() },
                 device: view.device(),
-                ndim: i32::try_from(view.shape().len()).unwrap_or(i32::MAX),
+                ndim: i32::try_from(rank).unwrap_or(i32::MAX),
                 dtype: view.element(),
                 shape: view.shape().as_ptr().cast_mut(),
                 strides: view.strides().unwrap_or_default().as_ptr().cast_mut(),
                 byte_offset: 0,
             });
-            Ok(())
+            Ok::<(), ExportError>(())
         })
     }
 }
@@ -220,7 +223,7 @@ unsafe extern "C" fn allocate<T: Exchange>(
             0
         }
         Ok(Err(error)) => told(&format!("{:?}", error.kind()), &error.to_string()),
-        Err(_) => told("RuntimeError", "a function of the exchange table panicked"),
+        Err(_) => told("RuntimeError", PANICKED),
     }
 }
 
@@ -248,7 +251,7 @@ unsafe extern "C" fn current_work_stream<T: Exchange>(
     unsafe {
         answered(|_| {
             *out = T::current_work_stream(DLDevice { device_type, device_id })?;
-            Ok(())
+            Ok::<(), ExportError>(())
         })
     }
 }

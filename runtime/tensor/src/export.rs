@@ -60,6 +60,11 @@ pub enum ExportError {
         /// The type.
         element: String,
     },
+    /// A table that is to lend a tensor whose strides stand nowhere.
+    NoStrides {
+        /// How many dimensions.
+        rank: usize,
+    },
     /// The thread.
     Attach(AttachError),
     /// What Python raised.
@@ -72,6 +77,7 @@ impl ExportError {
         match self {
             ExportError::Request(error) => error.kind(),
             ExportError::NotCuda { .. } => ExceptionKind::AttributeError,
+            ExportError::View(ViewError::Memory { .. }) => ExceptionKind::MemoryError,
             // As numpy says it.
             ExportError::Stream { .. } | ExportError::Attach(_) | ExportError::Raised(_) => {
                 ExceptionKind::RuntimeError
@@ -147,6 +153,11 @@ impl fmt::Display for ExportError {
             ExportError::NoTypestr { element } => write!(
                 f,
                 "expected a type that the CUDA Array Interface has a word for, found {element}: use __dlpack__"
+            ),
+            ExportError::NoStrides { rank } => write!(
+                f,
+                "expected {rank} strides in the object, found none: what is lent has to stand somewhere; have the type \
+                 say its strides, or take the tensor"
             ),
             ExportError::Attach(error) => error.fmt(f),
             ExportError::Raised(error) => error.fmt(f),

@@ -289,21 +289,24 @@ unsafe fn take(capsule: &Object<'_>) -> Result<Tensor, ImportError> {
 unsafe fn claim<F: Form>(capsule: &Object<'_>) -> Result<Option<Managed<F>>, ImportError> {
     let python = capsule.python();
     let functions = python.functions();
-    Python::one_at_a_time(|| {
-        // SAFETY: a capsule, of an attached thread.
-        if unsafe { (functions.PyCapsule_IsValid)(capsule.as_ptr(), F::CAPSULE.as_ptr()) } == 0 {
-            return Ok(None);
+    // Nothing of Python's runs in it, the making of an error least of all.
+    let claimed = Python::one_at_a_time(|| {
+        // SAFETY: a capsule, of an attached thread; of this name, where it is valid; the new name stays.
+        unsafe {
+            if (functions.PyCapsule_IsValid)(capsule.as_ptr(), F::CAPSULE.as_ptr()) == 0 {
+                return None;
+            }
+            let form = (functions.PyCapsule_GetPointer)(capsule.as_ptr(), F::CAPSULE.as_ptr());
+            let renamed = (functions.PyCapsule_SetName)(capsule.as_ptr(), F::USED.as_ptr());
+            Some(if renamed == 0 { NonNull::new(form.cast::<F>()) } else { None })
         }
-        // SAFETY: a capsule of this name.
-        let form = unsafe { (functions.PyCapsule_GetPointer)(capsule.as_ptr(), F::CAPSULE.as_ptr()) };
-        let form = NonNull::new(form.cast::<F>()).ok_or(ImportError::NullCapsule)?;
-        // SAFETY: as above; the name stays.
-        if unsafe { (functions.PyCapsule_SetName)(capsule.as_ptr(), F::USED.as_ptr()) } != 0 {
-            return Err(PyException::take(python).into());
-        }
+    });
+    match claimed {
+        None => Ok(None),
         // SAFETY: whoever renames a capsule owns its tensor from then on.
-        Ok(Some(unsafe { Managed::from_raw(form) }))
-    })
+        Some(Some(form)) => Ok(Some(unsafe { Managed::from_raw(form) })),
+        Some(None) => Err(PyException::take(python).into()),
+    }
 }
 
 /// The exchange table of an object's type, where it has one of major version 1.

@@ -73,6 +73,20 @@ impl From<NotPython> for AttachError {
     }
 }
 
+impl AttachError {
+    /// Sets it as the thread's exception, a `RuntimeError`, whichever interpreter the thread is attached to. Nothing
+    /// where there is no Python.
+    ///
+    /// # Safety
+    /// The thread is attached to an interpreter.
+    pub unsafe fn raise(self) {
+        if let Ok(functions) = Functions::get() {
+            // The class and the text are of any interpreter, and the token goes with the line.
+            ExceptionKind::RuntimeError.raise(Python { functions, not_send: PhantomData }, &self.to_string());
+        }
+    }
+}
+
 impl<'py> Python<'py> {
     /// Takes the caller's word that this thread is attached.
     ///

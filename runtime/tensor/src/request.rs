@@ -153,55 +153,6 @@ impl Request {
         })
     }
 
-    /// Reads the arguments of a call by the vectorcall protocol: `count` positional ones, of which `__dlpack__` has
-    /// none, and as many keyword ones as `names` is long.
-    ///
-    /// # Errors
-    /// As [`Request::read`], a positional argument, and a name that `__dlpack__` has not.
-    ///
-    /// # Safety
-    /// `arguments` points to as many objects as are counted, and `names` is NULL or a tuple of text.
-    pub unsafe fn read_vectorcall(
-        python: Python<'_>,
-        arguments: *const *mut PyObject,
-        count: usize,
-        names: *mut PyObject,
-    ) -> Result<Request, RequestError> {
-        if count > 0 {
-            return Err(RequestError::Type {
-                argument: "every argument of __dlpack__",
-                expected: "a keyword one",
-                found: format!("tuple of {count} positional arguments"),
-            });
-        }
-        let mut read = Arguments::default();
-        if names.is_null() {
-            return Ok(Request::default());
-        }
-        // SAFETY: a tuple that lives.
-        let names = unsafe { Object::from_borrowed(python, names) }.tuple().unwrap_or_default();
-        for (at, name) in names.iter().enumerate() {
-            // SAFETY: within the arguments, of which there is one for each name.
-            let value = unsafe { *arguments.add(at) };
-            let place = match name.text()?.as_str() {
-                "stream" => &mut read.stream,
-                "max_version" => &mut read.max_version,
-                "dl_device" => &mut read.dl_device,
-                "copy" => &mut read.copy,
-                other => {
-                    return Err(RequestError::Type {
-                        argument: "an argument of __dlpack__",
-                        expected: "stream, max_version, dl_device or copy",
-                        found: format!("keyword `{other}`"),
-                    });
-                }
-            };
-            *place = value;
-        }
-        // SAFETY: objects that the caller holds.
-        unsafe { Request::read(python, &read) }
-    }
-
     /// Whether the consumer understands the struct with version and flags.
     pub fn wants_version(&self) -> bool {
         self.max_version.is_some_and(|version| version >= (1, 0))

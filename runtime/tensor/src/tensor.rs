@@ -8,7 +8,7 @@ use wirecontract_gpu::dlpack::{DLDataType, DLDevice, DLPackFlags, DLTensor, shap
 
 use crate::managed::{Legacy, Versioned};
 use crate::memory::Dimensions;
-use crate::view::{MAX_RANK, View, ViewError};
+use crate::view::{MAX_RANK, Pending, View, ViewError};
 
 /// The struct in which a tensor came, which ends with it.
 #[derive(Debug)]
@@ -29,6 +29,7 @@ pub struct Tensor {
     element: DLDataType,
     shape: Dimensions,
     strides: Dimensions,
+    elements: u64,
     flags: Flags<DLPackFlags>,
 }
 
@@ -179,30 +180,27 @@ impl Tensor {
         } else {
             tensor.data.wrapping_byte_offset(offset)
         };
-        let tensor =
-            Tensor { made, data, device: tensor.device, element: tensor.dtype, shape, strides, flags };
-        tensor.checked()?;
+        let (device, element) = (tensor.device, tensor.dtype);
+        let elements = shape::elements(&shape).map_err(ViewError::from)?;
+        let tensor = Tensor { made, data, device, element, shape, strides, elements, flags };
+        tensor.view().checked()?;
         Ok(tensor)
     }
 
-    fn checked(&self) -> Result<View<'_>, ViewError> {
-        let mut view = View::new(self.data, self.device, self.element, &self.shape)?;
-        if self.flags.contains(DLPackFlags::IsSubbyteTypePadded) {
-            view = view.padded()?;
-        }
-        if self.is_read_only() {
-            view = view.read_only();
-        }
-        // Of no elements strides say nothing, and some producers say what no shape has.
-        if view.elements == 0 { Ok(view) } else { view.with_strides(&self.strides) }
-    }
-
     /// What it is.
-    ///
-    /// # Panics
-    /// Never: its numbers were checked when it was taken.
     pub fn view(&self) -> View<'_> {
-        self.checked().expect("numbers that were checked before")
+        View {
+            data: self.data,
+            device: self.device,
+            element: self.element,
+            shape: &self.shape,
+            // Of no elements strides say nothing, and some producers say what no shape has.
+            strides: (self.elements > 0).then_some(&self.strides),
+            elements: self.elements,
+            is_read_only: self.is_read_only(),
+            is_padded: self.flags.contains(DLPackFlags::IsSubbyteTypePadded),
+            pending: Pending::Nothing,
+        }
     }
 
     /// Where the element of index 0 is, with the producer's offset in it; NULL where there are no elements.

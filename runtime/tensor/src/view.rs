@@ -67,6 +67,11 @@ pub enum ViewError {
     },
     /// Bytes that no address space holds.
     Overflow,
+    /// Memory for a copy that is not to be had.
+    Memory {
+        /// How many bytes.
+        bytes: usize,
+    },
     /// Elements that are not in the memory.
     Outside {
         /// Bytes from the start of the memory to the lowest element, which may be before it.
@@ -104,6 +109,12 @@ impl fmt::Display for ViewError {
             ViewError::Overflow => f.write_str(
                 "expected a tensor that an address space holds, found one beyond: no memory holds it",
             ),
+            ViewError::Memory { bytes } => {
+                write!(
+                    f,
+                    "expected {bytes} bytes of memory, found that there are not as many: take the tensor without a copy"
+                )
+            }
             ViewError::Outside { begin, end, size } => write!(
                 f,
                 "expected elements within the {size} bytes of the memory, found bytes {begin} to {end}: strides count \
@@ -148,16 +159,7 @@ impl<'a> View<'a> {
         element: DLDataType,
         shape: &'a [i64],
     ) -> Result<View<'a>, ViewError> {
-        if shape.len() > MAX_RANK {
-            return Err(ViewError::Rank { rank: shape.len() });
-        }
-        if element::bits(element) == 0 {
-            return Err(ViewError::Element { element });
-        }
         let elements = shape::elements(shape)?;
-        if elements > 0 && data.is_null() {
-            return Err(ViewError::Null { elements });
-        }
         let view = View {
             data,
             device,
@@ -179,9 +181,6 @@ impl<'a> View<'a> {
     /// row-major strides.
     #[inline]
     pub fn with_strides(mut self, strides: &'a [i64]) -> Result<View<'a>, ViewError> {
-        if strides.len() != self.shape.len() {
-            return Err(ShapeError::Strides { strides: strides.len(), rank: self.shape.len() }.into());
-        }
         self.strides = Some(strides);
         self.checked()
     }
@@ -249,17 +248,27 @@ impl<'a> View<'a> {
 
     /// Bytes from one element to the next where they stand without gaps; None of packed ones.
     pub(crate) fn element_bytes(&self) -> Option<usize> {
-        let bits = element::bits(self.element) as usize;
-        if self.is_padded { Some(bits.div_ceil(8)) } else { element::bytes(self.element) }
+        let bits = self.element_bits() as usize;
+        (bits % 8 == 0).then_some(bits / 8)
+    }
+
+    /// Bits from one element to the next where they stand without gaps.
+    fn element_bits(&self) -> u32 {
+        let bits = element::bits(self.element);
+        if self.is_padded { 8 * bits.div_ceil(8) } else { bits }
+    }
+
+    /// Bytes of the elements without gaps, where 64 bits count them.
+    fn counted(&self) -> Option<u64> {
+        // Of 64 and of 24 bits.
+        let bits = u128::from(self.elements) * u128::from(self.element_bits());
+        u64::try_from(bits.div_ceil(8)).ok()
     }
 
     /// Bytes of the elements without gaps.
     pub(crate) fn bytes(&self) -> u64 {
-        match self.element_bytes() {
-            Some(bytes) => self.elements * bytes as u64,
-            // Beyond no address space, as was checked.
-            None => (self.elements * u64::from(element::bits(self.element))).div_ceil(8),
-        }
+        // A view whose bytes are not counted is none.
+        self.counted().unwrap_or(u64::MAX)
     }
 
     /// The bytes from `data` to the lowest element, and to the end of the highest one.
@@ -268,10 +277,7 @@ impl<'a> View<'a> {
             Some(strides) => shape::reach(self.shape, strides)?,
             None => (0, i128::from(self.elements)),
         };
-        let bits = match self.element_bytes() {
-            Some(bytes) => 8 * bytes as i128,
-            None => i128::from(element::bits(self.element)),
-        };
+        let bits = i128::from(self.element_bits());
         let scaled = |elements: i128| elements.checked_mul(bits).ok_or(ViewError::Overflow);
         Ok((
             scaled(low)?.div_euclid(8),
@@ -279,18 +285,24 @@ impl<'a> View<'a> {
         ))
     }
 
-    fn checked(self) -> Result<View<'a>, ViewError> {
+    /// The view, where its numbers are those of a tensor.
+    pub(crate) fn checked(self) -> Result<View<'a>, ViewError> {
+        if self.shape.len() > MAX_RANK {
+            return Err(ViewError::Rank { rank: self.shape.len() });
+        }
+        if element::bits(self.element) == 0 {
+            return Err(ViewError::Element { element: self.element });
+        }
+        if self.elements > 0 && self.data.is_null() {
+            return Err(ViewError::Null { elements: self.elements });
+        }
+        let (begin, end) = self.span()?;
         if self.element_bytes().is_none() && !self.is_row_major() {
             return Err(ViewError::Packed { element: self.element });
         }
-        let (begin, end) = self.span()?;
         let fits = |bytes: i128| isize::try_from(bytes).is_ok();
         // Elements that a stride of 0 repeats are as many as 64 bits count, and their bytes must be so as well.
-        let width = self.element_bytes().unwrap_or(1) as u64;
-        if !fits(begin)
-            || !fits(end)
-            || self.elements.checked_mul(width.max(u64::from(self.element.lanes) * 8)).is_none()
-        {
+        if !fits(begin) || !fits(end) || self.counted().is_none() {
             return Err(ViewError::Overflow);
         }
         Ok(self)

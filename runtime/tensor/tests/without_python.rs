@@ -160,6 +160,29 @@ fn packed_elements_are_counted_in_bits_and_padded_ones_in_bytes() {
 }
 
 #[test]
+fn bytes_that_wrap_in_bits_are_not_taken_for_few() {
+    // 2⁵⁷ elements of 255 bits are 2⁶² bytes, and 2⁶⁵ bits.
+    let element = element::of(DLDataTypeCode::OpaqueHandle, 255);
+    let shape = [1 << (usize::BITS - 7)];
+    let data = core::ptr::without_provenance_mut(0x1000);
+    let view = View::new(data, CPU, element, &shape).expect("an address space holds it");
+    // SAFETY: there is no memory for the copy, so that nothing is read.
+    let refused = unsafe { host_copy(&view) }.expect_err("no such memory");
+    assert!(matches!(refused, ViewError::Memory { .. } | ViewError::Overflow), "{refused}");
+}
+
+#[cfg(all(feature = "half", feature = "num-complex"))]
+#[test]
+fn elements_of_other_crates_are_what_they_are_called() {
+    let name = |versioned| element::name(imported(versioned).expect("a tensor").element());
+    let of = |shaped: Shaped<Vec<half::bf16>>| name(shaped.into_versioned());
+    assert_eq!(of(Shaped::flat(vec![half::bf16::ONE]).expect("one")), "bfloat16");
+    assert_eq!(name(Shaped::flat(vec![half::f16::ONE]).expect("one").into_versioned()), "float16");
+    let complex = vec![num_complex::Complex::new(1f32, 0.0)];
+    assert_eq!(name(Shaped::flat(complex).expect("one").into_versioned()), "complex64");
+}
+
+#[test]
 fn copies_are_what_one_reads_by_index() {
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let mut random = |below: i64| {

@@ -438,6 +438,27 @@ fn read_cuda_array(
     }
 }
 
+/// A capsule of an object's CUDA array, which keeps the object.
+#[pyfunction]
+fn share_cuda_array<'py>(object: &Bound<'py, PyAny>, device: i32) -> PyResult<Bound<'py, PyAny>> {
+    let attached = attached(object.py())?;
+    // SAFETY: an object that lives.
+    let strides = unsafe { CudaArray::read(attached, object.as_ptr().cast(), &Expected::default()) }
+        .and_then(|array| Ok((array.element_strides()?, array)));
+    let (strides, array) = strides.map_err(|error| {
+        error.raise(attached);
+        raised(object.py())
+    })?;
+    let view = array.view(device, &strides).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let request = Request::default();
+    // SAFETY: the object keeps the array, and the owner the object.
+    let capsule = unsafe { dlpack(attached, &view, &request, &NoDriver, || Owner::of(object)) };
+    capsule.map(|capsule| bound(object.py(), capsule)).map_err(|error| {
+        error.raise(attached);
+        raised(object.py())
+    })
+}
+
 /// Tensors that were exported and not ended.
 #[pyfunction]
 fn owners() -> usize {
@@ -461,6 +482,7 @@ fn wirecontract_tensors(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(take_capsule, module)?,
         wrap_pyfunction!(rust_memory, module)?,
         wrap_pyfunction!(read_cuda_array, module)?,
+        wrap_pyfunction!(share_cuda_array, module)?,
         wrap_pyfunction!(owners, module)?,
         wrap_pyfunction!(held, module)?,
     ] {

@@ -126,17 +126,13 @@ impl fmt::Display for GeometryError {
             GeometryError::Rank { rank } => {
                 write!(f, "expected at most 8 dimensions, found {rank}: merge those that have no gaps between them")
             }
-            GeometryError::Strides { strides, rank } => write!(
-                f,
-                "expected a stride for each of the {rank} dimensions or for none, found {strides}: say all of them"
-            ),
-            GeometryError::Negative { axis, extent } => write!(
-                f,
-                "expected 0 elements or more in dimension {axis}, found {extent}: what goes back is the stride"
-            ),
-            GeometryError::Overflow => {
-                f.write_str("expected a tensor that 64 bits can count, found one beyond: no memory holds it")
+            GeometryError::Strides { strides, rank } => {
+                ShapeError::Strides { strides: *strides as usize, rank: *rank as usize }.fmt(f)
             }
+            GeometryError::Negative { axis, extent } => {
+                ShapeError::Negative { axis: *axis, extent: *extent }.fmt(f)
+            }
+            GeometryError::Overflow => ShapeError::Overflow.fmt(f),
             GeometryError::Outside { begin, end, size } => write!(
                 f,
                 "expected elements within the {size} bytes of the buffer, found bytes {begin} to {end}: `byte_offset` \

@@ -155,8 +155,6 @@ table! {
         PyExc_AttributeError;
         PyExc_BufferError;
         PyExc_MemoryError;
-        PyExc_NotImplementedError;
-        PyExc_OverflowError;
         PyExc_RuntimeError;
         PyExc_TypeError;
         PyExc_ValueError;
