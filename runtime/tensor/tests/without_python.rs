@@ -159,16 +159,18 @@ fn packed_elements_are_counted_in_bits_and_padded_ones_in_bytes() {
     assert!(flags.contains(DLPackFlags::IsSubbyteTypePadded));
 }
 
+/// Of 32 bits, memory that wraps in bits could be had, and would be read.
+#[cfg(target_pointer_width = "64")]
 #[test]
 fn bytes_that_wrap_in_bits_are_not_taken_for_few() {
     // 2⁵⁷ elements of 255 bits are 2⁶² bytes, and 2⁶⁵ bits.
     let element = element::of(DLDataTypeCode::OpaqueHandle, 255);
-    let shape = [1 << (usize::BITS - 7)];
+    let shape = [1 << 57];
     let data = core::ptr::without_provenance_mut(0x1000);
     let view = View::new(data, CPU, element, &shape).expect("an address space holds it");
     // SAFETY: there is no memory for the copy, so that nothing is read.
     let refused = unsafe { host_copy(&view) }.expect_err("no such memory");
-    assert!(matches!(refused, ViewError::Memory { .. } | ViewError::Overflow), "{refused}");
+    assert!(matches!(refused, ViewError::Memory { .. }), "{refused}");
 }
 
 #[cfg(all(feature = "half", feature = "num-complex"))]
