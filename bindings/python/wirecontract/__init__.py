@@ -1,8 +1,40 @@
-"""Wire contracts: descriptors that cross a language or process boundary.
+"""Wire contracts: descriptors that cross a language or process boundary, and the memory that they describe.
 
-The contracts are in the modules of `wirecontract.contracts`, one a family.
+The contracts are in the modules of `wirecontract.contracts`, one a family; those modules, and `wirecontract.handoff`,
+`wirecontract.host` and `wirecontract.lease`, need the standard library alone. What is native (`Tensor`) is loaded
+at the first use of its name.
 """
+
+from __future__ import annotations
+
+import importlib as _importlib
+import typing as _typing
 
 from wirecontract.contracts._wire import CallError, Code, WireError
 
-__all__ = ["CallError", "Code", "WireError"]
+if _typing.TYPE_CHECKING:
+    from wirecontract._native import Tensor
+
+__all__ = ["CallError", "Code", "Tensor", "WireError"]
+
+_NATIVE: _typing.Final = frozenset({"Tensor"})
+
+
+def __getattr__(name: str) -> object:
+    if name not in _NATIVE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        native = _importlib.import_module("wirecontract._native")
+    except ModuleNotFoundError as error:
+        raise ImportError(
+            f"expected the native library of wirecontract for {name!r}, found the pure modules alone: "
+            "install the wheel (`pip install wirecontract`)",
+            name="wirecontract._native",
+        ) from error
+    value: object = getattr(native, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_NATIVE})

@@ -1,0 +1,23 @@
+//! `wirecontract._native`: what the Python package does in Rust. The package loads it at the first use of one of its names.
+
+mod interpreter;
+
+use pyo3::prelude::*;
+
+/// What the package `wirecontract` does in Rust. Its names are those of `wirecontract`.
+#[pymodule(gil_used = false)]
+#[pyo3(module = "wirecontract")]
+mod _native {
+    use super::{PyResult, Python, interpreter, pymodule};
+
+    /// First, so that no class is made in an interpreter that is refused.
+    #[pymodule]
+    mod _interpreter {
+        use super::{PyResult, Python, interpreter};
+
+        #[pymodule_init]
+        fn init(python: Python<'_>) -> PyResult<()> {
+            interpreter::refuse_others_than_the_main_one(python)
+        }
+    }
+}
