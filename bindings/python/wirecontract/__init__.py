@@ -1,8 +1,8 @@
 """Wire contracts: descriptors that cross a language or process boundary, and the memory that they describe.
 
-The contracts are in the modules of `wirecontract.contracts`, one a family; those modules, and `wirecontract.handoff`,
-`wirecontract.host` and `wirecontract.lease`, need the standard library alone. What is native (`Tensor`) is loaded
-at the first use of its name.
+The contracts are in the modules of `wirecontract.contracts`, one a family; those modules, and
+`wirecontract.handoff`, `wirecontract.host` and `wirecontract.lease`, need the standard library alone. What is
+native (`Tensor`) is loaded at the first use of its name.
 """
 
 from __future__ import annotations
