@@ -11,7 +11,8 @@ use crate::view::{Pending, View};
 /// Without one ([`NoDriver`]) a tensor of a device is handed over where nothing is pending, and where the consumer does
 /// not ask for a copy; all else is refused, and never taken for done.
 pub trait Driver {
-    /// Makes what a consumer does next on its stream come after what is pending.
+    /// Makes what a consumer does next on its stream come after what is pending. Streams are numbered as
+    /// [`ConsumerStream::of`](crate::ConsumerStream::of) has them.
     ///
     /// # Errors
     /// What the driver said.

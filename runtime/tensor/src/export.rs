@@ -281,6 +281,7 @@ fn plan(view: &View<'_>, request: &Request) -> Result<Plan, ExportError> {
     let asked = request.device.unwrap_or(device);
     let to_host = asked == CPU;
     let stays = same(device, asked);
+    request.stream.of(asked)?;
     if is_host(asked) && request.stream != ConsumerStream::Unsaid {
         return Err(ExportError::Stream { found: request.stream });
     }
@@ -304,12 +305,7 @@ fn plan(view: &View<'_>, request: &Request) -> Result<Plan, ExportError> {
 
 /// Has the consumer's stream wait for what is pending, where the consumer does not wait by itself.
 fn wait(view: &View<'_>, stream: ConsumerStream, driver: &dyn Driver) -> Result<(), ExportError> {
-    let consumer = match stream {
-        ConsumerStream::NoSynchronization => return Ok(()),
-        // The legacy default stream, as the standard says of CUDA.
-        ConsumerStream::Unsaid => 1,
-        ConsumerStream::On(handle) => handle,
-    };
+    let Some(consumer) = stream.of(view.device)? else { return Ok(()) };
     if view.pending == Pending::Nothing || view.pending == Pending::On(consumer) {
         return Ok(());
     }
