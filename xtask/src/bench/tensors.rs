@@ -43,14 +43,21 @@ pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     }
     bench.need("valgrind")?;
     for (work, name) in WORK {
-        let [ours, theirs] = ["ours", "theirs"].map(|side| instructions(bench, &python, &library, work, side));
+        let [ours, theirs] =
+            ["ours", "theirs"].map(|side| instructions(bench, &python, &library, work, side));
         table.ratio(name, "instructions", ours?, ("dlpark", theirs?), 1.0);
     }
     Ok(())
 }
 
 /// Instructions of a piece of work, without collisions.
-fn instructions(bench: &Bench, python: &Path, library: &PathBuf, work: &str, side: &str) -> anyhow::Result<f64> {
+fn instructions(
+    bench: &Bench,
+    python: &Path,
+    library: &PathBuf,
+    work: &str,
+    side: &str,
+) -> anyhow::Result<f64> {
     let count = |times: u32, seed: &str| -> anyhow::Result<f64> {
         let (works, output) = bench
             .runner
