@@ -236,6 +236,9 @@ def test_planes_are_taken_by_the_array_interface() -> None:
     assert (second.address, second.shape, second.strides) == (ADDRESS + 32, (2, 3, 2), (8, 2, 1))
     assert [plane.device for plane in frame.planes] == [(2, 5)] * 2
     assert [plane.read_only for plane in frame.planes] == [False, True]
+    # What may be written to is handed on as such.
+    assert first.__cuda_array_interface__["data"] == (ADDRESS, False)
+    assert name_of(first.__dlpack__()) == b"dltensor"
     assert [plane.pending for plane in frame.planes] == [None, 7]
     assert frame.layout() == (32 + 8 + 6, 5, [(0, 8), (32, 8)])
     # Where nobody says the device, the driver does.

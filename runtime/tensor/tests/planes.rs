@@ -279,6 +279,14 @@ fn planes_in_any_order_and_between_each_other_are_laid_out() {
     let found = [layout.plane0, layout.plane1, layout.plane2].map(|plane| (plane.offset, plane.pitch));
     assert_eq!(found, [(16, 8), (4, 8), (0, 8)]);
     assert_eq!((layout.size, layout.device_ordinal), (48, -1));
+    // U and V lie in what pads the rows of Y, U in all of them and V behind the last one alone.
+    let planes = vec![
+        tensor(ADDRESS, CPU, U8, &[4, 8], &[64, 1], &ended),
+        tensor(ADDRESS + 8, CPU, U8, &[2, 4], &[64, 1], &ended),
+        tensor(ADDRESS + 208, CPU, U8, &[2, 4], &[4, 1], &ended),
+    ];
+    let layout = taken(&asked, planes).expect("a frame").layout().expect("no gap");
+    assert_eq!((layout.plane2.offset, layout.size), (208, 216));
 }
 
 /// What is wrong with the second plane of a frame of 4 × 4 pixels whose first one is right.
@@ -300,6 +308,10 @@ fn another_plane_is_refused_with_what_was_expected_and_what_came() {
         problem(move |ended| tensor(ADDRESS + 16, on, element, shape, strides, ended)).1
     };
     assert_eq!(at(CUDA, U8, &[2, 4], &[4, 1]), "plane 1 of Nv12: expected the shape [2, 2, 2], found [2, 4]");
+    assert_eq!(
+        at(CUDA, U8, &[2, 2, 4], &[8, 4, 1]),
+        "plane 1 of Nv12: expected the shape [2, 2, 2], found [2, 2, 4]"
+    );
     let signed = element::of(DLDataTypeCode::Int, 8);
     assert_eq!(
         at(CUDA, signed, &[2, 2, 2], &[4, 2, 1]),
