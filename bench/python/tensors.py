@@ -6,12 +6,15 @@ does one piece of work so many times, for whoever counts instructions.
 
 import importlib.machinery
 import importlib.util
+import os
 import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-import numpy as np
+# Threads that wait for work count instructions as well.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+import numpy as np  # noqa: E402
 
 
 def load(path: str) -> ModuleType:

@@ -217,14 +217,23 @@ pub unsafe fn dlpack<'py, O: Send + 'static>(
 ) -> Result<Object<'py>, ExportError> {
     match plan(view, request)? {
         Plan::Share { on } => {
-            wait(view, request.stream, driver)?;
-            let view = View { device: on, ..*view };
+            if view.pending != Pending::Nothing {
+                wait(view, request.stream, driver)?;
+            }
+            // Mostly where it is.
+            let moved;
+            let view = if on == view.device {
+                view
+            } else {
+                moved = View { device: on, ..*view };
+                &moved
+            };
             // SAFETY: as the caller says, in either form.
             unsafe {
                 if request.wants_version() {
-                    shared::<DLManagedTensorVersioned, O>(python, &view, owner)
+                    shared::<DLManagedTensorVersioned, O>(python, view, owner)
                 } else {
-                    shared::<DLManagedTensor, O>(python, &view, owner)
+                    shared::<DLManagedTensor, O>(python, view, owner)
                 }
             }
         }
@@ -321,7 +330,7 @@ fn plan_all(view: &View<'_>, request: &Request) -> Result<Plan, ExportError> {
 /// Has the consumer's stream wait for what is pending, where the consumer does not wait by itself.
 fn wait(view: &View<'_>, stream: ConsumerStream, driver: &dyn Driver) -> Result<(), ExportError> {
     let Some(consumer) = stream.of(view.device)? else { return Ok(()) };
-    if view.pending == Pending::Nothing || view.pending == Pending::On(consumer) {
+    if view.pending == Pending::On(consumer) {
         return Ok(());
     }
     driver.wait(view.device, view.pending, consumer).map_err(|error| ExportError::Driver {

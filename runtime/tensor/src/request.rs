@@ -172,6 +172,14 @@ impl Request {
     /// Each is NULL or an object that lives.
     #[inline]
     pub unsafe fn read(python: Python<'_>, arguments: &Arguments) -> Result<Request, RequestError> {
+        let unsaid = |pointer: *mut PyObject| pointer.is_null() || pointer == python.none();
+        // What most ask for.
+        if [arguments.stream, arguments.max_version, arguments.dl_device, arguments.copy]
+            .into_iter()
+            .all(unsaid)
+        {
+            return Ok(Request::default());
+        }
         let said = |pointer: *mut PyObject| {
             let is_said = !pointer.is_null() && pointer != python.none();
             // SAFETY: an object that lives, as the caller says.

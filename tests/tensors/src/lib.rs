@@ -480,7 +480,7 @@ fn held() -> usize {
 }
 
 /// What `tests/python` asks for.
-#[pymodule]
+#[pymodule(gil_used = false)]
 fn wirecontract_tensors(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let python = module.py();
     module.add_class::<Tensor>()?;

@@ -44,7 +44,6 @@ pub(super) fn wheel(context: &Context) -> anyhow::Result<()> {
         .arg("--manifest-path")
         .arg(workspace.root().join(PACKAGE).join("Cargo.toml"))
         .env("CARGO_TARGET_DIR", workspace.target().join("wheel-build"))
-        .env_remove("PYO3_NO_PYTHON")
         .run()?;
     let [wheel, sdist] = [found(&folder, ".whl")?, found(&folder, ".tar.gz")?];
     runner.say(format_args!("made {} and {}", wheel.display(), sdist.display()));
