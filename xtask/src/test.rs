@@ -8,6 +8,7 @@ mod install;
 mod lint;
 mod msrv;
 mod mutate;
+mod package;
 mod peers;
 mod python;
 mod rust;
@@ -77,6 +78,11 @@ const PARTS: &[Part] = &[
         name: "consumers",
         about: "array libraries take our tensors and give us theirs; with --all torch too",
         run: consumers::run,
+    },
+    Part {
+        name: "wheel",
+        about: "sdist and wheel are made, and the wheel works in an empty environment",
+        run: package::wheel,
     },
     Part {
         name: "msrv",
