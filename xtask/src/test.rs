@@ -75,14 +75,14 @@ const PARTS: &[Part] = &[
     Part { name: "rust", about: "tests of the workspace, documentation examples included", run: rust::run },
     Part { name: "python", about: "pytest over tests/python", run: python::run },
     Part {
-        name: "consumers",
-        about: "array libraries take our tensors and give us theirs; with --all torch too",
-        run: consumers::run,
-    },
-    Part {
         name: "wheel",
         about: "sdist and wheel are made, and the wheel works in an empty environment",
         run: package::wheel,
+    },
+    Part {
+        name: "consumers",
+        about: "array libraries take our tensors and give us theirs; with --all torch too",
+        run: consumers::run,
     },
     Part {
         name: "msrv",

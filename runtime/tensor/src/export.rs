@@ -276,7 +276,17 @@ fn same(a: DLDevice, b: DLDevice) -> bool {
     a.device_type == b.device_type && (!numbered || a.device_id == b.device_id)
 }
 
+#[inline]
 fn plan(view: &View<'_>, request: &Request) -> Result<Plan, ExportError> {
+    let device = view.device;
+    // What most ask for.
+    if request.device.is_none() && request.copy != Some(true) && request.stream == ConsumerStream::Unsaid {
+        return Ok(Plan::Share { on: device });
+    }
+    plan_all(view, request)
+}
+
+fn plan_all(view: &View<'_>, request: &Request) -> Result<Plan, ExportError> {
     let device = view.device;
     let asked = request.device.unwrap_or(device);
     let to_host = asked == CPU;

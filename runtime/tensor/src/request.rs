@@ -184,7 +184,21 @@ fn stream(object: &Object<'_>) -> Result<ConsumerStream, RequestError> {
     }
 }
 
+#[inline]
 fn pair(
+    object: &Object<'_>,
+    argument: &'static str,
+    expected: &'static str,
+) -> Result<(i64, i64), RequestError> {
+    match object.integers() {
+        Some(pair) => Ok(pair),
+        None => any_pair(object, argument, expected),
+    }
+}
+
+/// Also of a tuple of a class of its own, and of whatever has an index.
+#[cold]
+fn any_pair(
     object: &Object<'_>,
     argument: &'static str,
     expected: &'static str,
