@@ -19,7 +19,7 @@ _NEEDED = {
         "numpy",
         "pyarrow",
         "tvm_ffi",
-        "wirecontract.contracts.dlpack",
+        "wirecontract._native",
         "wirecontract_tensors",
     ),
     "cargo xtask test consumers --all": ("torch",) if os.environ.get("WIRECONTRACT_TEST_ALL") else (),

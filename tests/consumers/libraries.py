@@ -14,8 +14,8 @@ import numpy
 import pyarrow
 import tvm_ffi
 from layouts import Layout, compact
-from producer import Producer, seen
-from wirecontract_tensors import Tensor
+from ours import producer_of
+from producer import seen
 
 TEST_ALL = bool(os.environ.get("WIRECONTRACT_TEST_ALL"))
 
@@ -203,7 +203,10 @@ class Tvm:
         if layout.read_only:
             raise Unmade("tvm_ffi has no read-only tensors")
         # It allocates nothing itself: its tensors are others' that it holds.
-        return tvm_ffi.from_dlpack(producer_of(dtype, layout))
+        made = producer_of(dtype, layout, versioned=False)
+        data = elements.memory(dtype, layout.count)
+        ctypes.memmove(made.address, data, len(data))
+        return tvm_ffi.from_dlpack(made)
 
 
 class Capsule:
@@ -329,27 +332,6 @@ class Mlx:
         array = mlx.core.as_strided(mlx.core.view(raw, of), layout.shape, layout.strides, layout.offset)
         mlx.core.eval(array)
         return array
-
-
-# What a tensor of theirs is made of ends behind it, in a function of Python's.
-_PRODUCERS: list[Producer] = []
-
-
-def producer_of(dtype: str, layout: Layout) -> Producer:
-    """A producer of tests/python that offers a legacy capsule."""
-    said = seen(Tensor(dtype, [1]).__dlpack__())
-    made = Producer(
-        shape=layout.shape,
-        strides=layout.strides,
-        code=said.dtype[0],
-        bits=said.dtype[1],
-        versioned=False,
-        byte_offset=layout.offset * elements.size(dtype),
-    )
-    data = elements.memory(dtype, layout.count)
-    ctypes.memmove(made.address, data, len(data))
-    _PRODUCERS.append(made)
-    return made
 
 
 LIBRARIES: list[Library] = [Numpy(), Jax(), Tvm(), TvmByCapsule(), Arrow(), ArrowArray(), Mlx()]

@@ -7,11 +7,9 @@ import pytest
 from attempts import Raised, attempt, differs
 from layouts import Layout, compact
 from libraries import LIBRARIES, Library, Tvm, TvmByCapsule
-from ours import Ours, left_behind
+from ours import POINTER, Ours, left_behind
 from outcomes import CUDA, CUDA_HOST, CUDA_MANAGED, DEVICES, REFUSED_DEVICES, ROCM, UNKNOWN
 
-# Where nothing is.
-POINTER = 0x7F00_0000_0000
 COLUMNS = Layout("columns", (2, 3), (1, 2))
 BACKWARDS = Layout("backwards", (4,), (-1,), offset=3)
 HOST = (ctypes.c_float * 6)(*range(6))

@@ -204,6 +204,9 @@ impl<F: Form> Managed<F> {
                     let strides = core::slice::from_raw_parts_mut(strides, rank);
                     let counted = shape::row_major(view.shape, strides);
                     debug_assert!(counted.is_ok(), "a view's shape was counted before");
+                    if view.elements == 0 {
+                        as_if_there_were_one(view.shape, strides);
+                    }
                 }
             }
         }
@@ -271,6 +274,16 @@ impl<F: Form> Managed<F> {
         // The capsule's from here on.
         let _ = self.into_raw();
         Ok(capsule)
+    }
+}
+
+/// Writes strides for a shape without elements: those of one index in each dimension that has none, since consumers take
+/// an innermost stride of 0 for a gap.
+fn as_if_there_were_one(shape: &[i64], strides: &mut [i64]) {
+    let mut next = Some(1i64);
+    for (stride, &extent) in strides.iter_mut().zip(shape).rev() {
+        *stride = next.unwrap_or(0);
+        next = next.and_then(|stride| stride.checked_mul(extent.max(1)));
     }
 }
 

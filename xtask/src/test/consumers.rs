@@ -2,14 +2,14 @@
 
 use std::env::join_paths;
 
-use super::{Context, python};
+use super::{Context, package, python};
 
 pub(super) fn run(context: &Context) -> anyhow::Result<()> {
     let Context { workspace, setup, runner, all, .. } = context;
     let arrays = setup.arrays(runner)?;
     let root = workspace.root();
     // The producer that is told what to say is one of tests/python.
-    let mut path = vec![root.join("bindings/python"), root.join("tests/python"), python::tensors(context)?];
+    let mut path = vec![package::assemble(context)?, python::tensors(context)?, root.join("tests/python")];
     let mut pytest = runner.command(arrays.python()).args(["-m", "pytest", "-q", "tests/consumers"]);
     if *all {
         path.push(setup.torch(runner, &arrays)?.folder().to_owned());
