@@ -1,6 +1,8 @@
 //! `wirecontract._native`: what the Python package does in Rust. The package loads it at the first use of one of its names.
 
+mod contracts;
 mod interpreter;
+mod support;
 
 use pyo3::prelude::*;
 
@@ -8,7 +10,9 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 #[pyo3(module = "wirecontract")]
 mod _native {
-    use super::{PyResult, Python, interpreter, pymodule};
+    use pyo3::types::PyModule;
+
+    use super::{Bound, PyResult, Python, contracts, interpreter, pymodule};
 
     /// First, so that no class is made in an interpreter that is refused.
     #[pymodule]
@@ -19,5 +23,11 @@ mod _native {
         fn init(python: Python<'_>) -> PyResult<()> {
             interpreter::refuse_others_than_the_main_one(python)
         }
+    }
+
+    /// The generated classes, which are too many to be named here.
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        contracts::add(module)
     }
 }
