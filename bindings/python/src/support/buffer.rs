@@ -117,11 +117,8 @@ pub(crate) fn view<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>
 }
 
 /// What stands behind the first bytes of a view.
-pub(crate) fn rest<'py>(
-    view: &Bound<'py, PyAny>,
-    start: usize,
-    length: usize,
-) -> PyResult<Bound<'py, PyAny>> {
-    let [start, length] = [start, length].map(|at| isize::try_from(at).unwrap_or(isize::MAX));
-    view.get_item(PySlice::new(view.py(), start, length, 1))
+pub(crate) fn rest<'py>(view: &Bound<'py, PyAny>, start: usize) -> PyResult<Bound<'py, PyAny>> {
+    // `PySlice::new` keeps the numbers that it makes for ever.
+    let slice = view.py().get_type::<PySlice>().call1((start, view.py().None()))?;
+    view.get_item(slice)
 }

@@ -32,7 +32,7 @@ pub(crate) fn fill(py: Python<'_>, layout: &Layout, given: &Given<'_, '_>, image
             && !measured[count]
         {
             measured[count] = true;
-            construction.measure(&layout.fields[count], image)?;
+            construction.measure(&layout.fields[count])?;
         }
         match field.role {
             Role::Magic(magic) => field.of_mut(image).copy_from_slice(magic),
@@ -82,8 +82,8 @@ impl<'py> Construction<'_, '_, 'py> {
         Ok(())
     }
 
-    /// Whether what is counted is of one length and fits, said of the field that counts; writes the count.
-    fn measure(&self, count: &Field, image: &mut [u8]) -> PyResult<()> {
+    /// Whether what is counted is of one length and fits, said of the field that counts.
+    fn measure(&self, count: &Field) -> PyResult<()> {
         let Role::Count(targets, most) = count.role else { return Ok(()) };
         let at = self.at(count);
         let lengths = targets.iter().map(|&target| put::length(&self.given(target)?));
@@ -100,8 +100,6 @@ impl<'py> Construction<'_, '_, 'py> {
                 return Err(put::too_many(self.py, *length, most, at));
             }
         }
-        let length = lengths.into_iter().flatten().next().unwrap_or(0);
-        put_bits(count.of_mut(image), count.endian, length as u64);
         Ok(())
     }
 
@@ -116,26 +114,35 @@ impl<'py> Construction<'_, '_, 'py> {
                 let length = field.count.is_none().then_some(*most);
                 let bytes = put::bytes(&given, length, at)?;
                 let bytes = bytes.as_bytes();
-                self.counted(field, bytes.len(), image)?;
+                self.counted(index, bytes.len(), image)?;
                 field.of_mut(image)[..bytes.len()].copy_from_slice(bytes);
                 Ok(())
             }
             (dims, _) => {
                 let length = field.count.is_none().then_some(dims[0]);
                 let items = put::items(&given, length, at)?;
-                self.counted(field, items.len(), image)?;
+                self.counted(index, items.len(), image)?;
                 array(&items, field, dims, field.of_mut(image), at)
             }
         }
     }
 
-    /// That there are as many elements as the value said before: no other number would fit its count.
-    fn counted(&self, field: &Field, length: usize, image: &[u8]) -> PyResult<()> {
-        let Some(count) = field.count else { return Ok(()) };
+    /// Counts the elements of a field, which may be others than a length said before: of a view, or of what lies. What is
+    /// counted behind the first has to have as many.
+    fn counted(&self, index: usize, length: usize, image: &mut [u8]) -> PyResult<()> {
+        let Some(count) = self.layout.fields[index].count else { return Ok(()) };
         let count = &self.layout.fields[count];
+        let Role::Count(targets, most) = count.role else { return Ok(()) };
+        if length > most {
+            return Err(put::too_many(self.py, length, most, self.at(count)));
+        }
+        if targets.first() == Some(&index) {
+            put_bits(count.of_mut(image), count.endian, length as u64);
+            return Ok(());
+        }
         match usize::try_from(count.bits(image)) {
-            Ok(said) if said == length => Ok(()),
-            said => Err(uneven(self.py, said.unwrap_or(usize::MAX), length, self.at(count))),
+            Ok(first) if first == length => Ok(()),
+            first => Err(uneven(self.py, first.unwrap_or(usize::MAX), length, self.at(count))),
         }
     }
 }

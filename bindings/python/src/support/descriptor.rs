@@ -163,7 +163,7 @@ pub(crate) fn read_prefix<'py, D: Descriptor>(data: &Bound<'py, PyAny>) -> PyRes
         None if length < whole => return Err(wrong_size(py, D::LAYOUT.name, length, whole)),
         None => whole,
     };
-    Ok((found(py, read(&head[..size]))?, buffer::rest(&view, size, length)?))
+    Ok((found(py, read(&head[..size]))?, buffer::rest(&view, size)?))
 }
 
 /// `version_of`.

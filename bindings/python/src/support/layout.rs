@@ -15,8 +15,8 @@ pub(crate) struct Layout {
     pub(crate) size: usize,
     /// By offset.
     pub(crate) fields: &'static [Field],
-    /// Whether there are bytes that say nothing: reserved ones that are not looked at, or elements past a count.
-    pub(crate) is_loose: bool,
+    /// Bytes that may say nothing, here and in what is nested; none where they are too many to be listed.
+    pub(crate) gaps: Option<&'static [Gap]>,
     /// Whether there is a version, here or in what is nested, that may be another than the newest.
     pub(crate) is_versioned: bool,
     /// Whether there is a float, here or in what is nested.
@@ -27,6 +27,14 @@ pub(crate) struct Layout {
     pub(crate) make: for<'py> fn(Python<'py>, &[u8]) -> PyResult<Bound<'py, PyAny>>,
     /// The image of an instance of this very class.
     pub(crate) kept: for<'a> fn(&'a Bound<'_, PyAny>) -> Option<&'a [u8]>,
+}
+
+/// Bytes that say nothing: reserved ones that are not looked at, or the elements past a count.
+pub(crate) struct Gap {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// Of elements, those that count: where their number is, its bytes and their order, and the bytes of an element.
+    pub(crate) counted: Option<(usize, usize, Endian, usize)>,
 }
 
 /// A field.
@@ -193,9 +201,23 @@ impl Endian {
 impl Layout {
     /// Zeroes what says nothing.
     pub(crate) fn tighten(&self, image: &mut [u8]) {
-        if !self.is_loose {
-            return;
+        let Some(gaps) = self.gaps else { return self.tighten_each(image) };
+        for gap in gaps {
+            let valid = match gap.counted {
+                None => 0,
+                Some((at, size, endian, stride)) => {
+                    let count = usize::try_from(bits(&image[at..at + size], endian)).unwrap_or(usize::MAX);
+                    count.saturating_mul(stride)
+                }
+            };
+            if let Some(gap) = image[gap.start..gap.end].get_mut(valid..) {
+                gap.fill(0);
+            }
         }
+    }
+
+    /// The same, field by field.
+    fn tighten_each(&self, image: &mut [u8]) {
         for field in self.fields {
             let valid = match (field.role, field.element) {
                 (Role::Reserved, _) => 0,

@@ -21,5 +21,5 @@ pub(crate) use descriptor::{
     reduce, replace, repr, to_bytes, to_bytes_of, validate_import, value, version_of,
 };
 pub(crate) use image::Image;
-pub(crate) use layout::{Element, Endian, Field, Layout, Role, Scalar, kept, make};
+pub(crate) use layout::{Element, Endian, Field, Gap, Layout, Role, Scalar, kept, make};
 pub(crate) use values::Values;

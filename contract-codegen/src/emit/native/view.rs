@@ -44,12 +44,21 @@ struct DescriptorView {
     is_growing: bool,
     has_prefix: bool,
     has_version: bool,
-    is_loose: bool,
+    /// None where they are too many.
+    gaps: Option<Vec<GapView>>,
     is_versioned: bool,
     has_floats: bool,
     fields: Vec<FieldView>,
     signature: String,
     text_signature: String,
+}
+
+/// Bytes that say nothing.
+#[derive(Serialize)]
+struct GapView {
+    start: u32,
+    end: u32,
+    counted: String,
 }
 
 #[derive(Serialize)]
@@ -151,7 +160,7 @@ fn descriptor(input: &EmitInput<'_>, names: &Names, id: ContractId) -> Descripto
         is_growing: descriptor.growth.is_some(),
         has_prefix: descriptor.growth.is_none() || descriptor.version_field().is_some(),
         has_version: descriptor.version_field().is_some(),
-        is_loose: holds(input, id, &is_loose),
+        gaps: gaps(input, id),
         is_versioned: holds(input, id, &|field| matches!(field.role, Role::Version(newest) if newest > 1)),
         has_floats: holds(input, id, &|field| {
             matches!(field.ty.element, Element::Scalar(Scalar::F32 | Scalar::F64))
@@ -191,9 +200,47 @@ fn holds(input: &EmitInput<'_>, id: ContractId, it: &dyn Fn(&Field) -> bool) -> 
     false
 }
 
-/// Whether some of a descriptor's bytes need not be those that a writer gives.
-fn is_loose(field: &Field) -> bool {
-    matches!(field.role, Role::Reserved { zero: false } | Role::LengthOf(_))
+/// How many gaps a table lists.
+const MOST_GAPS: usize = 64;
+
+/// The bytes that need not be those that a writer gives, of a descriptor and of all that are nested in it.
+fn gaps(input: &EmitInput<'_>, id: ContractId) -> Option<Vec<GapView>> {
+    let mut gaps = Vec::new();
+    add_gaps(input, id, 0, &mut gaps).then_some(gaps)
+}
+
+/// Adds those of a descriptor at a byte; tells whether there was room.
+fn add_gaps(input: &EmitInput<'_>, id: ContractId, base: u32, gaps: &mut Vec<GapView>) -> bool {
+    let descriptor = input.catalog.get(id).descriptor();
+    for (index, field) in descriptor.fields.iter().enumerate() {
+        let start = base + field.offset;
+        let end = start + input.catalog.field_size(field);
+        let element = input.catalog.element_size(field.ty.element);
+        match (&field.role, descriptor.count_of(index)) {
+            (Role::Reserved { zero: false }, _) => {
+                gaps.push(GapView { start, end, counted: "None".to_owned() });
+            }
+            (_, Some(count)) => {
+                let count = &descriptor.fields[count];
+                let stride = element * field.ty.dims[1..].iter().product::<u32>();
+                let (at, size) = (base + count.offset, input.catalog.field_size(count));
+                let counted = format!("Some(({at}, {size}, Endian::{}, {stride}))", endian(count));
+                gaps.push(GapView { start, end, counted });
+            }
+            _ => {}
+        }
+        if let Element::Descriptor(nested) = field.ty.element {
+            for start in (start..end).step_by(element as usize) {
+                if !add_gaps(input, nested, start, gaps) {
+                    return false;
+                }
+            }
+        }
+        if gaps.len() > MOST_GAPS {
+            return false;
+        }
+    }
+    true
 }
 
 fn field(input: &EmitInput<'_>, names: &Names, id: ContractId, index: usize) -> FieldView {
@@ -220,11 +267,7 @@ fn field(input: &EmitInput<'_>, names: &Names, id: ContractId, index: usize) -> 
         offset: field.offset,
         role,
         element: element(input, id, field.ty.element),
-        endian: match field.ty.endian {
-            Endian::Little => "Little",
-            Endian::Big => "Big",
-            Endian::Native => "Native",
-        },
+        endian: endian(field),
         dims: format!("{:?}", field.ty.dims),
         count: descriptor.count_of(index),
         may_be_none: has_default && !is_short(field),
@@ -236,6 +279,14 @@ fn field(input: &EmitInput<'_>, names: &Names, id: ContractId, index: usize) -> 
         },
         is_optional: has_default || matches!(field.role, Role::Version(_)),
         attribute,
+    }
+}
+
+fn endian(field: &Field) -> &'static str {
+    match field.ty.endian {
+        Endian::Little => "Little",
+        Endian::Big => "Big",
+        Endian::Native => "Native",
     }
 }
 
