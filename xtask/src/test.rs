@@ -1,5 +1,6 @@
 //! `cargo xtask test`: everything that is checked before a change lands, in named parts.
 
+mod consumers;
 mod example;
 mod fuzz;
 mod headers;
@@ -7,6 +8,7 @@ mod install;
 mod lint;
 mod msrv;
 mod mutate;
+mod package;
 mod peers;
 mod python;
 mod rust;
@@ -72,6 +74,16 @@ const PARTS: &[Part] = &[
     },
     Part { name: "rust", about: "tests of the workspace, documentation examples included", run: rust::run },
     Part { name: "python", about: "pytest over tests/python", run: python::run },
+    Part {
+        name: "wheel",
+        about: "sdist and wheel are made, and the wheel works in an empty environment",
+        run: package::wheel,
+    },
+    Part {
+        name: "consumers",
+        about: "array libraries take our tensors and give us theirs; with --all torch too",
+        run: consumers::run,
+    },
     Part {
         name: "msrv",
         about: "Rust 1.85 builds and runs tests/msrv: 64-bit, 32-bit, big-endian",
@@ -174,7 +186,7 @@ fn selected(names: &[String]) -> impl Iterator<Item = &'static Part> {
 fn list() -> String {
     use std::fmt::Write as _;
     PARTS.iter().fold(String::new(), |mut text, part| {
-        let _ = writeln!(text, "{:<8}  {}", part.name, part.about);
+        let _ = writeln!(text, "{:<9}  {}", part.name, part.about);
         text
     })
 }

@@ -1,8 +1,10 @@
 //! `wirecontract._native`: what the Python package does in Rust. The package loads it at the first use of one of its names.
 
+mod attached;
 mod contracts;
 mod interpreter;
 mod support;
+mod tensor;
 
 use pyo3::prelude::*;
 
@@ -24,6 +26,9 @@ mod _native {
             interpreter::refuse_others_than_the_main_one(python)
         }
     }
+
+    #[pymodule_export]
+    use crate::tensor::Tensor;
 
     /// The generated classes, which are too many to be named here.
     #[pymodule_init]
