@@ -7,6 +7,7 @@ mod install;
 mod lint;
 mod msrv;
 mod mutate;
+mod package;
 mod peers;
 mod python;
 mod rust;
@@ -72,6 +73,11 @@ const PARTS: &[Part] = &[
     },
     Part { name: "rust", about: "tests of the workspace, documentation examples included", run: rust::run },
     Part { name: "python", about: "pytest over tests/python", run: python::run },
+    Part {
+        name: "wheel",
+        about: "sdist and wheel are made, and the wheel works in an empty environment",
+        run: package::wheel,
+    },
     Part {
         name: "msrv",
         about: "Rust 1.85 builds and runs tests/msrv: 64-bit, 32-bit, big-endian",

@@ -1,6 +1,8 @@
 //! `wirecontract._native`: what the Python package does in Rust. The package loads it at the first use of one of its names.
 
+mod attached;
 mod interpreter;
+mod tensor;
 
 use pyo3::prelude::*;
 
@@ -20,4 +22,7 @@ mod _native {
             interpreter::refuse_others_than_the_main_one(python)
         }
     }
+
+    #[pymodule_export]
+    use crate::tensor::Tensor;
 }

@@ -55,6 +55,11 @@ pub enum ExportError {
         /// Where the tensor is.
         device: DLDevice,
     },
+    /// Memory of a device, where that of the host is needed.
+    NotHost {
+        /// Where the tensor is.
+        device: DLDevice,
+    },
     /// A type that the CUDA Array Interface has no word for.
     NoTypestr {
         /// The type.
@@ -148,6 +153,11 @@ impl fmt::Display for ExportError {
             ExportError::NotCuda { device } => write!(
                 f,
                 "expected memory of a CUDA device, found {}: there is no __cuda_array_interface__ of it; use __dlpack__",
+                Device(*device)
+            ),
+            ExportError::NotHost { device } => write!(
+                f,
+                "expected host memory, found {}: a copy from there needs a driver of the device",
                 Device(*device)
             ),
             ExportError::NoTypestr { element } => write!(

@@ -73,7 +73,9 @@ impl ImportError {
     /// The class that Python is told it in.
     pub fn kind(&self) -> ExceptionKind {
         match self {
-            ImportError::NoProtocol { .. } | ImportError::NotCapsule { .. } => ExceptionKind::TypeError,
+            // As the array API standard says it.
+            ImportError::NoProtocol { .. } => ExceptionKind::AttributeError,
+            ImportError::NotCapsule { .. } => ExceptionKind::TypeError,
             ImportError::CapsuleName { .. } | ImportError::Used => ExceptionKind::ValueError,
             ImportError::Raised(_) | ImportError::Attach(_) | ImportError::Exchange { .. } => {
                 ExceptionKind::RuntimeError

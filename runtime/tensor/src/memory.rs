@@ -143,6 +143,29 @@ impl<M: Memory> Shaped<M> {
         shaped.checked()
     }
 
+    /// A tensor of elements of any type, the one of index 0 at `offset` bytes, with these strides, which count elements.
+    ///
+    /// # Errors
+    /// A shape that is none, another number of strides than of dimensions, and elements that are not in the memory.
+    pub fn strided(
+        memory: M,
+        element: DLDataType,
+        offset: usize,
+        shape: &[i64],
+        strides: &[i64],
+    ) -> Result<Self, ViewError> {
+        let shaped = Shaped {
+            memory,
+            element,
+            shape: shape.into(),
+            strides: Some(strides.into()),
+            offset,
+            is_read_only: !M::IS_WRITABLE,
+            is_padded: false,
+        };
+        shaped.checked()
+    }
+
     /// The same tensor, with its element of index 0 at `offset` bytes, and with these strides, which count elements.
     ///
     /// # Errors
@@ -192,6 +215,11 @@ impl<M: Memory> Shaped<M> {
 
     pub(crate) fn is_read_only(&self) -> bool {
         self.is_read_only
+    }
+
+    /// The memory.
+    pub fn memory_mut(&mut self) -> &mut M {
+        &mut self.memory
     }
 
     /// What it is, where it is now.

@@ -241,6 +241,16 @@ impl<'a> View<'a> {
         self.is_read_only
     }
 
+    /// Whether elements of fewer than 8 bits stand in a byte each.
+    pub fn is_padded(&self) -> bool {
+        self.is_padded
+    }
+
+    /// What it waits for.
+    pub fn pending_on(&self) -> Pending {
+        self.pending
+    }
+
     /// Whether the elements stand in row-major order without gaps.
     pub fn is_row_major(&self) -> bool {
         self.strides.is_none_or(|strides| shape::is_row_major(self.shape, strides))
@@ -266,7 +276,7 @@ impl<'a> View<'a> {
     }
 
     /// Bytes of the elements without gaps.
-    pub(crate) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         // A view whose bytes are not counted is none.
         self.counted().unwrap_or(u64::MAX)
     }

@@ -1,5 +1,5 @@
-//! The part `python`: pytest over the pure modules, beside the SDK's own reader, and over tensors that a module of an older
-//! `PyO3` hands over.
+//! The part `python`: pytest over the package, its pure modules beside the SDK's own reader, and over tensors that a module
+//! of an older `PyO3` hands over.
 
 use std::env::join_paths;
 use std::fs;
@@ -7,14 +7,14 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 
-use super::Context;
+use super::{Context, package};
 use crate::setup::packages;
 use crate::workspace::TENSORS;
 
 pub(super) fn run(context: &Context) -> anyhow::Result<()> {
     context.setup.packages(&context.runner, packages::COMPILERS)?;
     let venv = context.setup.venv(&context.runner)?;
-    let path = join_paths([context.workspace.root().join("bindings/python"), tensors(context)?])?;
+    let path = join_paths([package::assemble(context)?, tensors(context)?])?;
     Ok(context
         .runner
         .command(venv.python())

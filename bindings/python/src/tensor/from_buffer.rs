@@ -1,0 +1,206 @@
+//! Tensors in the memory of Python's buffers.
+
+use std::ffi::{CStr, c_int};
+use std::slice;
+
+use pyo3::exceptions::{PyBufferError, PyValueError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use wirecontract_tensor::{CPU, DLDataType, Shaped, View, element};
+
+use super::memory::{Extent, Kept};
+use super::{Tensor, view_error, word};
+
+/// How the bytes of a buffer are to be read.
+pub(super) struct Asked {
+    pub(super) shape: Option<Vec<i64>>,
+    pub(super) dtype: Option<DLDataType>,
+    pub(super) strides: Option<Vec<i64>>,
+    pub(super) offset: usize,
+    pub(super) readonly: Option<bool>,
+}
+
+impl Asked {
+    /// Whether the buffer's own geometry is the tensor's.
+    fn is_the_buffers(&self) -> bool {
+        self.shape.is_none() && self.dtype.is_none() && self.strides.is_none() && self.offset == 0
+    }
+}
+
+/// A buffer that another object exports, until this goes.
+pub(super) struct Source(Box<ffi::Py_buffer>);
+
+// SAFETY: it is let go of by a thread that is attached, whichever that is, and read by nobody else meanwhile.
+unsafe impl Send for Source {}
+// SAFETY: as above.
+unsafe impl Sync for Source {}
+
+impl Drop for Source {
+    fn drop(&mut self) {
+        // Tensors are dropped by Python, so that this attaches nothing; where Python is gone the buffer is its own affair.
+        Python::try_attach(|_| {
+            // SAFETY: filled in by the object's own function, and given back once.
+            unsafe { ffi::PyBuffer_Release(&raw mut *self.0) };
+        });
+    }
+}
+
+pub(super) fn buffer_error(text: String) -> PyErr {
+    PyBufferError::new_err(text)
+}
+
+impl Source {
+    fn of(object: &Bound<'_, PyAny>, flags: c_int) -> PyResult<Source> {
+        let mut view = Box::new(ffi::Py_buffer::new());
+        // SAFETY: an object that lives, and a place that does not move.
+        match unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), &raw mut *view, flags) } {
+            0 => Ok(Source(view)),
+            _ => Err(PyErr::fetch(object.py())),
+        }
+    }
+
+    fn rank(&self) -> usize {
+        usize::try_from(self.0.ndim).unwrap_or(0)
+    }
+
+    fn numbers(&self, pointer: *const ffi::Py_ssize_t) -> Option<&[ffi::Py_ssize_t]> {
+        // SAFETY: NULL, or as many numbers as there are dimensions.
+        (!pointer.is_null()).then(|| unsafe { slice::from_raw_parts(pointer, self.rank()) })
+    }
+
+    /// The word for its elements, and the type where it is one.
+    fn element(&self) -> (String, Option<DLDataType>) {
+        let word = if self.0.format.is_null() {
+            "B".to_owned()
+        } else {
+            // SAFETY: a C string that the exporter keeps.
+            unsafe { CStr::from_ptr(self.0.format) }.to_string_lossy().into_owned()
+        };
+        let element = word::read(&word, usize::try_from(self.0.itemsize).unwrap_or(0));
+        (word, element)
+    }
+
+    fn known_element(&self) -> PyResult<DLDataType> {
+        let (word, element) = self.element();
+        element.ok_or_else(|| {
+            buffer_error(format!(
+                "expected elements of one number in this machine's byte order, found the format {word:?} of {} bytes: say \
+                 `dtype` to read the bytes of a contiguous buffer otherwise",
+                self.0.itemsize
+            ))
+        })
+    }
+}
+
+/// The tensor of a buffer.
+pub(super) fn tensor(source: &Bound<'_, PyAny>, asked: Asked) -> PyResult<Tensor> {
+    let python = source.py();
+    let flags = if asked.is_the_buffers() { ffi::PyBUF_FULL_RO } else { ffi::PyBUF_ND | ffi::PyBUF_FORMAT };
+    let source = Source::of(source, flags)?;
+    let is_read_only = source.0.readonly != 0;
+    if asked.readonly == Some(false) && is_read_only {
+        return Err(buffer_error(
+            "expected a buffer that may be written to, found a read-only one: leave readonly=False out"
+                .to_owned(),
+        ));
+    }
+    let mut made = if asked.is_the_buffers() {
+        as_it_is(python, &source)?
+    } else {
+        as_asked(python, &source, asked.shape, asked.dtype, asked.strides, asked.offset)?
+    };
+    made.is_read_only = is_read_only || asked.readonly == Some(true);
+    made.kept = Kept::Buffer(source);
+    Ok(made)
+}
+
+fn as_it_is(python: Python<'_>, source: &Source) -> PyResult<Tensor> {
+    let element = source.known_element()?;
+    let suboffsets = source.numbers(source.0.suboffsets).unwrap_or_default();
+    if suboffsets.iter().any(|offset| *offset >= 0) {
+        return Err(buffer_error(
+            "expected elements at strides, found a buffer of pointers (suboffsets): copy it first".to_owned(),
+        ));
+    }
+    let signed =
+        |numbers: &[ffi::Py_ssize_t]| -> Vec<i64> { numbers.iter().map(|number| *number as i64).collect() };
+    let shape = match source.numbers(source.0.shape) {
+        Some(shape) => signed(shape),
+        None if source.rank() == 0 => Vec::new(),
+        None => vec![(source.0.len / source.0.itemsize.max(1)) as i64],
+    };
+    let view = View::new(source.0.buf, CPU, element, &shape).map_err(|error| view_error(python, error))?;
+    let strides = match source.numbers(source.0.strides) {
+        Some(bytes) if view.elements() > 0 => Some(in_elements(&shape, bytes, source.0.itemsize)?),
+        _ => None,
+    };
+    let view = match &strides {
+        Some(strides) => view.with_strides(strides).map_err(|error| view_error(python, error))?,
+        None => view,
+    };
+    Tensor::of(&view, Kept::Nothing).map_err(|error| view_error(python, error))
+}
+
+/// Strides of bytes as strides of elements. Those of dimensions of one index say nothing.
+fn in_elements(shape: &[i64], strides: &[ffi::Py_ssize_t], width: ffi::Py_ssize_t) -> PyResult<Vec<i64>> {
+    let each = shape.iter().zip(strides).enumerate();
+    each.map(|(axis, (&extent, &stride))| match (stride / width, stride % width) {
+        (elements, 0) => Ok(elements as i64),
+        (elements, _) if extent <= 1 => Ok(elements as i64),
+        _ => Err(buffer_error(format!(
+            "expected strides of whole elements of {width} bytes, found {stride} bytes in dimension {axis}: copy it first"
+        ))),
+    })
+    .collect()
+}
+
+fn as_asked(
+    python: Python<'_>,
+    source: &Source,
+    shape: Option<Vec<i64>>,
+    dtype: Option<DLDataType>,
+    strides: Option<Vec<i64>>,
+    offset: usize,
+) -> PyResult<Tensor> {
+    let element = match dtype {
+        Some(element) => element,
+        None => source.known_element()?,
+    };
+    let bytes = usize::try_from(source.0.len).unwrap_or(0);
+    let shape = match shape {
+        Some(shape) => shape,
+        None => vec![all(bytes, offset, element)?],
+    };
+    let strides = match strides {
+        Some(strides) => strides,
+        None => {
+            let mut strides = vec![0; shape.len()];
+            wirecontract_gpu::dlpack::shape::row_major(&shape, &mut strides)
+                .map_err(|error| view_error(python, error.into()))?;
+            strides
+        }
+    };
+    let extent = Extent { start: source.0.buf.cast(), bytes };
+    Shaped::strided(extent, element, offset, &shape, &strides)
+        .and_then(|shaped| Tensor::of_shaped(shaped, |_| Kept::Nothing))
+        .map_err(|error| view_error(python, error))
+}
+
+/// As many elements as there are from the offset on.
+fn all(bytes: usize, offset: usize, element: DLDataType) -> PyResult<i64> {
+    let width = element::bytes(element);
+    let rest = bytes.checked_sub(offset);
+    match (width, rest) {
+        (Some(width), Some(rest)) if rest % width == 0 => Ok(i64::try_from(rest / width)?),
+        (Some(width), Some(rest)) => Err(PyValueError::new_err(format!(
+            "expected a whole number of elements of {width} bytes behind offset {offset}, found {rest} bytes: say `shape`"
+        ))),
+        (_, None) => {
+            Err(PyValueError::new_err(format!("expected an offset within the {bytes} bytes, found {offset}")))
+        }
+        (None, _) => Err(PyValueError::new_err(format!(
+            "expected `shape` beside elements of type {}, which are no whole bytes, found none",
+            element::name(element)
+        ))),
+    }
+}

@@ -1,0 +1,91 @@
+//! The Python package with its library: assembled beside the checkout for the tests, which itself stays pure, and as
+//! the sdist and the wheel that users install.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, ensure};
+
+use super::Context;
+
+const PACKAGE: &str = "bindings/python";
+
+/// Builds the library, and gives the folder in which Python finds the package with it.
+pub(super) fn assemble(context: &Context) -> anyhow::Result<PathBuf> {
+    let Context { workspace, runner, .. } = context;
+    runner.cargo().args(["build", "--locked", "--package=wirecontract-python"]).run()?;
+    let folder = workspace.target().join("python-package");
+    let package = folder.join("wirecontract");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).with_context(|| format!("cannot empty {}", folder.display()))?;
+    }
+    copy(&workspace.root().join(PACKAGE).join("wirecontract"), &package)?;
+    copy_file(&workspace.target().join("debug/lib_native.so"), &package.join("_native.abi3.so"))?;
+    Ok(folder)
+}
+
+/// The part `wheel`: sdist and wheel are made as a user makes them, and the wheel passes the package's own smoke test in
+/// an environment that has nothing else, Rust included.
+pub(super) fn wheel(context: &Context) -> anyhow::Result<()> {
+    let Context { workspace, setup, runner, .. } = context;
+    let venv = setup.venv(runner)?;
+    let folder = workspace.target().join("wheel");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).with_context(|| format!("cannot empty {}", folder.display()))?;
+    }
+    // The wheel is of what the sdist holds: what it lacks is missed here, and not at a user's.
+    let maturin = || {
+        let step = runner.command(venv.python()).args(["-m", "maturin", "build", "--release", "--sdist"]);
+        step.args(["--compatibility", "linux", "--interpreter"]).arg(venv.python())
+    };
+    maturin()
+        .arg("--out")
+        .arg(&folder)
+        .arg("--manifest-path")
+        .arg(workspace.root().join(PACKAGE).join("Cargo.toml"))
+        .env("CARGO_TARGET_DIR", workspace.target().join("wheel-build"))
+        .env_remove("PYO3_NO_PYTHON")
+        .run()?;
+    let [wheel, sdist] = [found(&folder, ".whl")?, found(&folder, ".tar.gz")?];
+    runner.say(format_args!("made {} and {}", wheel.display(), sdist.display()));
+
+    let empty = folder.join("environment");
+    runner.command("python3").args(["-m", "venv"]).arg(&empty).run()?;
+    let python = empty.join("bin/python");
+    let install = ["-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--no-index"];
+    runner.command(&python).args(install).arg(&wheel).run()?;
+    // Nothing of Rust's is found, and nothing of the checkout's.
+    let step = runner.command(&python).args(["-I", "-m", "wirecontract"]).directory(&folder);
+    Ok(step.env("PATH", empty.join("bin")).env_remove("PYTHONPATH").run()?)
+}
+
+/// The one file of that ending.
+fn found(folder: &Path, ending: &str) -> anyhow::Result<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let path = entry?.path();
+        if path.to_string_lossy().ends_with(ending) {
+            found.push(path);
+        }
+    }
+    ensure!(found.len() == 1, "expected one file that ends with {ending}, found {found:?}");
+    Ok(found.remove(0))
+}
+
+fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(to).with_context(|| format!("cannot create {}", to.display()))?;
+    for entry in fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))? {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        match entry.file_type()? {
+            kind if kind.is_dir() && entry.file_name() == "__pycache__" => {}
+            kind if kind.is_dir() => copy(&entry.path(), &to)?,
+            _ => copy_file(&entry.path(), &to)?,
+        }
+    }
+    Ok(())
+}
+
+fn copy_file(from: &Path, to: &Path) -> anyhow::Result<()> {
+    fs::copy(from, to).map(drop).with_context(|| format!("cannot copy {}", from.display()))
+}
