@@ -4,6 +4,7 @@ pub mod c;
 pub mod cpp;
 pub mod documents;
 pub mod json;
+pub mod native;
 mod negotiate;
 pub mod python;
 pub mod schema;

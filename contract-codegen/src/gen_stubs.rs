@@ -114,11 +114,11 @@ pub struct Args {
 pub struct PlaceArgs {
     /// What is written.
     ///
-    /// By default the configured targets, or all but c-json.
+    /// By default the configured targets, or all but c-json, python-native and python-stub.
     #[arg(long = "target", value_name = "TARGET", value_enum, value_delimiter = ',')]
     pub targets: Vec<Target>,
 
-    /// Folder that has include/, rust/, python/, json/, schema/ and vectors/, instead of the configured one.
+    /// Folder that has include/, rust/, python/, native/, stub/, json/, schema/ and vectors/, instead of the configured one.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }
@@ -139,6 +139,8 @@ Configuration, in Cargo.toml (all of it optional, the defaults shown for a packa
   # out = { include = \"include\", python = \"python\", json = \"json\", schema = \"schema\", vectors = \"vectors\" }
   # families = [\"readings\"]                      # those that are written and agreed on; by default all
   # with the target \"c-json\" also rust = \"src/documents\": recipes and unions for C, a module of the library
+  # with the target \"python-native\" also native = \"src/contracts\": classes of Python, a module of the extension
+  # with the target \"python-stub\" also stub = \"python/sensor\": the stub of native classes, beside their library
   c-prefix = \"sensor_sdk\"                        # sensor_sdk_reading_read(), SENSOR_SDK_READING_SIZE
   include-dir = \"sensor_sdk\"                     # #include <sensor_sdk/readings.h>
   cpp-namespace = \"sensor_sdk\"                   # sensor_sdk::readings::Reading
@@ -157,6 +159,10 @@ pub enum Target {
     CJson,
     /// Python modules that need the standard library only.
     Python,
+    /// Rust that gives contracts to Python as classes, for the extension module.
+    PythonNative,
+    /// The stub of the native Python classes, and the modules that give them to their package.
+    PythonStub,
     /// The contracts as JSON.
     Json,
     /// JSON Schemas of recipes and unions.
@@ -167,11 +173,13 @@ pub enum Target {
 
 impl Target {
     /// All of them, in the order in which they are written.
-    pub const ALL: [Target; 7] = [
+    pub const ALL: [Target; 9] = [
         Target::C,
         Target::Cpp,
         Target::CJson,
         Target::Python,
+        Target::PythonNative,
+        Target::PythonStub,
         Target::Json,
         Target::Schema,
         Target::Vectors,
@@ -188,6 +196,8 @@ impl Target {
             Target::Cpp => "cpp",
             Target::CJson => "c-json",
             Target::Python => "python",
+            Target::PythonNative => "python-native",
+            Target::PythonStub => "python-stub",
             Target::Json => "json",
             Target::Schema => "schema",
             Target::Vectors => "vectors",
@@ -200,6 +210,8 @@ impl Target {
             Target::C | Target::Cpp => "include",
             Target::CJson => "rust",
             Target::Python => "python",
+            Target::PythonNative => "native",
+            Target::PythonStub => "stub",
             Target::Json => "json",
             Target::Schema => "schema",
             Target::Vectors => "vectors",

@@ -434,9 +434,13 @@ fn command_lines_that_cannot_be_followed_exit_with_2() {
     let folder = Folder::new();
     folder.library(&contracts());
     folder.run("--bogus").gives(2, &["--bogus"]);
-    folder
-        .run("--library lib.o --target rust --out out")
-        .gives(2, &["invalid value 'rust'", "c, cpp, c-json, python, json, schema, vectors"]);
+    folder.run("--library lib.o --target rust --out out").gives(
+        2,
+        &[
+            "invalid value 'rust'",
+            "c, cpp, c-json, python, python-native, python-stub, json, schema, vectors",
+        ],
+    );
     folder.run("--check --force").gives(2, &["cannot be used with"]);
     folder.run("--library lib.o --features x").gives(2, &["cannot be used with"]);
     folder.run("--library lib.o").gives(2, &["pass `--out DIR`"]);

@@ -1,7 +1,9 @@
 //! `wirecontract._native`: what the Python package does in Rust. The package loads it at the first use of one of its names.
 
 mod attached;
+mod contracts;
 mod interpreter;
+mod support;
 mod tensor;
 
 use pyo3::prelude::*;
@@ -10,7 +12,9 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 #[pyo3(module = "wirecontract")]
 mod _native {
-    use super::{PyResult, Python, interpreter, pymodule};
+    use pyo3::types::PyModule;
+
+    use super::{Bound, PyResult, Python, contracts, interpreter, pymodule};
 
     /// First, so that no class is made in an interpreter that is refused.
     #[pymodule]
@@ -25,4 +29,10 @@ mod _native {
 
     #[pymodule_export]
     use crate::tensor::Tensor;
+
+    /// The generated classes, which are too many to be named here.
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        contracts::add(module)
+    }
 }

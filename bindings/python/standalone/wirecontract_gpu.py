@@ -6,7 +6,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::video, file src/video.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0xccea583a6767d09a
-# digest 0xa72cb6107d12304c
+# digest 0xecd14ade76a48722
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -322,6 +322,11 @@ def _check_id(cls: type, wire_id: int) -> None:
         code = Code.ID_MISMATCH
         what = "none" if found is None else f"{found:#018x}"
         raise WireError(code, cls.__name__, "", 0, expected, what)
+
+
+def _without_fields(cls: type[_T]) -> _T:
+    """A value to which copies and pickles give its fields, as they were."""
+    return object.__new__(cls)
 
 
 def _size_error(length: int, size: int, contract: str) -> WireError:
@@ -3004,8 +3009,9 @@ class _Recipe(_Object):
             put(value, key.name, field)
         return value
 
-    def construct(self, value: _typing.Any, *given: object) -> None:
-        """Puts what a caller gave into a new value, each in its turn."""
+    def construct(self, *given: object) -> _typing.Any:
+        """A value of what a caller gave, each taken in its turn."""
+        value = object.__new__(self.cls)
         put = object.__setattr__
         for key, it in zip(self.keys, given, strict=True):
             if it is None and key.is_optional:
@@ -3013,6 +3019,7 @@ class _Recipe(_Object):
             else:
                 put(value, key.name, key.shape.take(it, (self.contract, key.key)))
         self.rules.check(value, 0)
+        return value
 
     def take(self, value: object, place: _Place) -> _typing.Any:
         return _taken(self, self.cls, value, place)
@@ -3285,31 +3292,37 @@ class _Union(_Object):
             rest.keys = {k: it for k, it in node.keys.items() if k not in claims.keys}
         return _json_of(_compact(rest, place))
 
-    def construct(self, value: _typing.Any, given: object) -> None:
-        """Puts what a caller gave into a new value of a variant."""
-        variant = self.of[type(value)]
+    def construct(self, cls: type[_typing.Any], given: object) -> _typing.Any:
+        """A value of a variant, of what a caller gave."""
+        variant = self.of[cls]
+        value = object.__new__(cls)
         if variant.put is not None:
             place = (self.contract, self.content)
             variant.put(value, _shape(variant).take(given, place))
         self.rules.check(value, 0)
+        return value
 
-    def construct_open(self, value: _typing.Any, tag: object, content: object) -> None:
-        """Puts a tag that no variant has, and what came with it, into a new value."""
+    def construct_open(
+        self, cls: type[_typing.Any], tag: object, content: object
+    ) -> _typing.Any:
+        """A value of a tag that no variant has, and of what came with it."""
         place = (self.contract, self.tag)
         taken = _ANY_TEXT.take(tag, place)
         if taken in self.named:
             # It would be read as that variant.
             expected, found = "a tag that no variant has", _brief(_quote_text(taken))
             raise _fault(Code.UNKNOWN_TAG, place, 0, expected, found)
-        object.__setattr__(value, "tag", taken)
         if content is not None or not self.content:
             content = _ANY_JSON.take(content, (self.contract, self.content))
             if not self.content and not content.text.startswith("{"):
                 is_array = content.text.startswith("[")
                 found = "an array" if is_array else _brief(content.text)
                 raise _fault(Code.WRONG_TYPE, place, 0, "an object", found)
+        value = object.__new__(cls)
+        object.__setattr__(value, "tag", taken)
         object.__setattr__(value, "content", content)
         self.rules.check(value, 0)
+        return value
 
     def take(self, value: object, place: _Place) -> _typing.Any:
         return _taken(self, self.cls, value, place)
@@ -4601,15 +4614,20 @@ class ProcessIdentity:
     u64 at byte 16.
     """
 
-    def __init__(self, *, pid: int, start_time: int, pid_namespace: int) -> None:
+    def __new__(
+        cls, *, pid: int, start_time: int, pid_namespace: int
+    ) -> ProcessIdentity:
         """Takes what fits the wire, and raises `WireError` for the rest."""
         pid = _take_u64(pid, "ProcessIdentity", "pid", 0)
         start_time = _take_u64(start_time, "ProcessIdentity", "start_time", 8)
         pid_namespace = _take_u64(pid_namespace, "ProcessIdentity", "pid_namespace", 16)
-        put = object.__setattr__
-        put(self, "pid", pid)
-        put(self, "start_time", start_time)
-        put(self, "pid_namespace", pid_namespace)
+        value: _typing.Any = _Parts_ProcessIdentity()
+        value.pid = pid
+        value.start_time = start_time
+        value.pid_namespace = pid_namespace
+        value.__class__ = ProcessIdentity
+        result: ProcessIdentity = value
+        return result
 
     @staticmethod
     def from_bytes(data: _Buffer) -> ProcessIdentity:
@@ -4645,6 +4663,13 @@ class ProcessIdentity:
     def validate_import(self) -> None:
         """Check what an importer has to hold."""
 
+    def __replace__(self, /, **changes: _typing.Any) -> ProcessIdentity:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (ProcessIdentity,), self.__getstate__()
+
 
 class _Parts_ProcessIdentity:
     """ProcessIdentity before it is frozen: the same slots, without the guard."""
@@ -4672,7 +4697,7 @@ _take_ProcessIdentity: _typing.Final = _take_instance(ProcessIdentity)
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class Offer:
     """Lends a buffer. The producer sends it, with the file descriptors of the buffer's
     kind, and keeps the memory as it is
@@ -4703,11 +4728,12 @@ class Offer:
     `fds`: u32 from 0 to 253.
     """
 
-    def __init__(
-        self, *, lease_id: int, buffer: bytes | bytearray | memoryview, fds: int
-    ) -> None:
+    def __new__(
+        cls, *, lease_id: int, buffer: bytes | bytearray | memoryview, fds: int
+    ) -> Offer:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_Offer.construct(self, lease_id, buffer, fds)
+        result: Offer = _recipe_Offer.construct(lease_id, buffer, fds)
+        return result
 
     @staticmethod
     def from_json(data: _Buffer | str) -> Offer:
@@ -4755,6 +4781,13 @@ class Offer:
         """The value with each absent key that has a default filled in."""
         result: Offer = _recipe_Offer.filled(self)
         return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> Offer:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (Offer,), self.__getstate__()
 
 
 class _Parts_Offer:
@@ -4832,7 +4865,7 @@ _recipe_Offer: _typing.Final = _Recipe(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class LeaseName:
     """Names a lease.
 
@@ -4851,9 +4884,10 @@ class LeaseName:
     `lease_id`: u64 as a string.
     """
 
-    def __init__(self, *, lease_id: int) -> None:
+    def __new__(cls, *, lease_id: int) -> LeaseName:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_LeaseName.construct(self, lease_id)
+        result: LeaseName = _recipe_LeaseName.construct(lease_id)
+        return result
 
     @staticmethod
     def from_json(data: _Buffer | str) -> LeaseName:
@@ -4903,6 +4937,13 @@ class LeaseName:
         """The value with each absent key that has a default filled in."""
         result: LeaseName = _recipe_LeaseName.filled(self)
         return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> LeaseName:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (LeaseName,), self.__getstate__()
 
 
 class _Parts_LeaseName:
@@ -4964,7 +5005,7 @@ _recipe_LeaseName: _typing.Final = _Recipe(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class OfferRefusal:
     """Says that an offer could not be used, and why; what came with it is closed.
 
@@ -4993,9 +5034,10 @@ class OfferRefusal:
     `message`: text, at most 1024 bytes.
     """
 
-    def __init__(self, *, lease_id: int, code: int, message: str) -> None:
+    def __new__(cls, *, lease_id: int, code: int, message: str) -> OfferRefusal:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_OfferRefusal.construct(self, lease_id, code, message)
+        result: OfferRefusal = _recipe_OfferRefusal.construct(lease_id, code, message)
+        return result
 
     @staticmethod
     def from_json(data: _Buffer | str) -> OfferRefusal:
@@ -5045,6 +5087,13 @@ class OfferRefusal:
         """The value with each absent key that has a default filled in."""
         result: OfferRefusal = _recipe_OfferRefusal.filled(self)
         return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> OfferRefusal:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (OfferRefusal,), self.__getstate__()
 
 
 class _Parts_OfferRefusal:
@@ -5198,7 +5247,7 @@ _named_MemoryAfter: _typing.Final = _NamedShape(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class LeaseEnd:
     """Says that a lease is over. The producer sends it, once, and nothing of that lease
     behind it.
@@ -5229,11 +5278,12 @@ class LeaseEnd:
     `memory`: MemoryAfter.
     """
 
-    def __init__(
-        self, *, lease_id: int, reason: EndReason | int, memory: MemoryAfter | int
-    ) -> None:
+    def __new__(
+        cls, *, lease_id: int, reason: EndReason | int, memory: MemoryAfter | int
+    ) -> LeaseEnd:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_LeaseEnd.construct(self, lease_id, reason, memory)
+        result: LeaseEnd = _recipe_LeaseEnd.construct(lease_id, reason, memory)
+        return result
 
     @staticmethod
     def from_json(data: _Buffer | str) -> LeaseEnd:
@@ -5281,6 +5331,13 @@ class LeaseEnd:
         """The value with each absent key that has a default filled in."""
         result: LeaseEnd = _recipe_LeaseEnd.filled(self)
         return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> LeaseEnd:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (LeaseEnd,), self.__getstate__()
 
 
 class _Parts_LeaseEnd:
@@ -5375,7 +5432,7 @@ _recipe_LeaseEnd: _typing.Final = _Recipe(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class Ping:
     """Asks whether the other side is there, or says so.
 
@@ -5394,9 +5451,10 @@ class Ping:
     `sequence`: u64 as a string.
     """
 
-    def __init__(self, *, sequence: int) -> None:
+    def __new__(cls, *, sequence: int) -> Ping:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_Ping.construct(self, sequence)
+        result: Ping = _recipe_Ping.construct(sequence)
+        return result
 
     @staticmethod
     def from_json(data: _Buffer | str) -> Ping:
@@ -5444,6 +5502,13 @@ class Ping:
         """The value with each absent key that has a default filled in."""
         result: Ping = _recipe_Ping.filled(self)
         return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> Ping:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (Ping,), self.__getstate__()
 
 
 class _Parts_Ping:
@@ -5518,7 +5583,7 @@ class ProducerMessage:
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::buffer::ProducerMessage"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
-    def __init__(self) -> None:
+    def __new__(cls) -> ProducerMessage:
         raise TypeError("ProducerMessage is one of its variants")
 
     @property
@@ -5584,14 +5649,24 @@ class ProducerMessageOffer(ProducerMessage):
     value: Offer
     """What it holds: Offer."""
 
-    def __init__(self, value: Offer) -> None:
+    def __new__(cls, value: Offer) -> ProducerMessageOffer:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_ProducerMessage.construct(self, value)
+        result: ProducerMessageOffer = _union_ProducerMessage.construct(
+            ProducerMessageOffer, value
+        )
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "offer"
+
+    def __replace__(self, /, **changes: _typing.Any) -> ProducerMessageOffer:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (ProducerMessageOffer,), self.__getstate__()
 
 
 @_typing.final
@@ -5603,14 +5678,24 @@ class ProducerMessageRevoke(ProducerMessage):
     value: LeaseName
     """What it holds: LeaseName."""
 
-    def __init__(self, value: LeaseName) -> None:
+    def __new__(cls, value: LeaseName) -> ProducerMessageRevoke:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_ProducerMessage.construct(self, value)
+        result: ProducerMessageRevoke = _union_ProducerMessage.construct(
+            ProducerMessageRevoke, value
+        )
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "revoke"
+
+    def __replace__(self, /, **changes: _typing.Any) -> ProducerMessageRevoke:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (ProducerMessageRevoke,), self.__getstate__()
 
 
 @_typing.final
@@ -5621,14 +5706,24 @@ class ProducerMessageEnded(ProducerMessage):
     value: LeaseEnd
     """What it holds: LeaseEnd."""
 
-    def __init__(self, value: LeaseEnd) -> None:
+    def __new__(cls, value: LeaseEnd) -> ProducerMessageEnded:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_ProducerMessage.construct(self, value)
+        result: ProducerMessageEnded = _union_ProducerMessage.construct(
+            ProducerMessageEnded, value
+        )
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "ended"
+
+    def __replace__(self, /, **changes: _typing.Any) -> ProducerMessageEnded:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (ProducerMessageEnded,), self.__getstate__()
 
 
 @_typing.final
@@ -5639,14 +5734,24 @@ class ProducerMessagePing(ProducerMessage):
     value: Ping
     """What it holds: Ping."""
 
-    def __init__(self, value: Ping) -> None:
+    def __new__(cls, value: Ping) -> ProducerMessagePing:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_ProducerMessage.construct(self, value)
+        result: ProducerMessagePing = _union_ProducerMessage.construct(
+            ProducerMessagePing, value
+        )
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "ping"
+
+    def __replace__(self, /, **changes: _typing.Any) -> ProducerMessagePing:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (ProducerMessagePing,), self.__getstate__()
 
 
 @_typing.final
@@ -5657,14 +5762,24 @@ class ProducerMessagePong(ProducerMessage):
     value: Ping
     """What it holds: Ping."""
 
-    def __init__(self, value: Ping) -> None:
+    def __new__(cls, value: Ping) -> ProducerMessagePong:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_ProducerMessage.construct(self, value)
+        result: ProducerMessagePong = _union_ProducerMessage.construct(
+            ProducerMessagePong, value
+        )
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "pong"
+
+    def __replace__(self, /, **changes: _typing.Any) -> ProducerMessagePong:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (ProducerMessagePong,), self.__getstate__()
 
 
 def _build_ProducerMessage(members: dict[str, _typing.Any]) -> ProducerMessage:
@@ -5729,7 +5844,7 @@ class ConsumerMessage:
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::buffer::ConsumerMessage"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
-    def __init__(self) -> None:
+    def __new__(cls) -> ConsumerMessage:
         raise TypeError("ConsumerMessage is one of its variants")
 
     @property
@@ -5795,14 +5910,24 @@ class ConsumerMessageTaken(ConsumerMessage):
     value: LeaseName
     """What it holds: LeaseName."""
 
-    def __init__(self, value: LeaseName) -> None:
+    def __new__(cls, value: LeaseName) -> ConsumerMessageTaken:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_ConsumerMessage.construct(self, value)
+        result: ConsumerMessageTaken = _union_ConsumerMessage.construct(
+            ConsumerMessageTaken, value
+        )
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "taken"
+
+    def __replace__(self, /, **changes: _typing.Any) -> ConsumerMessageTaken:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (ConsumerMessageTaken,), self.__getstate__()
 
 
 @_typing.final
@@ -5813,14 +5938,24 @@ class ConsumerMessageRefused(ConsumerMessage):
     value: OfferRefusal
     """What it holds: OfferRefusal."""
 
-    def __init__(self, value: OfferRefusal) -> None:
+    def __new__(cls, value: OfferRefusal) -> ConsumerMessageRefused:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_ConsumerMessage.construct(self, value)
+        result: ConsumerMessageRefused = _union_ConsumerMessage.construct(
+            ConsumerMessageRefused, value
+        )
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "refused"
+
+    def __replace__(self, /, **changes: _typing.Any) -> ConsumerMessageRefused:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (ConsumerMessageRefused,), self.__getstate__()
 
 
 @_typing.final
@@ -5832,14 +5967,24 @@ class ConsumerMessageRelease(ConsumerMessage):
     value: LeaseName
     """What it holds: LeaseName."""
 
-    def __init__(self, value: LeaseName) -> None:
+    def __new__(cls, value: LeaseName) -> ConsumerMessageRelease:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_ConsumerMessage.construct(self, value)
+        result: ConsumerMessageRelease = _union_ConsumerMessage.construct(
+            ConsumerMessageRelease, value
+        )
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "release"
+
+    def __replace__(self, /, **changes: _typing.Any) -> ConsumerMessageRelease:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (ConsumerMessageRelease,), self.__getstate__()
 
 
 @_typing.final
@@ -5850,14 +5995,24 @@ class ConsumerMessagePing(ConsumerMessage):
     value: Ping
     """What it holds: Ping."""
 
-    def __init__(self, value: Ping) -> None:
+    def __new__(cls, value: Ping) -> ConsumerMessagePing:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_ConsumerMessage.construct(self, value)
+        result: ConsumerMessagePing = _union_ConsumerMessage.construct(
+            ConsumerMessagePing, value
+        )
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "ping"
+
+    def __replace__(self, /, **changes: _typing.Any) -> ConsumerMessagePing:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (ConsumerMessagePing,), self.__getstate__()
 
 
 @_typing.final
@@ -5868,14 +6023,24 @@ class ConsumerMessagePong(ConsumerMessage):
     value: Ping
     """What it holds: Ping."""
 
-    def __init__(self, value: Ping) -> None:
+    def __new__(cls, value: Ping) -> ConsumerMessagePong:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_ConsumerMessage.construct(self, value)
+        result: ConsumerMessagePong = _union_ConsumerMessage.construct(
+            ConsumerMessagePong, value
+        )
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "pong"
+
+    def __replace__(self, /, **changes: _typing.Any) -> ConsumerMessagePong:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (ConsumerMessagePong,), self.__getstate__()
 
 
 def _build_ConsumerMessage(members: dict[str, _typing.Any]) -> ConsumerMessage:
@@ -6077,8 +6242,8 @@ class CudaIpcDescriptor:
     ptr_blob: bytes
     """A `cudaMemPoolPtrExportData`, for the pool backend ([u8; 64] at byte 120)."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         backend: IpcBackend | int,
         device_ordinal: int,
@@ -6089,7 +6254,7 @@ class CudaIpcDescriptor:
         exporter_pid: int,
         blob: bytes | bytearray | memoryview,
         ptr_blob: bytes | bytearray | memoryview,
-    ) -> None:
+    ) -> CudaIpcDescriptor:
         """Takes what fits the wire, and raises `WireError` for the rest."""
         backend = _closed_IpcBackend(backend, "CudaIpcDescriptor", "backend", 0)
         device_ordinal = _take_i32(
@@ -6106,16 +6271,19 @@ class CudaIpcDescriptor:
         blob = _take_bytes(blob, None, "CudaIpcDescriptor", "blob", 48)
         _check_room(ptr_blob, 64, "CudaIpcDescriptor", "ptr_blob_len", 112)
         ptr_blob = _take_bytes(ptr_blob, None, "CudaIpcDescriptor", "ptr_blob", 120)
-        put = object.__setattr__
-        put(self, "backend", backend)
-        put(self, "device_ordinal", device_ordinal)
-        put(self, "handle_type", handle_type)
-        put(self, "size", size)
-        put(self, "alloc_size", alloc_size)
-        put(self, "offset", offset)
-        put(self, "exporter_pid", exporter_pid)
-        put(self, "blob", blob)
-        put(self, "ptr_blob", ptr_blob)
+        value: _typing.Any = _Parts_CudaIpcDescriptor()
+        value.backend = backend
+        value.device_ordinal = device_ordinal
+        value.handle_type = handle_type
+        value.size = size
+        value.alloc_size = alloc_size
+        value.offset = offset
+        value.exporter_pid = exporter_pid
+        value.blob = blob
+        value.ptr_blob = ptr_blob
+        value.__class__ = CudaIpcDescriptor
+        result: CudaIpcDescriptor = value
+        return result
 
     @property
     def blob_len(self) -> int:
@@ -6197,6 +6365,13 @@ class CudaIpcDescriptor:
     def validate_import(self) -> None:
         """Check what an importer has to hold."""
         _import_CudaIpcDescriptor(self, 0)
+
+    def __replace__(self, /, **changes: _typing.Any) -> CudaIpcDescriptor:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (CudaIpcDescriptor,), self.__getstate__()
 
 
 class _Parts_CudaIpcDescriptor:
@@ -6397,8 +6572,8 @@ class CudaIpcPayload:
     descriptor: CudaIpcDescriptor
     """The memory that holds the samples (CudaIpcDescriptor at byte 24)."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         version: int = 1,
         width: int,
@@ -6406,7 +6581,7 @@ class CudaIpcPayload:
         channels: int,
         format_code: SampleFormat | int,
         descriptor: CudaIpcDescriptor,
-    ) -> None:
+    ) -> CudaIpcPayload:
         """Takes what fits the wire, and raises `WireError` for the rest."""
         version = _take_version(version, _take_u32, 1, "CudaIpcPayload", "version", 4)
         width = _take_u32(width, "CudaIpcPayload", "width", 8)
@@ -6418,13 +6593,16 @@ class CudaIpcPayload:
         descriptor = _take_CudaIpcDescriptor(
             descriptor, "CudaIpcPayload", "descriptor", 24
         )
-        put = object.__setattr__
-        put(self, "version", version)
-        put(self, "width", width)
-        put(self, "height", height)
-        put(self, "channels", channels)
-        put(self, "format_code", format_code)
-        put(self, "descriptor", descriptor)
+        value: _typing.Any = _Parts_CudaIpcPayload()
+        value.version = version
+        value.width = width
+        value.height = height
+        value.channels = channels
+        value.format_code = format_code
+        value.descriptor = descriptor
+        value.__class__ = CudaIpcPayload
+        result: CudaIpcPayload = value
+        return result
 
     @staticmethod
     def from_bytes(data: _Buffer) -> CudaIpcPayload:
@@ -6520,6 +6698,13 @@ class CudaIpcPayload:
     def validate_import(self) -> None:
         """Check what an importer has to hold."""
         _import_CudaIpcPayload(self, 0)
+
+    def __replace__(self, /, **changes: _typing.Any) -> CudaIpcPayload:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (CudaIpcPayload,), self.__getstate__()
 
 
 class _Parts_CudaIpcPayload:
@@ -6855,15 +7040,20 @@ class ElementType:
     lanes: int
     """Lanes of a vector type; 1 otherwise (u16 at byte 2)."""
 
-    def __init__(self, *, code: DLDataTypeCode | int, bits: int, lanes: int) -> None:
+    def __new__(
+        cls, *, code: DLDataTypeCode | int, bits: int, lanes: int
+    ) -> ElementType:
         """Takes what fits the wire, and raises `WireError` for the rest."""
         code = _open_DLDataTypeCode(code, "ElementType", "code", 0)
         bits = _take_u8(bits, "ElementType", "bits", 1)
         lanes = _take_u16(lanes, "ElementType", "lanes", 2)
-        put = object.__setattr__
-        put(self, "code", code)
-        put(self, "bits", bits)
-        put(self, "lanes", lanes)
+        value: _typing.Any = _Parts_ElementType()
+        value.code = code
+        value.bits = bits
+        value.lanes = lanes
+        value.__class__ = ElementType
+        result: ElementType = value
+        return result
 
     @staticmethod
     def from_bytes(data: _Buffer) -> ElementType:
@@ -6898,6 +7088,13 @@ class ElementType:
     def validate_import(self) -> None:
         """Check what an importer has to hold."""
         _import_ElementType(self, 0)
+
+    def __replace__(self, /, **changes: _typing.Any) -> ElementType:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (ElementType,), self.__getstate__()
 
 
 class _Parts_ElementType:
@@ -7068,8 +7265,8 @@ class SharedBuffer:
     [i64; 8] at byte 344.
     """
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         version: int = 1,
         kind: BufferKind | int,
@@ -7089,7 +7286,7 @@ class SharedBuffer:
         element: ElementType,
         shape: _abc.Sequence[int],
         strides: _abc.Sequence[int],
-    ) -> None:
+    ) -> SharedBuffer:
         """Takes what fits the wire, and raises `WireError` for the rest."""
         version = _take_version(version, _take_u32, 1, "SharedBuffer", "version", 4)
         kind = _closed_BufferKind(kind, "SharedBuffer", "kind", 8)
@@ -7123,25 +7320,28 @@ class SharedBuffer:
         strides = _take_array(
             strides, _take_i64, (None,), (8,), "SharedBuffer", "strides", 344
         )
-        put = object.__setattr__
-        put(self, "version", version)
-        put(self, "kind", kind)
-        put(self, "flags", flags)
-        put(self, "size", size)
-        put(self, "allocation_size", allocation_size)
-        put(self, "offset", offset)
-        put(self, "byte_offset", byte_offset)
-        put(self, "buffer_id", buffer_id)
-        put(self, "exporter", exporter)
-        put(self, "device_uuid", device_uuid)
-        put(self, "driver_uuid", driver_uuid)
-        put(self, "memory_type_index", memory_type_index)
-        put(self, "buffer_usage", buffer_usage)
-        put(self, "handle", handle)
-        put(self, "pointer", pointer)
-        put(self, "element", element)
-        put(self, "shape", shape)
-        put(self, "strides", strides)
+        value: _typing.Any = _Parts_SharedBuffer()
+        value.version = version
+        value.kind = kind
+        value.flags = flags
+        value.size = size
+        value.allocation_size = allocation_size
+        value.offset = offset
+        value.byte_offset = byte_offset
+        value.buffer_id = buffer_id
+        value.exporter = exporter
+        value.device_uuid = device_uuid
+        value.driver_uuid = driver_uuid
+        value.memory_type_index = memory_type_index
+        value.buffer_usage = buffer_usage
+        value.handle = handle
+        value.pointer = pointer
+        value.element = element
+        value.shape = shape
+        value.strides = strides
+        value.__class__ = SharedBuffer
+        result: SharedBuffer = value
+        return result
 
     @property
     def device_uuid_len(self) -> int:
@@ -7349,6 +7549,13 @@ class SharedBuffer:
     def validate_import(self) -> None:
         """Check what an importer has to hold."""
         _import_SharedBuffer(self, 0)
+
+    def __replace__(self, /, **changes: _typing.Any) -> SharedBuffer:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (SharedBuffer,), self.__getstate__()
 
 
 class _Parts_SharedBuffer:
@@ -8081,7 +8288,7 @@ _named_PixelBufferFormat: _typing.Final = _NamedShape(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class PixelBufferKeys:
     """What a surface of pixels says of its format.
 
@@ -8100,9 +8307,12 @@ class PixelBufferKeys:
     `format`: PixelBufferFormat, optional: "unknown" when absent.
     """
 
-    def __init__(self, *, format: PixelBufferFormat | int | None = None) -> None:
+    def __new__(
+        cls, *, format: PixelBufferFormat | int | None = None
+    ) -> PixelBufferKeys:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_PixelBufferKeys.construct(self, format)
+        result: PixelBufferKeys = _recipe_PixelBufferKeys.construct(format)
+        return result
 
     @property
     def format_or_default(self) -> PixelBufferFormat:
@@ -8159,6 +8369,13 @@ class PixelBufferKeys:
         """The value with each absent key that has a default filled in."""
         result: PixelBufferKeys = _recipe_PixelBufferKeys.filled(self)
         return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> PixelBufferKeys:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (PixelBufferKeys,), self.__getstate__()
 
 
 class _Parts_PixelBufferKeys:
@@ -8260,7 +8477,7 @@ _named_TextureFormat: _typing.Final = _NamedShape(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class TextureKeys:
     """What a texture says of its format.
 
@@ -8279,9 +8496,10 @@ class TextureKeys:
     `format`: TextureFormat, optional: "unknown" when absent.
     """
 
-    def __init__(self, *, format: TextureFormat | int | None = None) -> None:
+    def __new__(cls, *, format: TextureFormat | int | None = None) -> TextureKeys:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_TextureKeys.construct(self, format)
+        result: TextureKeys = _recipe_TextureKeys.construct(format)
+        return result
 
     @property
     def format_or_default(self) -> TextureFormat:
@@ -8338,6 +8556,13 @@ class TextureKeys:
         """The value with each absent key that has a default filled in."""
         result: TextureKeys = _recipe_TextureKeys.filled(self)
         return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> TextureKeys:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (TextureKeys,), self.__getstate__()
 
 
 class _Parts_TextureKeys:
@@ -8425,7 +8650,7 @@ class ResourceKind:
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::ResourceKind"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
-    def __init__(self) -> None:
+    def __new__(cls) -> ResourceKind:
         raise TypeError("ResourceKind is one of its variants")
 
     @property
@@ -8491,9 +8716,19 @@ class ResourceKindImplied(ResourceKind):
     value: PixelBufferKeys
     """What it holds: PixelBufferKeys."""
 
-    def __init__(self, value: PixelBufferKeys) -> None:
+    def __new__(cls, value: PixelBufferKeys) -> ResourceKindImplied:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_ResourceKind.construct(self, value)
+        result: ResourceKindImplied = _union_ResourceKind.construct(
+            ResourceKindImplied, value
+        )
+        return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> ResourceKindImplied:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (ResourceKindImplied,), self.__getstate__()
 
 
 @_typing.final
@@ -8504,14 +8739,24 @@ class ResourceKindPixelBuffer(ResourceKind):
     value: PixelBufferKeys
     """What it holds: PixelBufferKeys."""
 
-    def __init__(self, value: PixelBufferKeys) -> None:
+    def __new__(cls, value: PixelBufferKeys) -> ResourceKindPixelBuffer:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_ResourceKind.construct(self, value)
+        result: ResourceKindPixelBuffer = _union_ResourceKind.construct(
+            ResourceKindPixelBuffer, value
+        )
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "pixel_buffer"
+
+    def __replace__(self, /, **changes: _typing.Any) -> ResourceKindPixelBuffer:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (ResourceKindPixelBuffer,), self.__getstate__()
 
 
 @_typing.final
@@ -8522,14 +8767,24 @@ class ResourceKindTexture(ResourceKind):
     value: TextureKeys
     """What it holds: TextureKeys."""
 
-    def __init__(self, value: TextureKeys) -> None:
+    def __new__(cls, value: TextureKeys) -> ResourceKindTexture:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_ResourceKind.construct(self, value)
+        result: ResourceKindTexture = _union_ResourceKind.construct(
+            ResourceKindTexture, value
+        )
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "texture"
+
+    def __replace__(self, /, **changes: _typing.Any) -> ResourceKindTexture:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (ResourceKindTexture,), self.__getstate__()
 
 
 @_typing.final
@@ -8543,8 +8798,18 @@ class ResourceKindOther(ResourceKind):
     content: Json
     """What came with it."""
 
-    def __init__(self, tag: str, content: Json) -> None:
-        _union_ResourceKind.construct_open(self, tag, content)
+    def __new__(cls, tag: str, content: Json) -> ResourceKindOther:
+        result: ResourceKindOther = _union_ResourceKind.construct_open(
+            ResourceKindOther, tag, content
+        )
+        return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> ResourceKindOther:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (ResourceKindOther,), self.__getstate__()
 
 
 def _build_ResourceKind(members: dict[str, _typing.Any]) -> ResourceKind:
@@ -8598,7 +8863,7 @@ _named_HandleType: _typing.Final = _NamedShape(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class SurfaceShape:
     """Size, format and planes of a surface: what every message about one carries.
 
@@ -8647,8 +8912,8 @@ class SurfaceShape:
     `plane_strides`: [u64], at most 4, optional: [ 0 ] when absent.
     """
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         width: int | None = None,
         height: int | None = None,
@@ -8657,18 +8922,12 @@ class SurfaceShape:
         plane_sizes: _abc.Sequence[int] | None = None,
         plane_offsets: _abc.Sequence[int] | None = None,
         plane_strides: _abc.Sequence[int] | None = None,
-    ) -> None:
+    ) -> SurfaceShape:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_SurfaceShape.construct(
-            self,
-            width,
-            height,
-            kind,
-            handle_type,
-            plane_sizes,
-            plane_offsets,
-            plane_strides,
+        result: SurfaceShape = _recipe_SurfaceShape.construct(
+            width, height, kind, handle_type, plane_sizes, plane_offsets, plane_strides
         )
+        return result
 
     @property
     def width_or_default(self) -> int:
@@ -8760,6 +9019,13 @@ class SurfaceShape:
         """The value with each absent key that has a default filled in."""
         result: SurfaceShape = _recipe_SurfaceShape.filled(self)
         return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> SurfaceShape:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (SurfaceShape,), self.__getstate__()
 
 
 class _Parts_SurfaceShape:
@@ -8919,7 +9185,7 @@ _recipe_SurfaceShape: _typing.Final = _Recipe(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class CheckIn:
     """Makes a surface known under a name that the service chooses.
 
@@ -8943,9 +9209,10 @@ class CheckIn:
     SurfaceShape, its keys in this object.
     """
 
-    def __init__(self, *, runtime_id: str | None = None, shape: SurfaceShape) -> None:
+    def __new__(cls, *, runtime_id: str | None = None, shape: SurfaceShape) -> CheckIn:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_CheckIn.construct(self, runtime_id, shape)
+        result: CheckIn = _recipe_CheckIn.construct(runtime_id, shape)
+        return result
 
     @property
     def runtime_id_or_default(self) -> str:
@@ -9000,6 +9267,13 @@ class CheckIn:
         """The value with each absent key that has a default filled in."""
         result: CheckIn = _recipe_CheckIn.filled(self)
         return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> CheckIn:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (CheckIn,), self.__getstate__()
 
 
 class _Parts_CheckIn:
@@ -9113,7 +9387,7 @@ _recipe_CheckIn: _typing.Final = _Recipe(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class SurfaceName:
     """Names a surface.
 
@@ -9132,9 +9406,10 @@ class SurfaceName:
     `surface_id`: text.
     """
 
-    def __init__(self, *, surface_id: str) -> None:
+    def __new__(cls, *, surface_id: str) -> SurfaceName:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_SurfaceName.construct(self, surface_id)
+        result: SurfaceName = _recipe_SurfaceName.construct(surface_id)
+        return result
 
     @staticmethod
     def from_json(data: _Buffer | str) -> SurfaceName:
@@ -9185,6 +9460,13 @@ class SurfaceName:
         result: SurfaceName = _recipe_SurfaceName.filled(self)
         return result
 
+    def __replace__(self, /, **changes: _typing.Any) -> SurfaceName:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (SurfaceName,), self.__getstate__()
+
 
 class _Parts_SurfaceName:
     """The same slots, without the guard of a frozen class."""
@@ -9223,7 +9505,7 @@ _recipe_SurfaceName: _typing.Final = _Recipe(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class OwnedSurfaceName:
     """Names a surface, and who asks.
 
@@ -9247,9 +9529,14 @@ class OwnedSurfaceName:
     `runtime_id`: text, optional: "unknown" when absent.
     """
 
-    def __init__(self, *, surface_id: str, runtime_id: str | None = None) -> None:
+    def __new__(
+        cls, *, surface_id: str, runtime_id: str | None = None
+    ) -> OwnedSurfaceName:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_OwnedSurfaceName.construct(self, surface_id, runtime_id)
+        result: OwnedSurfaceName = _recipe_OwnedSurfaceName.construct(
+            surface_id, runtime_id
+        )
+        return result
 
     @property
     def runtime_id_or_default(self) -> str:
@@ -9306,6 +9593,13 @@ class OwnedSurfaceName:
         """The value with each absent key that has a default filled in."""
         result: OwnedSurfaceName = _recipe_OwnedSurfaceName.filled(self)
         return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> OwnedSurfaceName:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (OwnedSurfaceName,), self.__getstate__()
 
 
 class _Parts_OwnedSurfaceName:
@@ -9366,7 +9660,7 @@ _recipe_OwnedSurfaceName: _typing.Final = _Recipe(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class Refusal:
     """Why the service did not do what was asked.
 
@@ -9385,9 +9679,10 @@ class Refusal:
     `error`: text.
     """
 
-    def __init__(self, *, error: str) -> None:
+    def __new__(cls, *, error: str) -> Refusal:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_Refusal.construct(self, error)
+        result: Refusal = _recipe_Refusal.construct(error)
+        return result
 
     @staticmethod
     def from_json(data: _Buffer | str) -> Refusal:
@@ -9436,6 +9731,13 @@ class Refusal:
         result: Refusal = _recipe_Refusal.filled(self)
         return result
 
+    def __replace__(self, /, **changes: _typing.Any) -> Refusal:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (Refusal,), self.__getstate__()
+
 
 class _Parts_Refusal:
     """The same slots, without the guard of a frozen class."""
@@ -9474,7 +9776,7 @@ _recipe_Refusal: _typing.Final = _Recipe(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class Outcome:
     """Whether it was done.
 
@@ -9493,9 +9795,10 @@ class Outcome:
     `success`: bool.
     """
 
-    def __init__(self, *, success: bool) -> None:
+    def __new__(cls, *, success: bool) -> Outcome:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_Outcome.construct(self, success)
+        result: Outcome = _recipe_Outcome.construct(success)
+        return result
 
     @staticmethod
     def from_json(data: _Buffer | str) -> Outcome:
@@ -9544,6 +9847,13 @@ class Outcome:
         result: Outcome = _recipe_Outcome.filled(self)
         return result
 
+    def __replace__(self, /, **changes: _typing.Any) -> Outcome:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (Outcome,), self.__getstate__()
+
 
 class _Parts_Outcome:
     """The same slots, without the guard of a frozen class."""
@@ -9582,7 +9892,7 @@ _recipe_Outcome: _typing.Final = _Recipe(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class CheckedIn:
     """The name that the service chose.
 
@@ -9601,9 +9911,10 @@ class CheckedIn:
     `surface_id`: text.
     """
 
-    def __init__(self, *, surface_id: str) -> None:
+    def __new__(cls, *, surface_id: str) -> CheckedIn:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_CheckedIn.construct(self, surface_id)
+        result: CheckedIn = _recipe_CheckedIn.construct(surface_id)
+        return result
 
     @staticmethod
     def from_json(data: _Buffer | str) -> CheckedIn:
@@ -9654,6 +9965,13 @@ class CheckedIn:
         result: CheckedIn = _recipe_CheckedIn.filled(self)
         return result
 
+    def __replace__(self, /, **changes: _typing.Any) -> CheckedIn:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (CheckedIn,), self.__getstate__()
+
 
 class _Parts_CheckedIn:
     """The same slots, without the guard of a frozen class."""
@@ -9692,7 +10010,7 @@ _recipe_CheckedIn: _typing.Final = _Recipe(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class Released:
     """Whether what was checked out was given back.
 
@@ -9716,9 +10034,10 @@ class Released:
     `released`: bool.
     """
 
-    def __init__(self, *, success: bool, released: bool) -> None:
+    def __new__(cls, *, success: bool, released: bool) -> Released:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_Released.construct(self, success, released)
+        result: Released = _recipe_Released.construct(success, released)
+        return result
 
     @staticmethod
     def from_json(data: _Buffer | str) -> Released:
@@ -9766,6 +10085,13 @@ class Released:
         """The value with each absent key that has a default filled in."""
         result: Released = _recipe_Released.filled(self)
         return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> Released:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (Released,), self.__getstate__()
 
 
 class _Parts_Released:
@@ -9827,7 +10153,7 @@ class OutcomeAnswer:
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::OutcomeAnswer"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
-    def __init__(self) -> None:
+    def __new__(cls) -> OutcomeAnswer:
         raise TypeError("OutcomeAnswer is one of its variants")
 
     @property
@@ -9893,9 +10219,19 @@ class OutcomeAnswerError(OutcomeAnswer):
     value: Refusal
     """What it holds: Refusal."""
 
-    def __init__(self, value: Refusal) -> None:
+    def __new__(cls, value: Refusal) -> OutcomeAnswerError:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_OutcomeAnswer.construct(self, value)
+        result: OutcomeAnswerError = _union_OutcomeAnswer.construct(
+            OutcomeAnswerError, value
+        )
+        return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> OutcomeAnswerError:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (OutcomeAnswerError,), self.__getstate__()
 
 
 @_typing.final
@@ -9906,9 +10242,19 @@ class OutcomeAnswerOutcome(OutcomeAnswer):
     value: Outcome
     """What it holds: Outcome."""
 
-    def __init__(self, value: Outcome) -> None:
+    def __new__(cls, value: Outcome) -> OutcomeAnswerOutcome:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_OutcomeAnswer.construct(self, value)
+        result: OutcomeAnswerOutcome = _union_OutcomeAnswer.construct(
+            OutcomeAnswerOutcome, value
+        )
+        return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> OutcomeAnswerOutcome:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (OutcomeAnswerOutcome,), self.__getstate__()
 
 
 def _build_OutcomeAnswer(members: dict[str, _typing.Any]) -> OutcomeAnswer:
@@ -9954,7 +10300,7 @@ class CheckInAnswer:
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::CheckInAnswer"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
-    def __init__(self) -> None:
+    def __new__(cls) -> CheckInAnswer:
         raise TypeError("CheckInAnswer is one of its variants")
 
     @property
@@ -10020,9 +10366,19 @@ class CheckInAnswerError(CheckInAnswer):
     value: Refusal
     """What it holds: Refusal."""
 
-    def __init__(self, value: Refusal) -> None:
+    def __new__(cls, value: Refusal) -> CheckInAnswerError:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_CheckInAnswer.construct(self, value)
+        result: CheckInAnswerError = _union_CheckInAnswer.construct(
+            CheckInAnswerError, value
+        )
+        return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> CheckInAnswerError:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (CheckInAnswerError,), self.__getstate__()
 
 
 @_typing.final
@@ -10033,9 +10389,19 @@ class CheckInAnswerCheckedIn(CheckInAnswer):
     value: CheckedIn
     """What it holds: CheckedIn."""
 
-    def __init__(self, value: CheckedIn) -> None:
+    def __new__(cls, value: CheckedIn) -> CheckInAnswerCheckedIn:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_CheckInAnswer.construct(self, value)
+        result: CheckInAnswerCheckedIn = _union_CheckInAnswer.construct(
+            CheckInAnswerCheckedIn, value
+        )
+        return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> CheckInAnswerCheckedIn:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (CheckInAnswerCheckedIn,), self.__getstate__()
 
 
 def _build_CheckInAnswer(members: dict[str, _typing.Any]) -> CheckInAnswer:
@@ -10081,7 +10447,7 @@ class ReleaseAnswer:
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::ReleaseAnswer"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
-    def __init__(self) -> None:
+    def __new__(cls) -> ReleaseAnswer:
         raise TypeError("ReleaseAnswer is one of its variants")
 
     @property
@@ -10147,9 +10513,19 @@ class ReleaseAnswerError(ReleaseAnswer):
     value: Refusal
     """What it holds: Refusal."""
 
-    def __init__(self, value: Refusal) -> None:
+    def __new__(cls, value: Refusal) -> ReleaseAnswerError:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_ReleaseAnswer.construct(self, value)
+        result: ReleaseAnswerError = _union_ReleaseAnswer.construct(
+            ReleaseAnswerError, value
+        )
+        return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> ReleaseAnswerError:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (ReleaseAnswerError,), self.__getstate__()
 
 
 @_typing.final
@@ -10160,9 +10536,19 @@ class ReleaseAnswerReleased(ReleaseAnswer):
     value: Released
     """What it holds: Released."""
 
-    def __init__(self, value: Released) -> None:
+    def __new__(cls, value: Released) -> ReleaseAnswerReleased:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_ReleaseAnswer.construct(self, value)
+        result: ReleaseAnswerReleased = _union_ReleaseAnswer.construct(
+            ReleaseAnswerReleased, value
+        )
+        return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> ReleaseAnswerReleased:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (ReleaseAnswerReleased,), self.__getstate__()
 
 
 def _build_ReleaseAnswer(members: dict[str, _typing.Any]) -> ReleaseAnswer:
@@ -10611,13 +10997,16 @@ class PlaneLayout:
     u32 at byte 8.
     """
 
-    def __init__(self, *, offset: int, pitch: int) -> None:
+    def __new__(cls, *, offset: int, pitch: int) -> PlaneLayout:
         """Takes what fits the wire, and raises `WireError` for the rest."""
         offset = _take_u64(offset, "PlaneLayout", "offset", 0)
         pitch = _take_u32(pitch, "PlaneLayout", "pitch", 8)
-        put = object.__setattr__
-        put(self, "offset", offset)
-        put(self, "pitch", pitch)
+        value: _typing.Any = _Parts_PlaneLayout()
+        value.offset = offset
+        value.pitch = pitch
+        value.__class__ = PlaneLayout
+        result: PlaneLayout = value
+        return result
 
     @staticmethod
     def from_bytes(data: _Buffer) -> PlaneLayout:
@@ -10649,6 +11038,13 @@ class PlaneLayout:
 
     def validate_import(self) -> None:
         """Check what an importer has to hold."""
+
+    def __replace__(self, /, **changes: _typing.Any) -> PlaneLayout:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (PlaneLayout,), self.__getstate__()
 
 
 class _Parts_PlaneLayout:
@@ -10744,8 +11140,8 @@ class VideoFrame:
     range: VideoRange
     """Which numbers stand for black and for white (VideoRange as u8 at byte 87)."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         version: int = 1,
         format: PixelFormat | int,
@@ -10761,7 +11157,7 @@ class VideoFrame:
         primaries: ColorPrimaries | int,
         transfer: TransferCharacteristics | int,
         range: VideoRange | int,
-    ) -> None:
+    ) -> VideoFrame:
         """Takes what fits the wire, and raises `WireError` for the rest."""
         version = _take_version(version, _take_u32, 1, "VideoFrame", "version", 4)
         format = _closed_PixelFormat(format, "VideoFrame", "format", 8)
@@ -10777,21 +11173,24 @@ class VideoFrame:
         primaries = _open_ColorPrimaries(primaries, "VideoFrame", "primaries", 85)
         transfer = _open_TransferCharacteristics(transfer, "VideoFrame", "transfer", 86)
         range = _closed_VideoRange(range, "VideoFrame", "range", 87)
-        put = object.__setattr__
-        put(self, "version", version)
-        put(self, "format", format)
-        put(self, "plane_count", plane_count)
-        put(self, "width", width)
-        put(self, "height", height)
-        put(self, "size", size)
-        put(self, "plane0", plane0)
-        put(self, "plane1", plane1)
-        put(self, "plane2", plane2)
-        put(self, "device_ordinal", device_ordinal)
-        put(self, "matrix", matrix)
-        put(self, "primaries", primaries)
-        put(self, "transfer", transfer)
-        put(self, "range", range)
+        value: _typing.Any = _Parts_VideoFrame()
+        value.version = version
+        value.format = format
+        value.plane_count = plane_count
+        value.width = width
+        value.height = height
+        value.size = size
+        value.plane0 = plane0
+        value.plane1 = plane1
+        value.plane2 = plane2
+        value.device_ordinal = device_ordinal
+        value.matrix = matrix
+        value.primaries = primaries
+        value.transfer = transfer
+        value.range = range
+        value.__class__ = VideoFrame
+        result: VideoFrame = value
+        return result
 
     @staticmethod
     def from_bytes(data: _Buffer) -> VideoFrame:
@@ -10917,6 +11316,13 @@ class VideoFrame:
     def validate_import(self) -> None:
         """Check what an importer has to hold."""
         _import_VideoFrame(self, 0)
+
+    def __replace__(self, /, **changes: _typing.Any) -> VideoFrame:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (VideoFrame,), self.__getstate__()
 
 
 class _Parts_VideoFrame:
@@ -11392,7 +11798,7 @@ _open_numbered_ImageLayout: _typing.Final = _NumberedShape(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class LayoutUpdate:
     """Says in which layout an image is now.
 
@@ -11416,11 +11822,14 @@ class LayoutUpdate:
     `current_image_layout`: open ImageLayout.
     """
 
-    def __init__(
-        self, *, surface_id: str, current_image_layout: ImageLayout | int
-    ) -> None:
+    def __new__(
+        cls, *, surface_id: str, current_image_layout: ImageLayout | int
+    ) -> LayoutUpdate:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_LayoutUpdate.construct(self, surface_id, current_image_layout)
+        result: LayoutUpdate = _recipe_LayoutUpdate.construct(
+            surface_id, current_image_layout
+        )
+        return result
 
     @staticmethod
     def from_json(data: _Buffer | str) -> LayoutUpdate:
@@ -11470,6 +11879,13 @@ class LayoutUpdate:
         """The value with each absent key that has a default filled in."""
         result: LayoutUpdate = _recipe_LayoutUpdate.filled(self)
         return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> LayoutUpdate:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (LayoutUpdate,), self.__getstate__()
 
 
 class _Parts_LayoutUpdate:
@@ -11681,7 +12097,7 @@ _open_numbered_SampleCount: _typing.Final = _NumberedShape(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class ImageRecipe:
     """How to re-create the Vulkan image whose memory a surface is, and its
     synchronisation.
@@ -11763,8 +12179,8 @@ class ImageRecipe:
     `exporting_device_uuid`: 16 bytes as hex, optional.
     """
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         drm_format_modifier: int | None = None,
         has_produce_done_fd: bool | None = None,
@@ -11779,10 +12195,9 @@ class ImageRecipe:
         vk_image_allocation_size: int | None = None,
         vk_memory_type_index: int | None = None,
         exporting_device_uuid: bytes | bytearray | memoryview | None = None,
-    ) -> None:
+    ) -> ImageRecipe:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_ImageRecipe.construct(
-            self,
+        result: ImageRecipe = _recipe_ImageRecipe.construct(
             drm_format_modifier,
             has_produce_done_fd,
             has_consume_done_fd,
@@ -11797,6 +12212,7 @@ class ImageRecipe:
             vk_memory_type_index,
             exporting_device_uuid,
         )
+        return result
 
     @property
     def drm_format_modifier_or_default(self) -> int:
@@ -11923,6 +12339,13 @@ class ImageRecipe:
         """The value with each absent key that has a default filled in."""
         result: ImageRecipe = _recipe_ImageRecipe.filled(self)
         return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> ImageRecipe:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (ImageRecipe,), self.__getstate__()
 
 
 class _Parts_ImageRecipe:
@@ -12226,7 +12649,7 @@ _recipe_ImageRecipe: _typing.Final = _Recipe(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class Registration:
     """Makes a surface known to the service.
 
@@ -12260,16 +12683,19 @@ class Registration:
     ImageRecipe, its keys in this object.
     """
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         surface_id: str,
         runtime_id: str | None = None,
         shape: SurfaceShape,
         image: ImageRecipe,
-    ) -> None:
+    ) -> Registration:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_Registration.construct(self, surface_id, runtime_id, shape, image)
+        result: Registration = _recipe_Registration.construct(
+            surface_id, runtime_id, shape, image
+        )
+        return result
 
     @property
     def runtime_id_or_default(self) -> str:
@@ -12326,6 +12752,13 @@ class Registration:
         """The value with each absent key that has a default filled in."""
         result: Registration = _recipe_Registration.filled(self)
         return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> Registration:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (Registration,), self.__getstate__()
 
 
 class _Parts_Registration:
@@ -12486,7 +12919,7 @@ class Request:
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::Request"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
-    def __init__(self) -> None:
+    def __new__(cls) -> Request:
         raise TypeError("Request is one of its variants")
 
     @property
@@ -12550,14 +12983,22 @@ class RequestRegister(Request):
     value: Registration
     """What it holds: Registration."""
 
-    def __init__(self, value: Registration) -> None:
+    def __new__(cls, value: Registration) -> RequestRegister:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_Request.construct(self, value)
+        result: RequestRegister = _union_Request.construct(RequestRegister, value)
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "register"
+
+    def __replace__(self, /, **changes: _typing.Any) -> RequestRegister:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (RequestRegister,), self.__getstate__()
 
 
 @_typing.final
@@ -12569,14 +13010,22 @@ class RequestCheckIn(Request):
     value: CheckIn
     """What it holds: CheckIn."""
 
-    def __init__(self, value: CheckIn) -> None:
+    def __new__(cls, value: CheckIn) -> RequestCheckIn:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_Request.construct(self, value)
+        result: RequestCheckIn = _union_Request.construct(RequestCheckIn, value)
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "check_in"
+
+    def __replace__(self, /, **changes: _typing.Any) -> RequestCheckIn:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (RequestCheckIn,), self.__getstate__()
 
 
 @_typing.final
@@ -12587,14 +13036,22 @@ class RequestLookup(Request):
     value: SurfaceName
     """What it holds: SurfaceName."""
 
-    def __init__(self, value: SurfaceName) -> None:
+    def __new__(cls, value: SurfaceName) -> RequestLookup:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_Request.construct(self, value)
+        result: RequestLookup = _union_Request.construct(RequestLookup, value)
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "lookup"
+
+    def __replace__(self, /, **changes: _typing.Any) -> RequestLookup:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (RequestLookup,), self.__getstate__()
 
 
 @_typing.final
@@ -12606,14 +13063,22 @@ class RequestCheckOut(Request):
     value: SurfaceName
     """What it holds: SurfaceName."""
 
-    def __init__(self, value: SurfaceName) -> None:
+    def __new__(cls, value: SurfaceName) -> RequestCheckOut:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_Request.construct(self, value)
+        result: RequestCheckOut = _union_Request.construct(RequestCheckOut, value)
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "check_out"
+
+    def __replace__(self, /, **changes: _typing.Any) -> RequestCheckOut:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (RequestCheckOut,), self.__getstate__()
 
 
 @_typing.final
@@ -12624,14 +13089,24 @@ class RequestReleaseCheckOut(Request):
     value: SurfaceName
     """What it holds: SurfaceName."""
 
-    def __init__(self, value: SurfaceName) -> None:
+    def __new__(cls, value: SurfaceName) -> RequestReleaseCheckOut:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_Request.construct(self, value)
+        result: RequestReleaseCheckOut = _union_Request.construct(
+            RequestReleaseCheckOut, value
+        )
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "release_check_out"
+
+    def __replace__(self, /, **changes: _typing.Any) -> RequestReleaseCheckOut:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (RequestReleaseCheckOut,), self.__getstate__()
 
 
 @_typing.final
@@ -12642,14 +13117,22 @@ class RequestUnregister(Request):
     value: OwnedSurfaceName
     """What it holds: OwnedSurfaceName."""
 
-    def __init__(self, value: OwnedSurfaceName) -> None:
+    def __new__(cls, value: OwnedSurfaceName) -> RequestUnregister:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_Request.construct(self, value)
+        result: RequestUnregister = _union_Request.construct(RequestUnregister, value)
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "unregister"
+
+    def __replace__(self, /, **changes: _typing.Any) -> RequestUnregister:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (RequestUnregister,), self.__getstate__()
 
 
 @_typing.final
@@ -12660,14 +13143,22 @@ class RequestRelease(Request):
     value: OwnedSurfaceName
     """What it holds: OwnedSurfaceName."""
 
-    def __init__(self, value: OwnedSurfaceName) -> None:
+    def __new__(cls, value: OwnedSurfaceName) -> RequestRelease:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_Request.construct(self, value)
+        result: RequestRelease = _union_Request.construct(RequestRelease, value)
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "release"
+
+    def __replace__(self, /, **changes: _typing.Any) -> RequestRelease:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (RequestRelease,), self.__getstate__()
 
 
 @_typing.final
@@ -12678,14 +13169,24 @@ class RequestUpdateLayout(Request):
     value: LayoutUpdate
     """What it holds: LayoutUpdate."""
 
-    def __init__(self, value: LayoutUpdate) -> None:
+    def __new__(cls, value: LayoutUpdate) -> RequestUpdateLayout:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_Request.construct(self, value)
+        result: RequestUpdateLayout = _union_Request.construct(
+            RequestUpdateLayout, value
+        )
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "update_layout"
+
+    def __replace__(self, /, **changes: _typing.Any) -> RequestUpdateLayout:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (RequestUpdateLayout,), self.__getstate__()
 
 
 def _build_Request(members: dict[str, _typing.Any]) -> Request:
@@ -12752,7 +13253,7 @@ _union_Request: _typing.Final = _Union(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class SurfaceAnswer:
     """A surface as a consumer is given it. What it lacks, a rule at import names.
 
@@ -12781,11 +13282,14 @@ class SurfaceAnswer:
     ImageRecipe, its keys in this object.
     """
 
-    def __init__(
-        self, *, surface_id: str, shape: SurfaceShape, image: ImageRecipe
-    ) -> None:
+    def __new__(
+        cls, *, surface_id: str, shape: SurfaceShape, image: ImageRecipe
+    ) -> SurfaceAnswer:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_SurfaceAnswer.construct(self, surface_id, shape, image)
+        result: SurfaceAnswer = _recipe_SurfaceAnswer.construct(
+            surface_id, shape, image
+        )
+        return result
 
     @staticmethod
     def from_json(data: _Buffer | str) -> SurfaceAnswer:
@@ -12835,6 +13339,13 @@ class SurfaceAnswer:
         """The value with each absent key that has a default filled in."""
         result: SurfaceAnswer = _recipe_SurfaceAnswer.filled(self)
         return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> SurfaceAnswer:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (SurfaceAnswer,), self.__getstate__()
 
 
 class _Parts_SurfaceAnswer:
@@ -13132,7 +13643,7 @@ class LookupAnswer:
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::LookupAnswer"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
-    def __init__(self) -> None:
+    def __new__(cls) -> LookupAnswer:
         raise TypeError("LookupAnswer is one of its variants")
 
     @property
@@ -13198,9 +13709,19 @@ class LookupAnswerError(LookupAnswer):
     value: Refusal
     """What it holds: Refusal."""
 
-    def __init__(self, value: Refusal) -> None:
+    def __new__(cls, value: Refusal) -> LookupAnswerError:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_LookupAnswer.construct(self, value)
+        result: LookupAnswerError = _union_LookupAnswer.construct(
+            LookupAnswerError, value
+        )
+        return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> LookupAnswerError:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (LookupAnswerError,), self.__getstate__()
 
 
 @_typing.final
@@ -13211,9 +13732,19 @@ class LookupAnswerSurface(LookupAnswer):
     value: SurfaceAnswer
     """What it holds: SurfaceAnswer."""
 
-    def __init__(self, value: SurfaceAnswer) -> None:
+    def __new__(cls, value: SurfaceAnswer) -> LookupAnswerSurface:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_LookupAnswer.construct(self, value)
+        result: LookupAnswerSurface = _union_LookupAnswer.construct(
+            LookupAnswerSurface, value
+        )
+        return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> LookupAnswerSurface:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (LookupAnswerSurface,), self.__getstate__()
 
 
 def _build_LookupAnswer(members: dict[str, _typing.Any]) -> LookupAnswer:
@@ -13771,7 +14302,7 @@ _messages_LookupAnswerMessage: _typing.Final = _Several(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class OpaqueFdExport:
     """A texture's memory, handed to native code of the same process or beside a
     message.
@@ -13863,8 +14394,8 @@ class OpaqueFdExport:
     `exporting_device_uuid`: 16 bytes as hex.
     """
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         fd: int,
         allocation_byte_size: int,
@@ -13879,10 +14410,9 @@ class OpaqueFdExport:
         dedicated_allocation: bool,
         vk_memory_type_index: int,
         exporting_device_uuid: bytes | bytearray | memoryview,
-    ) -> None:
+    ) -> OpaqueFdExport:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_OpaqueFdExport.construct(
-            self,
+        result: OpaqueFdExport = _recipe_OpaqueFdExport.construct(
             fd,
             allocation_byte_size,
             width,
@@ -13897,6 +14427,7 @@ class OpaqueFdExport:
             vk_memory_type_index,
             exporting_device_uuid,
         )
+        return result
 
     @staticmethod
     def from_json(data: _Buffer | str) -> OpaqueFdExport:
@@ -13946,6 +14477,13 @@ class OpaqueFdExport:
         """The value with each absent key that has a default filled in."""
         result: OpaqueFdExport = _recipe_OpaqueFdExport.filled(self)
         return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> OpaqueFdExport:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (OpaqueFdExport,), self.__getstate__()
 
 
 class _Parts_OpaqueFdExport:

@@ -24,6 +24,7 @@ mod rules;
 mod scope;
 mod shapes;
 mod standalone;
+pub mod stub;
 mod text;
 mod types;
 mod union;
@@ -129,14 +130,17 @@ fn environment() -> Environment<'static> {
     environment.add_filter("bytes", counted::bytes::<u64>);
     for (name, source) in [
         ("abi", include_str!("../../templates/python/abi.py.j2")),
+        ("classes", include_str!("../../templates/python/classes.py.j2")),
         ("descriptor", include_str!("../../templates/python/descriptor.py.j2")),
         ("enumeration", include_str!("../../templates/python/enumeration.py.j2")),
         ("handle", include_str!("../../templates/python/handle.py.j2")),
         ("message", include_str!("../../templates/python/message.py.j2")),
         ("messages", include_str!("../../templates/python/messages.py.j2")),
         ("module", include_str!("../../templates/python/module.py.j2")),
+        ("names", include_str!("../../templates/python/names.py.j2")),
         ("package", include_str!("../../templates/python/package.py.j2")),
         ("recipe", include_str!("../../templates/python/recipe.py.j2")),
+        ("stub", include_str!("../../templates/python/stub.pyi.j2")),
         ("union", include_str!("../../templates/python/union.py.j2")),
         ("wire", include_str!("../../templates/python/wire.py.j2")),
     ] {

@@ -40,7 +40,8 @@ impl Out {
 }
 
 /// The first folder of an artifact's path.
-pub(super) const TREES: [&str; 6] = ["include", "rust", "python", "json", "schema", "vectors"];
+pub(super) const TREES: [&str; 8] =
+    ["include", "rust", "python", "native", "stub", "json", "schema", "vectors"];
 const KEYS: [&str; 9] = [
     "targets",
     "out",
@@ -333,13 +334,13 @@ mod tests {
             (json!({ "lock": "no" }), "`lock` is text: expected true or false"),
             (
                 json!({ "out": { "lib": "x" } }),
-                "unknown key `out.lib`: expected one of include, rust, python, json, schema, vectors",
+                "unknown key `out.lib`: expected one of include, rust, python, native, stub, json, schema, vectors",
             ),
             (json!({ "out": 1 }), "`out` is a number: expected a path, or a table of paths"),
             (json!({ "targets": "c" }), "`targets` is text: expected an array of targets"),
             (
                 json!({ "targets": ["rust"] }),
-                "`targets` has the target `rust`: expected some of c, cpp, c-json, python, json, schema, vectors",
+                "`targets` has the target `rust`: expected some of c, cpp, c-json, python, python-native, python-stub, json, schema, vectors",
             ),
             (json!({ "c-prefix": "1s" }), "`c-prefix` is `1s`: expected a C identifier"),
             (

@@ -106,6 +106,8 @@ pub(super) fn emitter(target: Target) -> fn(&EmitInput<'_>) -> Result<Vec<Artifa
         Target::Cpp => emit::cpp::emit,
         Target::CJson => emit::documents::emit,
         Target::Python => emit::python::emit,
+        Target::PythonNative => emit::native::emit,
+        Target::PythonStub => emit::python::stub::emit,
         Target::Json => emit::json::emit,
         Target::Schema => emit::schema::emit,
         Target::Vectors => emit::vectors::emit,

@@ -35,7 +35,9 @@ fn of_package(target: Target, words: &PackageConfig) -> Option<Taken> {
     let (key, word, found) = match target {
         Target::C | Target::CJson => ("c-prefix", &words.c_prefix, of_prefix(&words.c_prefix)),
         Target::Cpp => ("cpp-namespace", &words.cpp_namespace, of_namespace(&words.cpp_namespace)),
-        Target::Python => ("python-package", &words.python_package, of_module(&words.python_package)),
+        Target::Python | Target::PythonNative | Target::PythonStub => {
+            ("python-package", &words.python_package, of_module(&words.python_package))
+        }
         Target::Json | Target::Schema | Target::Vectors => return None,
     };
     let (part, owner) = found?;

@@ -74,20 +74,20 @@ fn code_lines(target: Target, lines: &[&str]) -> BTreeSet<usize> {
         let trimmed = line.trim_start();
         if is_statement {
             is_statement = match target {
-                Target::C | Target::Cpp | Target::CJson => !trimmed.starts_with("*/"),
-                Target::Python => trimmed.starts_with('#'),
+                Target::C | Target::Cpp | Target::CJson | Target::PythonNative => !trimmed.starts_with("*/"),
+                Target::Python | Target::PythonStub => trimmed.starts_with('#'),
                 Target::Json | Target::Schema | Target::Vectors => !line.starts_with("  }"),
             };
             continue;
         }
         let is_code = match target {
-            Target::C | Target::Cpp | Target::CJson => {
+            Target::C | Target::Cpp | Target::CJson | Target::PythonNative => {
                 let starts = trimmed.starts_with("/*");
                 let was = is_comment;
                 is_comment = (was || starts) && !line.contains("*/");
                 !was && !starts && !trimmed.starts_with("//")
             }
-            Target::Python => {
+            Target::Python | Target::PythonStub => {
                 let quotes = line.matches("\"\"\"").count();
                 let was = is_comment;
                 is_comment = was != (quotes % 2 == 1);
@@ -153,7 +153,7 @@ fn edits(target: Target, lines: &[&str], at: usize) -> Vec<(&'static str, Vec<St
                 edits.push(("parameters swapped", vec![swapped(line)]));
             }
         }
-        Target::Python => {
+        Target::Python | Target::PythonStub => {
             let kind = if states_ids(line) || line.contains(": 0x") { "wire id" } else { "number" };
             put(kind, number(line));
             put("comparison", comparison(line));
@@ -163,7 +163,7 @@ fn edits(target: Target, lines: &[&str], at: usize) -> Vec<(&'static str, Vec<St
                 put("attribute renamed", Some(line.replacen(name, &format!("{name}_"), 1)));
             }
         }
-        Target::CJson => {
+        Target::CJson | Target::PythonNative => {
             put("number", number(line));
             if line.starts_with("    ")
                 && !line.starts_with("     ")

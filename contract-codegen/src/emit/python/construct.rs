@@ -6,21 +6,18 @@ use super::defaults::{Default, default};
 use super::plan::limit;
 use super::rules;
 use super::scope::{Locals, Scope};
-use super::text::{hex, statement, string};
+use super::text::{docstring, head, hex, statement, string};
 use super::types::{Shape, are_open, given, scalar, shape};
 use crate::model::{ContractId, Descriptor, Element, Field, Moment, Role, Scalar};
 
-/// `__init__`, whole.
-pub(super) fn constructor(scope: &Scope<'_>, id: ContractId) -> String {
-    let descriptor = scope.catalog.get(id).descriptor();
-    let attributes = scope.attributes(id);
-    let kept: Vec<&Field> = descriptor.fields.iter().filter(|field| is_kept(field)).collect();
+/// What `__new__` says of itself.
+pub(super) const DOCS: &str = "Takes what fits the wire, and raises `WireError` for the rest.";
 
-    let mut arguments = vec!["self".to_owned()];
-    if !kept.is_empty() {
-        arguments.push("*".to_owned());
-    }
-    for field in &kept {
+/// The arguments of `__new__`, its class in front.
+pub(super) fn arguments(scope: &Scope<'_>, id: ContractId) -> Vec<String> {
+    let attributes = scope.attributes(id);
+    let fields = scope.catalog.get(id).descriptor().fields.iter();
+    let given = fields.filter(|field| is_kept(field)).map(|field| {
         let default = match (&field.role, default(scope, id, field)) {
             (Role::Version(newest), _) => format!(" = {newest}"),
             (_, Some(Default::Literal(literal))) => format!(" = {literal}"),
@@ -28,12 +25,24 @@ pub(super) fn constructor(scope: &Scope<'_>, id: ContractId) -> String {
             (_, None) => String::new(),
         };
         let name = scope.attribute(id, &field.name);
-        arguments.push(format!("{name}: {}{default}", given(scope, field, &attributes)));
-    }
-    let mut lines = vec![statement(4, &format!("def __init__({}) -> None:", arguments.join(", ")))];
-    lines.push(
-        "        \"\"\"Takes what fits the wire, and raises `WireError` for the rest.\"\"\"".to_owned(),
-    );
+        format!("{name}: {}{default}", given(scope, field, &attributes))
+    });
+    by_name(class_argument(&attributes), given.collect())
+}
+
+/// Arguments of which all but the first are given by name.
+pub(super) fn by_name(first: String, given: Vec<String>) -> Vec<String> {
+    let star = (!given.is_empty()).then(|| "*".to_owned());
+    std::iter::once(first).chain(star).chain(given).collect()
+}
+
+/// `__new__`, whole.
+pub(super) fn constructor(scope: &Scope<'_>, id: ContractId) -> String {
+    let descriptor = scope.catalog.get(id).descriptor();
+    let attributes = scope.attributes(id);
+    let kept: Vec<&Field> = descriptor.fields.iter().filter(|field| is_kept(field)).collect();
+    let class = scope.class(id);
+    let mut lines = vec![head(4, "__new__", &arguments(scope, id), &class), docstring(8, &[DOCS])];
     for field in &kept {
         if let Some(Default::Made(made)) = default(scope, id, field) {
             let name = scope.attribute(id, &field.name);
@@ -42,19 +51,31 @@ pub(super) fn constructor(scope: &Scope<'_>, id: ContractId) -> String {
         }
     }
     lines.extend(checks(scope, id, descriptor));
-    if !kept.is_empty() {
-        let used: Vec<&str> = attributes.iter().map(String::as_str).chain(["self"]).collect();
-        let put = Locals::new(scope, &used).add("", "put");
-        lines.push(format!("        {put} = {}.__setattr__", scope.builtin("object", &attributes)));
-        for field in &kept {
-            let name = scope.attribute(id, &field.name);
-            lines.push(format!("        {put}(self, {}, {name})", string(&name)));
-        }
+    let cls = class_argument(&attributes);
+    let used: Vec<&str> = attributes.iter().map(String::as_str).chain([cls.as_str()]).collect();
+    let mut locals = Locals::new(scope, &used);
+    let [value, result] = ["value", "result"].map(|name| locals.add("", name));
+    lines.push(statement(8, &format!("{value}: _typing.Any = {}()", scope.private("Parts", id))));
+    for field in &kept {
+        let name = scope.attribute(id, &field.name);
+        lines.push(statement(8, &format!("{value}.{name} = {name}")));
     }
+    lines.push(statement(8, &format!("{value}.__class__ = {class}")));
     if rules::own(scope, id, Moment::Read) {
-        lines.push(format!("        {}.check(self, 0)", scope.private("rules", id)));
+        lines.push(statement(8, &format!("{}.check({value}, 0)", scope.private("rules", id))));
     }
+    lines.push(statement(8, &format!("{result}: {class} = {value}")));
+    lines.push(format!("        return {result}"));
     lines.join("\n")
+}
+
+/// What `__new__` calls its class: nothing that a field is called.
+pub(super) fn class_argument(attributes: &BTreeSet<String>) -> String {
+    let mut name = "cls".to_owned();
+    while attributes.contains(&name) {
+        name.push('_');
+    }
+    name
 }
 
 /// Whether the field is an attribute with a value of its own.

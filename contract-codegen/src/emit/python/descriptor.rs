@@ -13,7 +13,7 @@ use super::types::{format, kept, on_the_wire};
 use super::{defaults, docs, growth, rules};
 use crate::counted;
 use crate::emit::EmitError;
-use crate::model::{ContractId, Element, Endian, Field, Moment, Role};
+use crate::model::{Contract, ContractId, Element, Endian, Field, Moment, Role};
 
 /// What `descriptor.py.j2` takes.
 pub(super) fn descriptor(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitError> {
@@ -59,12 +59,10 @@ pub(super) fn descriptor(scope: &Scope<'_>, id: ContractId) -> Result<Value, Emi
     if check.is_empty() {
         check.push("    # Any bytes of that length are a value.".to_owned());
     }
-    let size = growth::docs(descriptor)
-        .unwrap_or_else(|| format!("A descriptor of {}.", counted::bytes(descriptor.size)));
     Ok(context! {
         class => scope.class(id),
         contract => string(&contract.name),
-        docstring => docs::contract(contract, &size),
+        docstring => class_docs(contract),
         size => descriptor.size,
         wire_id => docs::wire_id(contract),
         spoken => docs::spoken(contract, |name| scope.builtin(name, &inside)),
@@ -82,11 +80,19 @@ pub(super) fn descriptor(scope: &Scope<'_>, id: ContractId) -> Result<Value, Emi
         len => scope.builtin("len", &outside),
         inside => builtins(scope, &inside, &["bytes", "int", "memoryview", "property", "staticmethod", "tuple"]),
         outside => builtins(scope, &outside, &["AssertionError", "bytes", "int"]),
-        wire => ["Buffer", "size_error", "snapshot_bytes", "view_bytes"]
+        wire => ["Buffer", "size_error", "snapshot_bytes", "view_bytes", "without_fields"]
             .map(|name| (name, scope.wire(name)))
             .into_iter()
             .collect::<BTreeMap<_, _>>(),
     })
+}
+
+/// What the class says of itself.
+pub(super) fn class_docs(contract: &Contract) -> String {
+    let descriptor = contract.descriptor();
+    let size = growth::docs(descriptor)
+        .unwrap_or_else(|| format!("A descriptor of {}.", counted::bytes(descriptor.size)));
+    docs::contract(contract, &size)
 }
 
 /// What a descriptor with conditions or rules, or with such a one in it, has besides.
@@ -188,7 +194,14 @@ fn refuse_collisions(scope: &Scope<'_>, id: ContractId) -> Result<(), EmitError>
     Ok(())
 }
 
-fn field_docs(scope: &Scope<'_>, id: ContractId, field: &Field, indent: usize, role: &str) -> String {
+/// What a field's attribute says of itself; `role` stands before its place on the wire.
+pub(super) fn field_docs(
+    scope: &Scope<'_>,
+    id: ContractId,
+    field: &Field,
+    indent: usize,
+    role: &str,
+) -> String {
     let wire = format!("{role}{}", on_the_wire(scope, field));
     let deprecated = field.deprecated.as_ref().map(|why| format!("Deprecated: {why}")).unwrap_or_default();
     let since = defaults::docs(scope, id, field).unwrap_or_default();

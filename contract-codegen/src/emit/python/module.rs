@@ -317,6 +317,11 @@ fn isort_key(name: &str) -> (u8, Vec<(String, u64)>) {
     (kind, natural_key(name))
 }
 
+/// The same as linters want what is imported: capitals only say what kind it is.
+pub(super) fn import_key(name: &str) -> (u8, Vec<(String, u64)>, String) {
+    (isort_key(name).0, natural_key(&name.to_lowercase()), name.to_owned())
+}
+
 /// Text and the numbers in it, in turn: as linters want `__slots__`.
 fn natural_key(name: &str) -> Vec<(String, u64)> {
     let mut parts: Vec<(String, u64)> = vec![(String::new(), 0)];

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use minijinja::{Value, context};
 
+use super::construct::{by_name, class_argument};
 use super::fast;
 use super::rules;
-use super::scope::Scope;
+use super::scope::{Locals, Scope};
 use super::shapes::{annotation, argument, literal, numbers, words};
 use super::text::{docstring, exploded, head, statement, string};
 use super::{docs, write};
@@ -28,7 +29,7 @@ pub(super) fn recipe(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitErr
             let name = scope.attribute(id, &key.name);
             let ty = annotation(scope, &key.ty, &inside, false);
             let line = statement(4, &format!("{name}: {ty}{}", optional(key)));
-            context! { line, docstring => key_docs(scope, key) }
+            context! { line, docstring => key_docs(scope, key, 4) }
         })
         .collect();
     let defaults: Vec<Value> = recipe
@@ -46,7 +47,7 @@ pub(super) fn recipe(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitErr
                 of => &name,
                 value,
                 type => annotation(scope, &key.ty, &inside, false),
-                docstring => docstring(8, &["The value, or what its absence stands for."]),
+                docstring => docstring(8, &[OR_DEFAULT]),
             }
         })
         .collect();
@@ -142,7 +143,7 @@ pub(super) fn names(scope: &Scope<'_>, inside: &BTreeSet<String>, outside: &BTre
         };
     let words = ["bytes", "dict", "int", "list", "object", "property", "staticmethod", "str", "tuple"];
     let wire: BTreeMap<&str, String> =
-        ["Buffer", "DOUBTS"].into_iter().map(|name| (name, scope.wire(name))).collect();
+        ["Buffer", "DOUBTS", "without_fields"].into_iter().map(|name| (name, scope.wire(name))).collect();
     context! {
         inside => builtins(inside, &words),
         outside => builtins(outside, &["TypeError", "dict", "list", "object", "str"]),
@@ -152,9 +153,12 @@ pub(super) fn names(scope: &Scope<'_>, inside: &BTreeSet<String>, outside: &BTre
 }
 
 /// ` | None` for a key that may be absent and stays so.
-fn optional(key: &Key) -> &'static str {
+pub(super) fn optional(key: &Key) -> &'static str {
     if matches!(key.presence, Presence::Optional { .. }) { " | None" } else { "" }
 }
+
+/// What the property says of itself that gives an optional key's value or its default.
+pub(super) const OR_DEFAULT: &str = "The value, or what its absence stands for.";
 
 /// The property that gives an optional key's value or its default.
 pub(super) fn or_default(scope: &Scope<'_>, id: ContractId, key: &str) -> String {
@@ -181,7 +185,8 @@ fn refuse_collisions(scope: &Scope<'_>, id: ContractId) -> Result<(), EmitError>
     Ok(())
 }
 
-fn key_docs(scope: &Scope<'_>, key: &Key) -> String {
+/// What a key's attribute says of itself.
+pub(super) fn key_docs(scope: &Scope<'_>, key: &Key, indent: usize) -> String {
     let mut facts = if key.flatten {
         format!("{}, its keys in this object", words(scope, &key.ty))
     } else {
@@ -201,32 +206,42 @@ fn key_docs(scope: &Scope<'_>, key: &Key) -> String {
     facts.push('.');
     let since = key.since.map(|version| format!("Since version {version}.")).unwrap_or_default();
     let deprecated = key.deprecated.as_ref().map(|why| format!("Deprecated: {why}")).unwrap_or_default();
-    docstring(4, &[key.docs.trim(), &[facts, since].join(" "), &deprecated])
+    docstring(indent, &[key.docs.trim(), &[facts, since].join(" "), &deprecated])
 }
 
-/// `__init__`, whole.
-fn constructor(scope: &Scope<'_>, id: ContractId) -> String {
+/// What `__new__` says of itself.
+pub(super) const DOCS: &str = "Takes what fits, and raises `WireError` for the rest.";
+
+/// The arguments of `__new__`, its class in front.
+pub(super) fn arguments(scope: &Scope<'_>, id: ContractId) -> Vec<String> {
     let attributes = scope.attributes(id);
-    let keys = &scope.catalog.get(id).recipe().keys;
-    let mut arguments = vec!["self".to_owned()];
-    if !keys.is_empty() {
-        arguments.push("*".to_owned());
-    }
-    for key in keys {
+    let given = scope.catalog.get(id).recipe().keys.iter().map(|key| {
         let default = match &key.presence {
             Presence::Required => String::new(),
             Presence::Optional { .. } => " | None = None".to_owned(),
             Presence::Defaulted { default, .. } => format!(" = {}", argument(scope, &key.ty, default)),
         };
         let ty = annotation(scope, &key.ty, &attributes, true);
-        arguments.push(format!("{}: {ty}{default}", scope.attribute(id, &key.name)));
-    }
-    let mut given = vec!["self".to_owned()];
-    given.extend(keys.iter().map(|key| scope.attribute(id, &key.name)));
+        format!("{}: {ty}{default}", scope.attribute(id, &key.name))
+    });
+    by_name(class_argument(&attributes), given.collect())
+}
+
+/// `__new__`, whole.
+fn constructor(scope: &Scope<'_>, id: ContractId) -> String {
+    let attributes = scope.attributes(id);
+    let keys = &scope.catalog.get(id).recipe().keys;
+    let class = scope.class(id);
+    let cls = class_argument(&attributes);
+    let given: Vec<String> = keys.iter().map(|key| scope.attribute(id, &key.name)).collect();
+    let used: Vec<&str> = attributes.iter().map(String::as_str).chain([cls.as_str()]).collect();
+    let result = Locals::new(scope, &used).add("", "result");
+    let made = format!("{}.construct({})", scope.private("recipe", id), given.join(", "));
     [
-        statement(4, &format!("def __init__({}) -> None:", arguments.join(", "))),
-        "        \"\"\"Takes what fits, and raises `WireError` for the rest.\"\"\"".to_owned(),
-        statement(8, &format!("{}.construct({})", scope.private("recipe", id), given.join(", "))),
+        head(4, "__new__", &arguments(scope, id), &class),
+        docstring(8, &[DOCS]),
+        statement(8, &format!("{result}: {class} = {made}")),
+        format!("        return {result}"),
     ]
     .join("\n")
 }

@@ -198,7 +198,9 @@ pub(super) fn head(indent: usize, name: &str, arguments: &[String], returns: &st
     if width(&line) <= WIDTH {
         return line;
     }
-    if indent + 4 + width(&joined) <= WIDTH && indent + width(returns) + 6 <= WIDTH {
+    // The formatter has a comma behind a single one.
+    let several = arguments.len() != 1;
+    if several && indent + 4 + width(&joined) <= WIDTH && indent + width(returns) + 6 <= WIDTH {
         return format!("{pad}def {name}(\n{pad}    {joined}\n{pad}) -> {returns}:");
     }
     let tail = format!(") -> {returns}:");
@@ -208,7 +210,7 @@ pub(super) fn head(indent: usize, name: &str, arguments: &[String], returns: &st
     // The formatter breaks what is given too.
     let tail = before(indent, &format!("_ -> {returns}"), 1).replacen('_', ")", 1);
     let inner = " ".repeat(indent + 4);
-    if indent + 4 + width(&joined) <= WIDTH {
+    if several && indent + 4 + width(&joined) <= WIDTH {
         return format!("{pad}def {name}(\n{inner}{joined}\n{tail}:");
     }
     exploded(indent, &format!("def {name}("), arguments, &format!("{}:", tail.trim_start()))

@@ -7,10 +7,12 @@ use minijinja::{Value, context};
 use super::recipe::{build_head, from_dict, lines, names, quick, reading};
 use super::scope::Scope;
 use super::shapes::{annotation, argument, literal, numbers, shape, words};
-use super::text::{condition, docstring, exploded, statement, string};
+use super::text::{condition, docstring, exploded, head, statement, string};
 use super::{docs, fast, rules};
 use crate::emit::EmitError;
-use crate::model::{Content, ContractId, JsonType, Moment, Presence, Tagging, Union, Variant, WhenAbsent};
+use crate::model::{
+    Content, Contract, ContractId, JsonType, Moment, Presence, Tagging, Union, Variant, WhenAbsent,
+};
 
 /// What `union.py.j2` takes.
 pub(super) fn union(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitError> {
@@ -28,13 +30,6 @@ pub(super) fn union(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitErro
         scope.wire(numbers(scope, id))
     );
     let table = scope.private("union", id);
-    let form = match &union.tagging {
-        Tagging::Internal { tag, .. } => format!("One of several JSON objects: `{tag}` says which."),
-        Tagging::Adjacent { tag, content, .. } => {
-            format!("One of several values in `{content}`: `{tag}` says which.")
-        }
-        Tagging::Untagged => "One of several JSON objects: their keys say which.".to_owned(),
-    };
     let may_deny = union.variants.iter().any(|variant| match &variant.content {
         Content::Value { ty: JsonType::Recipe(recipe), .. } => {
             scope.catalog.get(*recipe).recipe().deny_unknown
@@ -44,7 +39,7 @@ pub(super) fn union(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitErro
     let reader = if may_deny { format!("{table}.quick") } else { scope.private("build", id) };
     Ok(context! {
         class => scope.class(id),
-        docstring => docs::contract(contract, &form),
+        docstring => class_docs(contract),
         wire_id => docs::wire_id(contract),
         spoken => docs::spoken(contract, |name| scope.builtin(name, &none)),
         max_bytes => union.max_bytes,
@@ -64,6 +59,18 @@ pub(super) fn union(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitErro
     })
 }
 
+/// What the base of the variants says of itself.
+pub(super) fn class_docs(contract: &Contract) -> String {
+    let form = match &contract.union().tagging {
+        Tagging::Internal { tag, .. } => format!("One of several JSON objects: `{tag}` says which."),
+        Tagging::Adjacent { tag, content, .. } => {
+            format!("One of several values in `{content}`: `{tag}` says which.")
+        }
+        Tagging::Untagged => "One of several JSON objects: their keys say which.".to_owned(),
+    };
+    docs::contract(contract, &form)
+}
+
 /// Two variants that an underscore makes one, or one that is called like another contract.
 fn refuse_collisions(scope: &Scope<'_>, id: ContractId) -> Result<(), EmitError> {
     let contract = scope.catalog.get(id);
@@ -80,44 +87,89 @@ fn refuse_collisions(scope: &Scope<'_>, id: ContractId) -> Result<(), EmitError>
 
 fn variant(scope: &Scope<'_>, id: ContractId, union: &Union, index: usize) -> Value {
     let variant = &union.variants[index];
-    let attributes: BTreeSet<String> = ["value", "tag", "content"].into_iter().map(str::to_owned).collect();
-    let has_tag = !matches!(union.tagging, Tagging::Untagged) && variant.when_absent != WhenAbsent::NoTag;
+    let attributes = variant_attributes();
+    let has_tag = has_tag(union, variant);
+    let class = scope.variant(id, index);
+    let table = scope.private("union", id);
+    let made = match &variant.content {
+        Content::Value { .. } => "construct({}, value)",
+        Content::Other => "construct_open({}, tag, content)",
+        _ => "construct({}, None)",
+    };
+    let made = format!("result: {class} = {table}.{}", made.replacen("{}", &class, 1));
     let content = match &variant.content {
-        Content::Value { ty, .. } => {
-            let kept = annotation(scope, ty, &attributes, false);
-            let default = match &variant.content {
-                Content::Value { default: Some(default), .. } => {
-                    format!(" = {}", argument(scope, ty, default))
-                }
-                _ => String::new(),
-            };
-            let given = annotation(scope, ty, &attributes, true);
-            let head = statement(4, &format!("def __init__(self, value: {given}{default}) -> None:"));
-            context! {
-                line => statement(4, &format!("value: {kept}")),
-                docstring => docstring(4, &[&format!("What it holds: {}.", words(scope, ty))]),
-                head,
-            }
-        }
+        Content::Value { ty, .. } => context! {
+            line => statement(4, &format!("value: {}", annotation(scope, ty, &attributes, false))),
+            docstring => docstring(4, &[&value_docs(scope, ty)]),
+        },
         _ => context! { line => "" },
     };
-    let is_internal = matches!(union.tagging, Tagging::Internal { .. });
-    let nameless = format!("The variant {}.", variant.name);
     context! {
-        class => scope.variant(id, index),
-        docstring => docstring(4, &[
-            if variant.docs.trim().is_empty() { &nameless } else { &variant.docs },
-            &variant.since.map(|version| format!("Since version {version}.")).unwrap_or_default(),
-            &variant.deprecated.as_ref().map(|why| format!("Deprecated: {why}")).unwrap_or_default(),
-        ]),
+        head => head(4, "__new__", &arguments(scope, union, variant), &class),
+        made => statement(8, &made),
+        class,
+        docstring => variant_docs(variant),
         tag => if has_tag { string(&variant.tag) } else { "None".to_owned() },
         has_tag,
         content,
         is_open => variant.content == Content::Other,
-        rest => format!("{}{}", scope.public("Json"), if is_internal { "" } else { " | None = None" }),
-        kept_rest => format!("{}{}", scope.public("Json"), if is_internal { "" } else { " | None" }),
+        kept_rest => rest(scope, union),
         holds => matches!(variant.content, Content::Value { .. }),
     }
+}
+
+/// What a variant's class may have.
+pub(super) fn variant_attributes() -> BTreeSet<String> {
+    ["value", "tag", "content"].into_iter().map(str::to_owned).collect()
+}
+
+/// Whether documents say the variant's tag.
+pub(super) fn has_tag(union: &Union, variant: &Variant) -> bool {
+    !matches!(union.tagging, Tagging::Untagged) && variant.when_absent != WhenAbsent::NoTag
+}
+
+/// The arguments of a variant's `__new__`, its class in front.
+pub(super) fn arguments(scope: &Scope<'_>, union: &Union, variant: &Variant) -> Vec<String> {
+    let attributes = variant_attributes();
+    let mut arguments = vec!["cls".to_owned()];
+    match &variant.content {
+        Content::Value { ty, default } => {
+            let default = default.as_ref().map(|it| format!(" = {}", argument(scope, ty, it)));
+            let given = annotation(scope, ty, &attributes, true);
+            arguments.push(format!("value: {given}{}", default.unwrap_or_default()));
+        }
+        Content::Other => {
+            let absent = if matches!(union.tagging, Tagging::Internal { .. }) { "" } else { " = None" };
+            arguments.push(format!("tag: {}", scope.builtin("str", &attributes)));
+            arguments.push(format!("content: {}{absent}", rest(scope, union)));
+        }
+        _ => {}
+    }
+    arguments
+}
+
+/// The annotation of what comes with a tag that no variant has.
+pub(super) fn rest(scope: &Scope<'_>, union: &Union) -> String {
+    let is_internal = matches!(union.tagging, Tagging::Internal { .. });
+    format!("{}{}", scope.public("Json"), if is_internal { "" } else { " | None" })
+}
+
+/// What the attribute says of itself that holds a variant's value.
+pub(super) fn value_docs(scope: &Scope<'_>, ty: &JsonType) -> String {
+    format!("What it holds: {}.", words(scope, ty))
+}
+
+/// What a variant's class says of itself.
+pub(super) fn variant_docs(variant: &Variant) -> String {
+    let nameless = format!("The variant {}.", variant.name);
+    docstring(
+        4,
+        &[
+            if variant.docs.trim().is_empty() { &nameless } else { &variant.docs },
+            &variant.since.map(|version| format!("Since version {version}.")).unwrap_or_default(),
+            &variant.deprecated.as_ref().map(|why| format!("Deprecated: {why}")).unwrap_or_default(),
+        ],
+    )
 }
 
 /// The setters and tables that the fast way calls.

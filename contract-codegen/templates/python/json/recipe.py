@@ -92,8 +92,9 @@ class Recipe(_Object):
             put(value, key.name, field)
         return value
 
-    def construct(self, value: _typing.Any, *given: object) -> None:
-        """Puts what a caller gave into a new value, each in its turn."""
+    def construct(self, *given: object) -> _typing.Any:
+        """A value of what a caller gave, each taken in its turn."""
+        value = object.__new__(self.cls)
         put = object.__setattr__
         for key, it in zip(self.keys, given, strict=True):
             if it is None and key.is_optional:
@@ -101,6 +102,7 @@ class Recipe(_Object):
             else:
                 put(value, key.name, key.shape.take(it, (self.contract, key.key)))
         self.rules.check(value, 0)
+        return value
 
     def take(self, value: object, place: Place) -> _typing.Any:
         return _taken(self, self.cls, value, place)

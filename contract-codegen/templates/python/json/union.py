@@ -180,31 +180,37 @@ class Union(_Object):
             rest.keys = {k: it for k, it in node.keys.items() if k not in claims.keys}
         return _json_of(_compact(rest, place))
 
-    def construct(self, value: _typing.Any, given: object) -> None:
-        """Puts what a caller gave into a new value of a variant."""
-        variant = self.of[type(value)]
+    def construct(self, cls: type[_typing.Any], given: object) -> _typing.Any:
+        """A value of a variant, of what a caller gave."""
+        variant = self.of[cls]
+        value = object.__new__(cls)
         if variant.put is not None:
             place = (self.contract, self.content)
             variant.put(value, _shape(variant).take(given, place))
         self.rules.check(value, 0)
+        return value
 
-    def construct_open(self, value: _typing.Any, tag: object, content: object) -> None:
-        """Puts a tag that no variant has, and what came with it, into a new value."""
+    def construct_open(
+        self, cls: type[_typing.Any], tag: object, content: object
+    ) -> _typing.Any:
+        """A value of a tag that no variant has, and of what came with it."""
         place = (self.contract, self.tag)
         taken = _ANY_TEXT.take(tag, place)
         if taken in self.named:
             # It would be read as that variant.
             expected, found = "a tag that no variant has", _brief(quote_text(taken))
             raise _fault(Code.UNKNOWN_TAG, place, 0, expected, found)
-        object.__setattr__(value, "tag", taken)
         if content is not None or not self.content:
             content = _ANY_JSON.take(content, (self.contract, self.content))
             if not self.content and not content.text.startswith("{"):
                 is_array = content.text.startswith("[")
                 found = "an array" if is_array else _brief(content.text)
                 raise _fault(Code.WRONG_TYPE, place, 0, "an object", found)
+        value = object.__new__(cls)
+        object.__setattr__(value, "tag", taken)
         object.__setattr__(value, "content", content)
         self.rules.check(value, 0)
+        return value
 
     def take(self, value: object, place: Place) -> _typing.Any:
         return _taken(self, self.cls, value, place)

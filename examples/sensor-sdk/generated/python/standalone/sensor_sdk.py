@@ -3,7 +3,7 @@
 # package sensor-sdk, module sensor_sdk::frame, file src/frame.rs
 # package sensor-sdk, module sensor_sdk::unit, file src/unit.rs
 # source id 0xde1ac59ef4fbd348
-# digest 0x4c314308cf827230
+# digest 0x76ea10b3625269b6
 """The wire contracts of sensor-sdk, in one file that needs only the standard library.
 
 Copy it into your project as it is. The functions of its library are not in it: they
@@ -216,6 +216,11 @@ def _check_id(cls: type, wire_id: int) -> None:
         code = Code.ID_MISMATCH
         what = "none" if found is None else f"{found:#018x}"
         raise WireError(code, cls.__name__, "", 0, expected, what)
+
+
+def _without_fields(cls: type[_T]) -> _T:
+    """A value to which copies and pickles give its fields, as they were."""
+    return object.__new__(cls)
 
 
 def _size_error(length: int, size: int, contract: str) -> WireError:
@@ -2720,8 +2725,9 @@ class _Recipe(_Object):
             put(value, key.name, field)
         return value
 
-    def construct(self, value: _typing.Any, *given: object) -> None:
-        """Puts what a caller gave into a new value, each in its turn."""
+    def construct(self, *given: object) -> _typing.Any:
+        """A value of what a caller gave, each taken in its turn."""
+        value = object.__new__(self.cls)
         put = object.__setattr__
         for key, it in zip(self.keys, given, strict=True):
             if it is None and key.is_optional:
@@ -2729,6 +2735,7 @@ class _Recipe(_Object):
             else:
                 put(value, key.name, key.shape.take(it, (self.contract, key.key)))
         self.rules.check(value, 0)
+        return value
 
     def take(self, value: object, place: _Place) -> _typing.Any:
         return _taken(self, self.cls, value, place)
@@ -3001,31 +3008,37 @@ class _Union(_Object):
             rest.keys = {k: it for k, it in node.keys.items() if k not in claims.keys}
         return _json_of(_compact(rest, place))
 
-    def construct(self, value: _typing.Any, given: object) -> None:
-        """Puts what a caller gave into a new value of a variant."""
-        variant = self.of[type(value)]
+    def construct(self, cls: type[_typing.Any], given: object) -> _typing.Any:
+        """A value of a variant, of what a caller gave."""
+        variant = self.of[cls]
+        value = object.__new__(cls)
         if variant.put is not None:
             place = (self.contract, self.content)
             variant.put(value, _shape(variant).take(given, place))
         self.rules.check(value, 0)
+        return value
 
-    def construct_open(self, value: _typing.Any, tag: object, content: object) -> None:
-        """Puts a tag that no variant has, and what came with it, into a new value."""
+    def construct_open(
+        self, cls: type[_typing.Any], tag: object, content: object
+    ) -> _typing.Any:
+        """A value of a tag that no variant has, and of what came with it."""
         place = (self.contract, self.tag)
         taken = _ANY_TEXT.take(tag, place)
         if taken in self.named:
             # It would be read as that variant.
             expected, found = "a tag that no variant has", _brief(_quote_text(taken))
             raise _fault(Code.UNKNOWN_TAG, place, 0, expected, found)
-        object.__setattr__(value, "tag", taken)
         if content is not None or not self.content:
             content = _ANY_JSON.take(content, (self.contract, self.content))
             if not self.content and not content.text.startswith("{"):
                 is_array = content.text.startswith("[")
                 found = "an array" if is_array else _brief(content.text)
                 raise _fault(Code.WRONG_TYPE, place, 0, "an object", found)
+        value = object.__new__(cls)
+        object.__setattr__(value, "tag", taken)
         object.__setattr__(value, "content", content)
         self.rules.check(value, 0)
+        return value
 
     def take(self, value: object, place: _Place) -> _typing.Any:
         return _taken(self, self.cls, value, place)
@@ -3253,7 +3266,7 @@ def _depth_of(text: str, enough: int) -> int:
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class Focus:
     """Moves the focus.
 
@@ -3272,9 +3285,10 @@ class Focus:
     `steps`: i32 from -5000 to 5000.
     """
 
-    def __init__(self, *, steps: int) -> None:
+    def __new__(cls, *, steps: int) -> Focus:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_Focus.construct(self, steps)
+        result: Focus = _recipe_Focus.construct(steps)
+        return result
 
     @staticmethod
     def from_json(data: _Buffer | str) -> Focus:
@@ -3324,6 +3338,13 @@ class Focus:
         result: Focus = _recipe_Focus.filled(self)
         return result
 
+    def __replace__(self, /, **changes: _typing.Any) -> Focus:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (Focus,), self.__getstate__()
+
 
 class _Parts_Focus:
     """The same slots, without the guard of a frozen class."""
@@ -3363,7 +3384,7 @@ _recipe_Focus: _typing.Final = _Recipe(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class Progress:
     """What the stream has done so far.
 
@@ -3392,9 +3413,10 @@ class Progress:
     `lost`: u64, 0 unless given.
     """
 
-    def __init__(self, *, serial: int, sent: int, lost: int = 0) -> None:
+    def __new__(cls, *, serial: int, sent: int, lost: int = 0) -> Progress:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_Progress.construct(self, serial, sent, lost)
+        result: Progress = _recipe_Progress.construct(serial, sent, lost)
+        return result
 
     @staticmethod
     def from_json(data: _Buffer | str) -> Progress:
@@ -3442,6 +3464,13 @@ class Progress:
         """The value with each absent key that has a default filled in."""
         result: Progress = _recipe_Progress.filled(self)
         return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> Progress:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (Progress,), self.__getstate__()
 
 
 class _Parts_Progress:
@@ -3527,7 +3556,7 @@ _recipe_Progress: _typing.Final = _Recipe(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class Failure:
     """Why a command was not obeyed.
 
@@ -3546,9 +3575,10 @@ class Failure:
     `error`: text.
     """
 
-    def __init__(self, *, error: str) -> None:
+    def __new__(cls, *, error: str) -> Failure:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_Failure.construct(self, error)
+        result: Failure = _recipe_Failure.construct(error)
+        return result
 
     @staticmethod
     def from_json(data: _Buffer | str) -> Failure:
@@ -3596,6 +3626,13 @@ class Failure:
         """The value with each absent key that has a default filled in."""
         result: Failure = _recipe_Failure.filled(self)
         return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> Failure:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (Failure,), self.__getstate__()
 
 
 class _Parts_Failure:
@@ -3648,7 +3685,7 @@ class Answer:
     CONTRACT: _typing.ClassVar[str] = "sensor_sdk::control::Answer"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
-    def __init__(self) -> None:
+    def __new__(cls) -> Answer:
         raise TypeError("Answer is one of its variants")
 
     @property
@@ -3712,9 +3749,17 @@ class AnswerFailure(Answer):
     value: Failure
     """What it holds: Failure."""
 
-    def __init__(self, value: Failure) -> None:
+    def __new__(cls, value: Failure) -> AnswerFailure:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_Answer.construct(self, value)
+        result: AnswerFailure = _union_Answer.construct(AnswerFailure, value)
+        return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> AnswerFailure:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (AnswerFailure,), self.__getstate__()
 
 
 @_typing.final
@@ -3725,9 +3770,17 @@ class AnswerProgress(Answer):
     value: Progress
     """What it holds: Progress."""
 
-    def __init__(self, value: Progress) -> None:
+    def __new__(cls, value: Progress) -> AnswerProgress:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_Answer.construct(self, value)
+        result: AnswerProgress = _union_Answer.construct(AnswerProgress, value)
+        return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> AnswerProgress:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (AnswerProgress,), self.__getstate__()
 
 
 def _build_Answer(members: dict[str, _typing.Any]) -> Answer:
@@ -3810,7 +3863,7 @@ _named_PixelFormat: _typing.Final = _NamedShape(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class Start:
     """Starts the stream.
 
@@ -3849,17 +3902,20 @@ class Start:
     `path`: text, at most 255 bytes, optional.
     """
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         frame_rate: int = 30,
         format: PixelFormat | int = PixelFormat.KELVIN,
         window: _abc.Sequence[int] | None = None,
         emissivity: float = 0.95,
         path: str | None = None,
-    ) -> None:
+    ) -> Start:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_Start.construct(self, frame_rate, format, window, emissivity, path)
+        result: Start = _recipe_Start.construct(
+            frame_rate, format, window, emissivity, path
+        )
+        return result
 
     @staticmethod
     def from_json(data: _Buffer | str) -> Start:
@@ -3908,6 +3964,13 @@ class Start:
         """The value with each absent key that has a default filled in."""
         result: Start = _recipe_Start.filled(self)
         return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> Start:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (Start,), self.__getstate__()
 
 
 class _Parts_Start:
@@ -4055,7 +4118,7 @@ class Command:
     CONTRACT: _typing.ClassVar[str] = "sensor_sdk::control::Command"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
-    def __init__(self) -> None:
+    def __new__(cls) -> Command:
         raise TypeError("Command is one of its variants")
 
     @property
@@ -4124,14 +4187,22 @@ class CommandStart(Command):
     value: Start
     """What it holds: Start."""
 
-    def __init__(self, value: Start) -> None:
+    def __new__(cls, value: Start) -> CommandStart:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_Command.construct(self, value)
+        result: CommandStart = _union_Command.construct(CommandStart, value)
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "start"
+
+    def __replace__(self, /, **changes: _typing.Any) -> CommandStart:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (CommandStart,), self.__getstate__()
 
 
 @_typing.final
@@ -4139,13 +4210,21 @@ class CommandStart(Command):
 class CommandStop(Command):
     """Stops it."""
 
-    def __init__(self) -> None:
-        _union_Command.construct(self, None)
+    def __new__(cls) -> CommandStop:
+        result: CommandStop = _union_Command.construct(CommandStop, None)
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "stop"
+
+    def __replace__(self, /, **changes: _typing.Any) -> CommandStop:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (CommandStop,), self.__getstate__()
 
 
 @_typing.final
@@ -4156,14 +4235,22 @@ class CommandFocus(Command):
     value: Focus
     """What it holds: Focus."""
 
-    def __init__(self, value: Focus) -> None:
+    def __new__(cls, value: Focus) -> CommandFocus:
         """Takes what fits, and raises `WireError` for the rest."""
-        _union_Command.construct(self, value)
+        result: CommandFocus = _union_Command.construct(CommandFocus, value)
+        return result
 
     @property
     def tag(self) -> str:
         """What a document says of the variant."""
         return "focus"
+
+    def __replace__(self, /, **changes: _typing.Any) -> CommandFocus:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (CommandFocus,), self.__getstate__()
 
 
 def _build_Command(members: dict[str, _typing.Any]) -> Command:
@@ -4247,17 +4334,20 @@ class Region:
     height: int
     """Rows (u16 at byte 6)."""
 
-    def __init__(self, *, x: int, y: int, width: int, height: int) -> None:
+    def __new__(cls, *, x: int, y: int, width: int, height: int) -> Region:
         """Takes what fits the wire, and raises `WireError` for the rest."""
         x = _take_u16(x, "Region", "x", 0)
         y = _take_u16(y, "Region", "y", 2)
         width = _take_u16(width, "Region", "width", 4)
         height = _take_u16(height, "Region", "height", 6)
-        put = object.__setattr__
-        put(self, "x", x)
-        put(self, "y", y)
-        put(self, "width", width)
-        put(self, "height", height)
+        value: _typing.Any = _Parts_Region()
+        value.x = x
+        value.y = y
+        value.width = width
+        value.height = height
+        value.__class__ = Region
+        result: Region = value
+        return result
 
     @staticmethod
     def from_bytes(data: _Buffer) -> Region:
@@ -4291,6 +4381,13 @@ class Region:
 
     def validate_import(self) -> None:
         """Check what an importer has to hold."""
+
+    def __replace__(self, /, **changes: _typing.Any) -> Region:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (Region,), self.__getstate__()
 
 
 class _Parts_Region:
@@ -4353,8 +4450,8 @@ class FrameHeader:
     [Region; 4] at byte 32.
     """
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         version: int = 3,
         format: PixelFormat | int,
@@ -4363,7 +4460,7 @@ class FrameHeader:
         timestamp_ns: int,
         window: Region,
         hot_spots: _abc.Sequence[Region],
-    ) -> None:
+    ) -> FrameHeader:
         """Takes what fits the wire, and raises `WireError` for the rest."""
         version = _take_version(version, _take_u16, 3, "FrameHeader", "version", 4)
         format = _closed_PixelFormat(format, "FrameHeader", "format", 6)
@@ -4375,14 +4472,17 @@ class FrameHeader:
         hot_spots = _take_array(
             hot_spots, _take_Region, (None,), (8,), "FrameHeader", "hot_spots", 32
         )
-        put = object.__setattr__
-        put(self, "version", version)
-        put(self, "format", format)
-        put(self, "flags", flags)
-        put(self, "sequence", sequence)
-        put(self, "timestamp_ns", timestamp_ns)
-        put(self, "window", window)
-        put(self, "hot_spots", hot_spots)
+        value: _typing.Any = _Parts_FrameHeader()
+        value.version = version
+        value.format = format
+        value.flags = flags
+        value.sequence = sequence
+        value.timestamp_ns = timestamp_ns
+        value.window = window
+        value.hot_spots = hot_spots
+        value.__class__ = FrameHeader
+        result: FrameHeader = value
+        return result
 
     @property
     def hot_spot_count(self) -> int:
@@ -4472,6 +4572,13 @@ class FrameHeader:
 
     def validate_import(self) -> None:
         """Check what an importer has to hold."""
+
+    def __replace__(self, /, **changes: _typing.Any) -> FrameHeader:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (FrameHeader,), self.__getstate__()
 
 
 class _Parts_FrameHeader:
@@ -4584,15 +4691,15 @@ class CameraInfo:
     bad_rows: tuple[int, ...]
     """Bad rows, counted by `bad_row_count` (native-endian [u16; 6] at byte 48)."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         model: Model | int,
         firmware: int,
         serial: int,
         label: str,
         bad_rows: _abc.Sequence[int],
-    ) -> None:
+    ) -> CameraInfo:
         """Takes what fits the wire, and raises `WireError` for the rest."""
         model = _open_Model(model, "CameraInfo", "model", 4)
         firmware = _take_u16(firmware, "CameraInfo", "firmware", 6)
@@ -4602,12 +4709,15 @@ class CameraInfo:
         bad_rows = _take_array(
             bad_rows, _take_u16, (None,), (2,), "CameraInfo", "bad_rows", 48
         )
-        put = object.__setattr__
-        put(self, "model", model)
-        put(self, "firmware", firmware)
-        put(self, "serial", serial)
-        put(self, "label", label)
-        put(self, "bad_rows", bad_rows)
+        value: _typing.Any = _Parts_CameraInfo()
+        value.model = model
+        value.firmware = firmware
+        value.serial = serial
+        value.label = label
+        value.bad_rows = bad_rows
+        value.__class__ = CameraInfo
+        result: CameraInfo = value
+        return result
 
     @property
     def bad_row_count(self) -> int:
@@ -4681,6 +4791,13 @@ class CameraInfo:
     def validate_import(self) -> None:
         """Check what an importer has to hold."""
 
+    def __replace__(self, /, **changes: _typing.Any) -> CameraInfo:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (CameraInfo,), self.__getstate__()
+
 
 class _Parts_CameraInfo:
     """CameraInfo before it is frozen: the same slots, without the guard."""
@@ -4744,8 +4861,8 @@ class Calibration:
     with_lens: bool
     """Whether the lens was on (bool at byte 41)."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         version: int = 2,
         taken_at: int,
@@ -4753,7 +4870,7 @@ class Calibration:
         planck: _abc.Sequence[float],
         shutter_centikelvin: int,
         with_lens: bool,
-    ) -> None:
+    ) -> Calibration:
         """Takes what fits the wire, and raises `WireError` for the rest."""
         version = _take_version(version, _take_u8, 2, "Calibration", "version", 0)
         taken_at = _take_u64(taken_at, "Calibration", "taken_at", 1)
@@ -4765,13 +4882,16 @@ class Calibration:
             shutter_centikelvin, "Calibration", "shutter_centikelvin", 37
         )
         with_lens = _take_bool(with_lens, "Calibration", "with_lens", 41)
-        put = object.__setattr__
-        put(self, "version", version)
-        put(self, "taken_at", taken_at)
-        put(self, "gain_offset", gain_offset)
-        put(self, "planck", planck)
-        put(self, "shutter_centikelvin", shutter_centikelvin)
-        put(self, "with_lens", with_lens)
+        value: _typing.Any = _Parts_Calibration()
+        value.version = version
+        value.taken_at = taken_at
+        value.gain_offset = gain_offset
+        value.planck = planck
+        value.shutter_centikelvin = shutter_centikelvin
+        value.with_lens = with_lens
+        value.__class__ = Calibration
+        result: Calibration = value
+        return result
 
     @staticmethod
     def from_bytes(data: _Buffer) -> Calibration:
@@ -4825,6 +4945,13 @@ class Calibration:
 
     def validate_import(self) -> None:
         """Check what an importer has to hold."""
+
+    def __replace__(self, /, **changes: _typing.Any) -> Calibration:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (Calibration,), self.__getstate__()
 
 
 class _Parts_Calibration:

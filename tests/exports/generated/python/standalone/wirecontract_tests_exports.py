@@ -2,7 +2,7 @@
 # package wirecontract-tests-exports, module wirecontract_tests_exports::device, file src/device.rs
 # package wirecontract-tests-exports, module wirecontract_tests_exports::memory, file src/memory.rs
 # source id 0x52cdd68965dc0e5f
-# digest 0x12701fffa65837c0
+# digest 0x6178225350d3b12d
 """The wire contracts of wirecontract-tests-exports, in one file that needs only the
 standard library.
 
@@ -204,6 +204,11 @@ def _check_id(cls: type, wire_id: int) -> None:
         code = Code.ID_MISMATCH
         what = "none" if found is None else f"{found:#018x}"
         raise WireError(code, cls.__name__, "", 0, expected, what)
+
+
+def _without_fields(cls: type[_T]) -> _T:
+    """A value to which copies and pickles give its fields, as they were."""
+    return object.__new__(cls)
 
 
 def _size_error(length: int, size: int, contract: str) -> WireError:
@@ -2748,8 +2753,9 @@ class _Recipe(_Object):
             put(value, key.name, field)
         return value
 
-    def construct(self, value: _typing.Any, *given: object) -> None:
-        """Puts what a caller gave into a new value, each in its turn."""
+    def construct(self, *given: object) -> _typing.Any:
+        """A value of what a caller gave, each taken in its turn."""
+        value = object.__new__(self.cls)
         put = object.__setattr__
         for key, it in zip(self.keys, given, strict=True):
             if it is None and key.is_optional:
@@ -2757,6 +2763,7 @@ class _Recipe(_Object):
             else:
                 put(value, key.name, key.shape.take(it, (self.contract, key.key)))
         self.rules.check(value, 0)
+        return value
 
     def take(self, value: object, place: _Place) -> _typing.Any:
         return _taken(self, self.cls, value, place)
@@ -3029,31 +3036,37 @@ class _Union(_Object):
             rest.keys = {k: it for k, it in node.keys.items() if k not in claims.keys}
         return _json_of(_compact(rest, place))
 
-    def construct(self, value: _typing.Any, given: object) -> None:
-        """Puts what a caller gave into a new value of a variant."""
-        variant = self.of[type(value)]
+    def construct(self, cls: type[_typing.Any], given: object) -> _typing.Any:
+        """A value of a variant, of what a caller gave."""
+        variant = self.of[cls]
+        value = object.__new__(cls)
         if variant.put is not None:
             place = (self.contract, self.content)
             variant.put(value, _shape(variant).take(given, place))
         self.rules.check(value, 0)
+        return value
 
-    def construct_open(self, value: _typing.Any, tag: object, content: object) -> None:
-        """Puts a tag that no variant has, and what came with it, into a new value."""
+    def construct_open(
+        self, cls: type[_typing.Any], tag: object, content: object
+    ) -> _typing.Any:
+        """A value of a tag that no variant has, and of what came with it."""
         place = (self.contract, self.tag)
         taken = _ANY_TEXT.take(tag, place)
         if taken in self.named:
             # It would be read as that variant.
             expected, found = "a tag that no variant has", _brief(_quote_text(taken))
             raise _fault(Code.UNKNOWN_TAG, place, 0, expected, found)
-        object.__setattr__(value, "tag", taken)
         if content is not None or not self.content:
             content = _ANY_JSON.take(content, (self.contract, self.content))
             if not self.content and not content.text.startswith("{"):
                 is_array = content.text.startswith("[")
                 found = "an array" if is_array else _brief(content.text)
                 raise _fault(Code.WRONG_TYPE, place, 0, "an object", found)
+        value = object.__new__(cls)
+        object.__setattr__(value, "tag", taken)
         object.__setattr__(value, "content", content)
         self.rules.check(value, 0)
+        return value
 
     def take(self, value: object, place: _Place) -> _typing.Any:
         return _taken(self, self.cls, value, place)
@@ -3344,13 +3357,16 @@ class Header:
     time: int
     """When they were taken, in nanoseconds (u64 at byte 8)."""
 
-    def __init__(self, *, unit: Unit | int, time: int) -> None:
+    def __new__(cls, *, unit: Unit | int, time: int) -> Header:
         """Takes what fits the wire, and raises `WireError` for the rest."""
         unit = _closed_Unit(unit, "Header", "unit", 4)
         time = _take_u64(time, "Header", "time", 8)
-        put = object.__setattr__
-        put(self, "unit", unit)
-        put(self, "time", time)
+        value: _typing.Any = _Parts_Header()
+        value.unit = unit
+        value.time = time
+        value.__class__ = Header
+        result: Header = value
+        return result
 
     @staticmethod
     def from_bytes(data: _Buffer) -> Header:
@@ -3384,6 +3400,13 @@ class Header:
 
     def validate_import(self) -> None:
         """Check what an importer has to hold."""
+
+    def __replace__(self, /, **changes: _typing.Any) -> Header:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (Header,), self.__getstate__()
 
 
 class _Parts_Header:
@@ -3422,7 +3445,7 @@ _named_Unit: _typing.Final = _NamedShape(
 
 
 @_typing.final
-@_dataclasses.dataclass(frozen=True, slots=True, init=False, kw_only=True)
+@_dataclasses.dataclass(frozen=True, slots=True, init=False)
 class Settings:
     """How to measure.
 
@@ -3451,11 +3474,12 @@ class Settings:
     `label`: text, optional.
     """
 
-    def __init__(
-        self, *, rate: int, unit: Unit | int = Unit.KELVIN, label: str | None = None
-    ) -> None:
+    def __new__(
+        cls, *, rate: int, unit: Unit | int = Unit.KELVIN, label: str | None = None
+    ) -> Settings:
         """Takes what fits, and raises `WireError` for the rest."""
-        _recipe_Settings.construct(self, rate, unit, label)
+        result: Settings = _recipe_Settings.construct(rate, unit, label)
+        return result
 
     @staticmethod
     def from_json(data: _Buffer | str) -> Settings:
@@ -3508,6 +3532,13 @@ class Settings:
         """The value with each absent key that has a default filled in."""
         result: Settings = _recipe_Settings.filled(self)
         return result
+
+    def __replace__(self, /, **changes: _typing.Any) -> Settings:
+        """The value with some fields changed, as `copy.replace` asks for it."""
+        return _dataclasses.replace(self, **changes)
+
+    def __reduce__(self) -> tuple[_typing.Any, ...]:
+        return _without_fields, (Settings,), self.__getstate__()
 
 
 class _Parts_Settings:

@@ -1,0 +1,102 @@
+//! The native Python half: Rust that gives descriptors to Python as classes, to be compiled into the extension module, a
+//! file for each family and one that names them all.
+//!
+//! A class has what the pure module's has, and its enumerations, flags and errors are the pure module's. The text is in
+//! `templates/native`; what the classes do is written by hand, beside them in the extension module.
+
+mod names;
+mod view;
+
+use std::collections::BTreeMap;
+
+use minijinja::Environment;
+use serde::Serialize;
+
+use self::names::Names;
+use super::c::render::{environment, render};
+use super::{Artifact, EmitError, EmitInput, Family, Syntax};
+use crate::model::{Body, ContractId};
+use crate::names::python;
+
+/// A module for every selected family that has descriptors, and the one that names them.
+pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
+    let templates = templates();
+    let names = Names::new(input);
+    let families: Vec<&Family> =
+        input.selected_families().filter(|family| classes(input, family).next().is_some()).collect();
+    if families.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut errors = refuse_shared_names(input, &families);
+    let mut artifacts = vec![Artifact {
+        path: "native/mod.rs".to_owned(),
+        body: render(&templates, "index", &index(input, &families)),
+        contracts: families.iter().flat_map(|family| family.contracts.iter().copied()).collect(),
+        syntax: Syntax::C,
+    }];
+    for family in families {
+        match view::family(input, &names, family) {
+            Ok(view) => artifacts.push(Artifact {
+                path: format!("native/{}.rs", family.name),
+                body: render(&templates, "family", &view),
+                contracts: family.contracts.clone(),
+                syntax: Syntax::C,
+            }),
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() { Ok(artifacts) } else { Err(errors) }
+}
+
+/// The contracts of a family that are classes.
+fn classes<'a>(input: &'a EmitInput<'_>, family: &'a Family) -> impl Iterator<Item = ContractId> + 'a {
+    let has_class = |id: &ContractId| matches!(input.catalog.get(*id).body, Body::Descriptor(_));
+    family.contracts.iter().copied().filter(has_class)
+}
+
+/// What `mod.rs` is filled with.
+#[derive(Serialize)]
+struct Index {
+    families: Vec<Listed>,
+}
+
+/// A family's module, and its classes.
+#[derive(Serialize)]
+struct Listed {
+    module: String,
+    classes: Vec<String>,
+}
+
+fn index(input: &EmitInput<'_>, families: &[&Family]) -> Index {
+    let listed = families.iter().map(|family| Listed {
+        module: names::identifier(&family.name),
+        classes: classes(input, family).map(|id| names::class(input, id)).collect(),
+    });
+    Index { families: listed.collect() }
+}
+
+/// Two classes of one name: all of them are names of one module.
+fn refuse_shared_names(input: &EmitInput<'_>, families: &[&Family]) -> Vec<EmitError> {
+    let mut seen = BTreeMap::new();
+    let mut errors = Vec::new();
+    for id in families.iter().flat_map(|family| classes(input, family)) {
+        let name = python::class(&input.catalog.get(id).name);
+        if let Some(first) = seen.insert(name.clone(), id) {
+            let [first, second] = [first, id].map(|id| input.catalog.get(id).path());
+            errors.push(EmitError::Collision { target: TARGET, name, first, second });
+        }
+    }
+    errors
+}
+
+/// What errors call it.
+const TARGET: &str = "python-native";
+
+fn templates() -> Environment<'static> {
+    environment(&[
+        ("index", include_str!("../../templates/native/mod.rs.jinja")),
+        ("family", include_str!("../../templates/native/family.rs.jinja")),
+        ("layout", include_str!("../../templates/native/layout.rs.jinja")),
+        ("descriptor", include_str!("../../templates/native/descriptor.rs.jinja")),
+    ])
+}
