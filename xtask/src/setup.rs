@@ -4,6 +4,7 @@
 //! once, since a folder is built under a lock.
 
 pub(crate) mod cache;
+pub(crate) mod free_threaded;
 pub(crate) mod nightly;
 pub(crate) mod packages;
 pub(crate) mod rust_1_85;
@@ -17,6 +18,7 @@ use anyhow::Context as _;
 
 use crate::process::Runner;
 use cache::Cache;
+use free_threaded::FreeThreaded;
 use nightly::{CargoFuzz, Nightly};
 use packages::Need;
 use rust_1_85::Rust185;
@@ -58,6 +60,11 @@ impl Setup {
     /// The oldest supported Rust.
     pub(crate) fn rust_1_85(&self, runner: &Runner) -> anyhow::Result<Rust185> {
         Rust185::set_up(&self.cache, runner).context("setting up Rust 1.85")
+    }
+
+    /// A Python without a GIL.
+    pub(crate) fn free_threaded(&self, runner: &Runner) -> anyhow::Result<FreeThreaded> {
+        FreeThreaded::set_up(&self.cache, runner).context("setting up a free-threaded Python")
     }
 
     /// The nightly toolchain that the fuzzers need.

@@ -2,6 +2,7 @@
 
 mod consumers;
 mod example;
+mod free_threaded;
 mod fuzz;
 mod headers;
 mod install;
@@ -83,6 +84,11 @@ const PARTS: &[Part] = &[
         name: "consumers",
         about: "array libraries take our tensors and give us theirs; with --all torch too",
         run: consumers::run,
+    },
+    Part {
+        name: "free-threaded",
+        about: "with --all, tensors under a Python without a GIL, which is built for it",
+        run: free_threaded::run,
     },
     Part {
         name: "msrv",

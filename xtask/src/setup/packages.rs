@@ -67,6 +67,10 @@ pub(crate) const BUILDERS: &[Need] = &[
 pub(crate) const STAND_INS: &[Need] =
     &[links("gcc", &["cc"]), program("binutils", "nm"), program("binutils", "objdump")];
 
+/// To build a Python.
+pub(crate) const FREE_THREADED: &[Need] =
+    &[program("gcc", "gcc"), program("make", "make"), program("tar", "tar"), program("xz-utils", "xz")];
+
 /// To link and run Rust programs for every machine of `tests/msrv`.
 pub(crate) const RUST_TARGETS: &[Need] = &[
     program("gcc", "gcc"),

@@ -14,14 +14,24 @@ const PACKAGE: &str = "bindings/python";
 pub(super) fn assemble(context: &Context) -> anyhow::Result<PathBuf> {
     let Context { workspace, runner, .. } = context;
     runner.cargo().args(["build", "--locked", "--package=wirecontract-python"]).run()?;
-    let folder = workspace.target().join("python-package");
+    let library = workspace.target().join("debug/lib_native.so");
+    assemble_with(context, &library, &workspace.target().join("python-package"), "_native.abi3.so")
+}
+
+/// The package in a folder, with a library of that name.
+pub(super) fn assemble_with(
+    context: &Context,
+    library: &Path,
+    folder: &Path,
+    name: &str,
+) -> anyhow::Result<PathBuf> {
     let package = folder.join("wirecontract");
     if folder.exists() {
-        fs::remove_dir_all(&folder).with_context(|| format!("cannot empty {}", folder.display()))?;
+        fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))?;
     }
-    copy(&workspace.root().join(PACKAGE).join("wirecontract"), &package)?;
-    copy_file(&workspace.target().join("debug/lib_native.so"), &package.join("_native.abi3.so"))?;
-    Ok(folder)
+    copy(&context.workspace.root().join(PACKAGE).join("wirecontract"), &package)?;
+    copy_file(library, &package.join(name))?;
+    Ok(folder.to_owned())
 }
 
 /// The part `wheel`: sdist and wheel are made as a user makes them, and the wheel passes the package's own smoke test in
