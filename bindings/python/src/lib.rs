@@ -2,6 +2,8 @@
 
 mod attached;
 mod interpreter;
+#[cfg(target_os = "linux")]
+mod processes;
 mod tensor;
 
 use pyo3::prelude::*;
@@ -25,4 +27,10 @@ mod _native {
 
     #[pymodule_export]
     use crate::tensor::Tensor;
+
+    #[cfg(target_os = "linux")]
+    #[pymodule_export]
+    use crate::processes::{
+        Channel, Fd, HostBuffer, HostMapping, Listener, Message, Received, connect, listen, open_buffer,
+    };
 }

@@ -7,6 +7,7 @@ from types import TracebackType
 from wirecontract.contracts.buffer import BufferFlag, BufferKind, SharedBuffer
 from wirecontract.handoff import Fd
 from wirecontract.handoff._arguments import of_type
+from wirecontract.handoff._fd import GivesAway
 from wirecontract.host._access import Access
 from wirecontract.host._check import WRITE, Import, check, seals_of
 from wirecontract.host._create import duplicate
@@ -34,7 +35,7 @@ class HostMapping:
         self._frozen = frozen
 
     @classmethod
-    def open(cls, fd: Fd | int, buffer: SharedBuffer | Import) -> HostMapping:
+    def open(cls, fd: GivesAway | int, buffer: SharedBuffer | Import) -> HostMapping:
         """Maps a buffer, of which nothing is believed: the file is a memfd that nobody can shrink, has the
         size that was announced, and allows the access. Only the pages of the buffer are mapped, and none is
         touched: 4 GiB cost what 4 KiB cost.
@@ -46,7 +47,7 @@ class HostMapping:
         system refused. A `SharedBuffer` is validated before (`WireError`), and has to be of host memory
         (`OtherMemory`).
         """
-        own = fd.take() if isinstance(fd, Fd) else Fd(fd)
+        own = Fd.owning(fd)
         try:
             wanted = wanted_of(buffer)
             checked = check(own, wanted)

@@ -105,8 +105,8 @@ impl Channel {
         waits && self.interest().writable
     }
 
-    /// Refuses to send to a peer whose hello was refused.
-    pub(super) fn is_welcome(&self) -> Result<(), Error> {
+    /// Refuses to send to a peer whose hello was refused ([`Error::Hello`]), and does nothing.
+    pub fn is_welcome(&self) -> Result<(), Error> {
         self.greeting.as_ref().map_or(Ok(()), |greeting| greeting.is_heard().map(drop))
     }
 

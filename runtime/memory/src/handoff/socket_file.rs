@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
@@ -99,7 +100,9 @@ impl Drop for SocketFile {
 pub(crate) fn name_of(path: &Path) -> Result<&OsStr, Error> {
     let bad =
         || Error::BadAddress { found: path.display().to_string(), why: "its last part is no file name" };
-    path.file_name().ok_or_else(bad)
+    // `Path` passes over a slash or a dot at the end.
+    let last = path.as_os_str().as_bytes().rsplit(|byte| *byte == b'/').next();
+    path.file_name().filter(|name| last == Some(name.as_bytes())).ok_or_else(bad)
 }
 
 /// The directory of a path: whatever becomes of its name, it stays the same.

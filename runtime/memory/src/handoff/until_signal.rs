@@ -106,10 +106,10 @@ impl Channel {
 }
 
 /// The turn of one direction; none where it is time to look whether a signal came.
-fn in_turn<'a, T: Ends>(
-    turn: &'a Turn<T>,
+fn in_turn<T: Ends>(
+    turn: &Turn<T>,
     limit: impl FnOnce() -> Option<Limit>,
-) -> Result<Option<Taken<'a, T>>, Error> {
+) -> Result<Option<Taken<'_, T>>, Error> {
     let mut until = None;
     let taken = turn.take(|| {
         until = limit();
