@@ -32,5 +32,6 @@ mod _native {
     #[pymodule_export]
     use crate::processes::{
         Channel, Fd, HostBuffer, HostMapping, Listener, Message, Received, connect, listen, open_buffer,
+        shared_tensor,
     };
 }

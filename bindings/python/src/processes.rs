@@ -19,7 +19,7 @@ mod waiting;
 pub(crate) use channel::Channel;
 pub(crate) use channel::connect;
 pub(crate) use fd::Fd;
-pub(crate) use host::{HostBuffer, HostMapping, open_buffer};
+pub(crate) use host::{HostBuffer, HostMapping, open_buffer, shared_tensor};
 pub(crate) use listener::Listener;
 pub(crate) use listener::listen;
 pub(crate) use message::{Message, Received};

@@ -25,6 +25,7 @@ if _typing.TYPE_CHECKING:
         connect,
         listen,
         open_buffer,
+        shared_tensor,
     )
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "connect",
     "listen",
     "open_buffer",
+    "shared_tensor",
 ]
 
 _NATIVE: _typing.Final = frozenset(
@@ -57,6 +59,7 @@ _NATIVE: _typing.Final = frozenset(
         "connect",
         "listen",
         "open_buffer",
+        "shared_tensor",
     }
 )
 

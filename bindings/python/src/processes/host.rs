@@ -21,7 +21,7 @@ use crate::tensor::{self, Tensor};
 use lent::{Lent, Memory};
 use numbers::{import_of, options};
 
-pub(crate) use shared::open_buffer;
+pub(crate) use shared::{open_buffer, shared_tensor};
 
 /// A buffer of host memory that this process made, and writes.
 ///

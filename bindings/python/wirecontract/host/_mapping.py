@@ -14,9 +14,10 @@ from wirecontract.host._create import duplicate
 from wirecontract.host._errors import Closed
 from wirecontract.host._map import Map
 from wirecontract.host._refusals import other_memory
+from wirecontract.host._tensor import HasTensors
 
 
-class HostMapping:
+class HostMapping(HasTensors):
     """A buffer that another process made, mapped here.
 
     It owns the descriptor and the mapping until it is closed. The memory lives for as long as anybody has it,

@@ -98,11 +98,18 @@ impl Drop for SocketFile {
 
 /// The last part of a path.
 pub(crate) fn name_of(path: &Path) -> Result<&OsStr, Error> {
-    let bad =
-        || Error::BadAddress { found: path.display().to_string(), why: "its last part is no file name" };
+    let bytes = path.as_os_str().as_bytes();
+    let bad = |why| Error::BadAddress { found: path.display().to_string(), why };
+    if bytes.is_empty() {
+        return Err(bad("it is empty"));
+    }
+    if bytes.contains(&0) {
+        return Err(bad("a path holds no NUL"));
+    }
     // `Path` passes over a slash or a dot at the end.
-    let last = path.as_os_str().as_bytes().rsplit(|byte| *byte == b'/').next();
-    path.file_name().filter(|name| last == Some(name.as_bytes())).ok_or_else(bad)
+    let last = bytes.rsplit(|byte| *byte == b'/').next();
+    let name = path.file_name().filter(|name| last == Some(name.as_bytes()));
+    name.ok_or_else(|| bad("its last part is no file name"))
 }
 
 /// The directory of a path: whatever becomes of its name, it stays the same.

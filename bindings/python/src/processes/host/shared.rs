@@ -36,17 +36,38 @@ pub(crate) fn open_buffer(descriptor: &Bound<'_, PyAny>, fd: &Bound<'_, PyAny>) 
     mapped(descriptor.py(), &buffer, &import, fd)
 }
 
+/// The tensor that a descriptor says is in memory that is mapped already: of the element type, shape and strides that it
+/// says, from its `byte_offset` on, or of bytes where it says none.
+///
+/// `memory` is whatever exports the buffer's bytes, such as a view of `wirecontract.host`, and stays exported as long as the
+/// tensor is there; `descriptor` is a `SharedBuffer`, or its bytes. `WireError`, and `BufferError` where the tensor reaches
+/// outside of the memory.
+///
+/// >>> import wirecontract
+/// >>> from wirecontract.host import HostBuffer
+/// >>> buffer = HostBuffer(4)
+/// >>> wirecontract.shared_tensor(buffer.view(), buffer.shared())
+/// Tensor(shape=(4,), dtype='uint8', device=(1, 0))
+#[pyfunction]
+#[pyo3(signature = (memory, descriptor))]
+pub(crate) fn shared_tensor(memory: &Bound<'_, PyAny>, descriptor: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+    tensor_of(memory, &shared_buffer(descriptor)?)
+}
+
 /// The tensor of what was imported.
 fn mapped(python: Python<'_>, buffer: &SharedBuffer, import: &Import, fd: OwnedFd) -> PyResult<Tensor> {
     let mapping = host::HostMapping::import(fd, import).map_err(|error| refused::refused(python, error))?;
-    let mapping = Bound::new(python, HostMapping::of(mapping))?;
+    tensor_of(Bound::new(python, HostMapping::of(mapping))?.as_any(), buffer)
+}
+
+fn tensor_of(memory: &Bound<'_, PyAny>, buffer: &SharedBuffer) -> PyResult<Tensor> {
     let element = buffer.element;
     if element.bits == 0 {
-        return tensor::of_buffer(mapping.as_any(), None, None, None, 0, None);
+        return tensor::of_buffer(memory, None, None, None, 0, None);
     }
     let of = |numbers: &[i64; 8], length: u32| numbers.iter().take(length as usize).copied().collect();
     let dtype = DLDataType { code: element.code, bits: element.bits, lanes: element.lanes };
     let strides = (buffer.strides_len > 0).then(|| of(&buffer.strides, buffer.strides_len));
     let offset = usize::try_from(buffer.byte_offset)?;
-    tensor::of_elements(mapping.as_any(), of(&buffer.shape, buffer.rank), dtype, strides, offset)
+    tensor::of_elements(memory, of(&buffer.shape, buffer.rank), dtype, strides, offset)
 }
