@@ -8,6 +8,7 @@ import sys
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,11 @@ PACKAGES: dict[str, Any] = {"native": wirecontract, "pure": host}
 PAIRS = list(product(PACKAGES, PACKAGES))
 
 FLOAT32 = ElementType(code=DLDataTypeCode.FLOAT, bits=32, lanes=1)
+
+
+def elements(tensor: Tensor) -> Any:
+    """A view of them, whatever they are."""
+    return memoryview(tensor)
 
 
 @pytest.mark.parametrize(("makes", "opens"), PAIRS)
@@ -66,16 +72,14 @@ def test_a_buffer_of_either_package_is_opened_by_either(makes: str, opens: str, 
 def test_a_tensor_keeps_the_memory_and_outlives_its_mapping(makes: str) -> None:
     with PACKAGES[makes].HostBuffer(24) as buffer:
         written = buffer.tensor(shape=(2, 3), dtype="float32")
-        memoryview(written)[1, 2] = 2.5
+        elements(written)[1, 2] = 2.5
         mapping = PACKAGES[makes].HostMapping.open(buffer.consumer_fd(), buffer.shared())
         read = mapping.tensor(shape=[3, 2], dtype="float32", strides=[1, 3])
-        with memoryview(read) as view:
-            assert view.tolist()[2] == [0.0, 2.5]
+        assert elements(read).tolist()[2] == [0.0, 2.5]
         assert (written.readonly, read.readonly) == (False, True)
         assert mapping.tensor(offset=20).shape == (4,)
         assert buffer.tensor(readonly=True).readonly
-        with memoryview(written) as view:
-            view[0, 0] = 1.0
+        elements(written)[0, 0] = 1.0
         assert mapping.tensor(shape=(), dtype="float32").tobytes() == b"\0\0\x80\x3f"
         for memory in (buffer, mapping):
             with pytest.raises(Busy, match="no view of the buffer"):
@@ -86,7 +90,7 @@ def test_a_tensor_keeps_the_memory_and_outlives_its_mapping(makes: str) -> None:
         gc.collect()
         # What keeps the mapping is the tensor; the pure one's pages alone.
         assert (gone() is None) == (makes == "pure")
-        assert memoryview(read).tolist()[2] == [0.0, 2.5]
+        assert elements(read).tolist()[2] == [0.0, 2.5]
         del read
         gc.collect()
         assert gone() is None
@@ -153,20 +157,20 @@ def test_a_shared_buffer_is_opened_as_the_tensor_that_it_says(makes: str) -> Non
             tensor = wirecontract.open_buffer(descriptor, buffer.consumer_fd())
             assert (tensor.shape, tensor.strides, tensor.dtype) == ((2, 3), (-4, 1), "float32")
             assert (tensor.readonly, tensor.device) == (True, (1, 0))
-            assert memoryview(tensor).tolist() == [[8.0, 9.0, 10.0], [4.0, 5.0, 6.0]]
+            assert elements(tensor).tolist() == [[8.0, 9.0, 10.0], [4.0, 5.0, 6.0]]
         assert wirecontract.shared_tensor(buffer.view(), shared).tobytes() == tensor.tobytes()
         plain = wirecontract.open_buffer(buffer.shared(), buffer.consumer_fd().detach())
         assert (plain.shape, plain.dtype) == ((64,), "uint8")
         half = buffer.shared(element=ElementType(code=DLDataTypeCode.BFLOAT, bits=16, lanes=1), shape=(32,))
         assert wirecontract.open_buffer(half, buffer.consumer_fd()).dtype == "bfloat16"
     # The exporter's end changes nothing of it.
-    assert memoryview(tensor).tolist()[0] == [8.0, 9.0, 10.0]
+    assert elements(tensor).tolist()[0] == [8.0, 9.0, 10.0]
 
 
 def test_a_buffer_that_consumers_write_is_a_tensor_that_is_written() -> None:
     with wirecontract.HostBuffer(8, consumers=Access.READ_WRITE) as buffer:
         tensor = wirecontract.open_buffer(buffer.shared(element=FLOAT32, shape=(2,)), buffer.consumer_fd())
-        memoryview(tensor)[1] = 1.0
+        elements(tensor)[1] = 1.0
         with buffer.view() as view:
             assert bytes(view) == b"\0\0\0\0\0\0\x80\x3f"
 
@@ -225,9 +229,7 @@ def test_what_is_refused_is_refused_with_the_same_class_code_and_words() -> None
         {"size": 1 << 50, "populate": True},
     ]
     for asked in wanted:
-        native, pure = (
-            said(lambda made=made, said=asked: made.HostBuffer(**said)) for made in PACKAGES.values()
-        )
+        native, pure = (said(partial(made.HostBuffer, **asked)) for made in PACKAGES.values())
         assert native == pure, asked
 
 
@@ -283,8 +285,8 @@ def test_nothing_of_what_is_opened_is_believed(tmp_path: Path) -> None:
             if kind is not BufferKind.HOST_MEMFD:
                 assert opened(wirecontract, good, other) == opened(host, good, other)
         for wrong in (b"", shared.to_bytes()[:-1], b"X" + shared.to_bytes()[1:]):
-            native = said(lambda wrong=wrong: wirecontract.open_buffer(wrong, good()))
-            assert native == said(lambda wrong=wrong: SharedBuffer.from_bytes(wrong))
+            native = said(partial(wirecontract.open_buffer, wrong, good()))
+            assert native == said(partial(SharedBuffer.from_bytes, wrong))
         with pytest.raises(host.OtherMemory, match="found dma_buf") as caught:
             wirecontract.open_buffer(
                 raw[:8] + int(BufferKind.DMA_BUF).to_bytes(4, "little") + raw[12:], good()
@@ -318,7 +320,7 @@ def test_a_mapping_outlives_the_process_that_made_it(tmp_path: Path) -> None:
         if child == 0:
             with suppress(BaseException):
                 buffer = wirecontract.HostBuffer(1 << 20, name="frame")
-                memoryview(buffer.tensor())[-1] = 42
+                elements(buffer.tensor())[-1] = 42
                 channel = wirecontract.connect(path)
                 channel.send(buffer.shared().to_bytes(), [buffer.consumer_fd()])
                 signal.pause()
@@ -327,7 +329,7 @@ def test_a_mapping_outlives_the_process_that_made_it(tmp_path: Path) -> None:
             tensor = wirecontract.open_buffer(message.body, message.fds[0])
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-    assert (tensor.nbytes, memoryview(tensor)[-1]) == (1 << 20, 42)
+    assert (tensor.nbytes, elements(tensor)[-1]) == (1 << 20, 42)
     del tensor
 
 
@@ -342,7 +344,7 @@ def test_what_is_held_by_a_lease_is_a_tensor() -> None:
         held = consumer.next(60)
         tensor = held.tensor()
         assert (tensor.shape, tensor.dtype, tensor.readonly) == ((2, 3), "int32", True)
-        assert memoryview(tensor).tolist() == [[0, 9, 0], [0, 0, 0]]
+        assert elements(tensor).tolist() == [[0, 9, 0], [0, 0, 0]]
         with pytest.raises(Busy):
             held.release()
         del tensor

@@ -21,7 +21,7 @@ from wirecontract.contracts.hello import Hello, SpokenContract, SpokenVersion
 from wirecontract.contracts.texture import CheckIn, CheckInMessage, SurfaceMessage
 from wirecontract.handoff import Expected, HandoffError, Options, Peers, Sent, SeqPacket, Stream
 
-PACKAGES = {"native": wirecontract, "pure": handoff}
+PACKAGES: dict[str, Any] = {"native": wirecontract, "pure": handoff}
 FRAMINGS = [Stream(), Stream("little", "joined"), SeqPacket()]
 PAIRS = list(product(PACKAGES, PACKAGES))
 
@@ -53,7 +53,7 @@ def ends(request: pytest.FixtureRequest, balanced: None) -> Iterator[tuple[Any, 
     near, far = socket.socketpair(socket.AF_UNIX, framing.kind)
     with ExitStack() as stack:
         yield tuple(
-            stack.enter_context(PACKAGES[name].Channel.from_fd(sock.detach(), options))  # type: ignore[attr-defined]
+            stack.enter_context(PACKAGES[name].Channel.from_fd(sock.detach(), options))
             for name, sock in ((one, near), (other, far))
         )
 
@@ -161,7 +161,7 @@ def test_either_package_listens_and_connects(
     with package.Listener.bind(address) as listener:
         with pytest.raises(handoff.InUse):
             wirecontract.listen(address)
-        with PACKAGES[connects].Channel.connect(address) as client, listener.accept(60) as service:  # type: ignore[attr-defined]
+        with PACKAGES[connects].Channel.connect(address) as client, listener.accept(60) as service:
             client.send(b"x")
             assert service.recv(Expected(1)).body == b"x"
             assert client.peer == service.peer == handoff.Peer(os.getpid(), os.geteuid(), os.getegid())
@@ -175,8 +175,8 @@ def test_both_packages_say_hello_and_agree(ours: str, theirs: str, balanced: Non
     options = Options(speaks=(SharedBuffer,), may_speak=(Ping,))
     one, other = socket.socketpair()
     with (
-        PACKAGES[ours].Channel.from_fd(one.detach(), options) as near,  # type: ignore[attr-defined]
-        PACKAGES[theirs].Channel.from_fd(other.detach(), options) as far,  # type: ignore[attr-defined]
+        PACKAGES[ours].Channel.from_fd(one.detach(), options) as near,
+        PACKAGES[theirs].Channel.from_fd(other.detach(), options) as far,
     ):
         for side in (near, far):
             agreed = side.agreed(SharedBuffer, 60)
@@ -368,8 +368,8 @@ def test_addresses_are_refused_with_the_same_words(tmp_path: Path, balanced: Non
         tmp_path / "no folder" / "a",
     ]
     for address in listen:
-        native, pure = partial(wirecontract.listen, address), partial(handoff.Listener.bind, address)
-        assert said(native) == said(pure), address
+        ours, theirs = partial(wirecontract.listen, address), partial(handoff.Listener.bind, address)
+        assert said(ours) == said(theirs), address
     with wirecontract.listen(tmp_path / "stale") as listener:
         assert said(lambda: listener.accept(0.01)) == (
             handoff.HandoffTimeout,
@@ -459,7 +459,7 @@ def test_what_a_receiver_lets_come_is_said_by_numbers(file: int, balanced: None)
             with pytest.raises((TypeError, ValueError)) as native:
                 other.recv(*wrong)
             with pytest.raises((TypeError, ValueError)) as pure:
-                Expected(*wrong)  # type: ignore[arg-type]
+                Expected(*wrong)
             assert (type(native.value), str(native.value)) == (type(pure.value), str(pure.value))
         with pytest.raises(TypeError, match="say them there"):
             other.recv(Expected(4), fds=2)
@@ -485,11 +485,12 @@ def test_a_file_descriptor_is_owned_until_it_is_closed_or_given_away(file: int, 
             call()
     wirecontract.Fd.duplicate(file)
     gc.collect()
-    for wrong in (-1, 2**31, True, None, "1"):
+    numbers: list[Any] = [-1, 2**31, True, None, "1"]
+    for wrong in numbers:
         with pytest.raises((TypeError, ValueError)) as native:
             wirecontract.Fd(wrong)
         with pytest.raises((TypeError, ValueError)) as pure:
-            handoff.Fd(wrong)  # type: ignore[arg-type]
+            handoff.Fd(wrong)
         assert (type(native.value), str(native.value)) == (type(pure.value), str(pure.value))
     with pytest.raises(OSError, match="Bad file descriptor"):
         wirecontract.Fd.duplicate(1 << 20)
@@ -512,7 +513,7 @@ def test_file_descriptors_go_from_one_package_to_the_other(balanced: None) -> No
 def test_a_socket_is_not_given_away_in_a_message_s_midst(balanced: None) -> None:
     for name in PACKAGES:
         near, far = socket.socketpair()
-        with far, PACKAGES[name].Channel.from_fd(near.detach()) as channel:  # type: ignore[attr-defined]
+        with far, PACKAGES[name].Channel.from_fd(near.detach()) as channel:
             far.sendall(b"\0\0\0\4ha")
             assert channel.try_recv(Expected(4)) is None
             with pytest.raises(handoff.OutOfStep, match="give its socket away and receive"):
