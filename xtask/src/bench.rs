@@ -15,6 +15,7 @@ mod python;
 mod rust;
 mod sources;
 mod table;
+mod tensors;
 mod usage;
 
 use std::ffi::OsString;
@@ -101,6 +102,12 @@ const GROUPS: &[Group] = &[
         about: "calls of exported functions: time, the bare function from C, ctypes by hand",
         has_peers: true,
         run: calls::run,
+    },
+    Group {
+        name: "tensors",
+        about: "tensors to and from Python: instructions, dlpark in the same module",
+        has_peers: true,
+        run: tensors::run,
     },
     Group {
         name: "handoff",

@@ -7,6 +7,8 @@ pub(crate) mod cache;
 pub(crate) mod nightly;
 pub(crate) mod packages;
 pub(crate) mod rust_1_85;
+mod stand_ins;
+pub(crate) mod torch;
 pub(crate) mod venv;
 
 use std::ffi::OsString;
@@ -18,6 +20,7 @@ use cache::Cache;
 use nightly::{CargoFuzz, Nightly};
 use packages::Need;
 use rust_1_85::Rust185;
+use torch::Torch;
 use venv::Venv;
 
 /// Gives each thing to who asks for it, having set it up where it is missing.
@@ -33,7 +36,18 @@ impl Setup {
 
     /// The Python environment with the linters, pytest and the SDK's reader.
     pub(crate) fn venv(&self, runner: &Runner) -> anyhow::Result<Venv> {
-        Venv::set_up(&self.cache, runner).context("setting up the Python environment")
+        Venv::set_up(&self.cache, runner, &venv::TESTS).context("setting up the Python environment")
+    }
+
+    /// The Python environment with array libraries.
+    pub(crate) fn arrays(&self, runner: &Runner) -> anyhow::Result<Venv> {
+        Venv::set_up(&self.cache, runner, &venv::ARRAYS)
+            .context("setting up the Python environment of array libraries")
+    }
+
+    /// torch for an environment.
+    pub(crate) fn torch(&self, runner: &Runner, venv: &Venv) -> anyhow::Result<Torch> {
+        Torch::set_up(&self.cache, runner, venv).context("setting up torch")
     }
 
     /// Programs from Debian packages.

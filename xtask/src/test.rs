@@ -1,5 +1,6 @@
 //! `cargo xtask test`: everything that is checked before a change lands, in named parts.
 
+mod consumers;
 mod example;
 mod fuzz;
 mod headers;
@@ -77,6 +78,11 @@ const PARTS: &[Part] = &[
         name: "wheel",
         about: "sdist and wheel are made, and the wheel works in an empty environment",
         run: package::wheel,
+    },
+    Part {
+        name: "consumers",
+        about: "array libraries take our tensors and give us theirs; with --all torch too",
+        run: consumers::run,
     },
     Part {
         name: "msrv",
@@ -180,7 +186,7 @@ fn selected(names: &[String]) -> impl Iterator<Item = &'static Part> {
 fn list() -> String {
     use std::fmt::Write as _;
     PARTS.iter().fold(String::new(), |mut text, part| {
-        let _ = writeln!(text, "{:<8}  {}", part.name, part.about);
+        let _ = writeln!(text, "{:<9}  {}", part.name, part.about);
         text
     })
 }

@@ -117,12 +117,18 @@ struct Block<F, O> {
 }
 
 impl<F: Form, O: Send + 'static> Block<F, O> {
-    /// Where the numbers are, and how large it all is.
-    fn layout(rank: usize) -> (Layout, usize) {
+    /// Where the numbers are.
+    const NUMBERS: usize = size_of::<Self>().next_multiple_of(align_of::<i64>());
+    /// What all of it is a multiple of.
+    const ALIGNMENT: usize =
+        if align_of::<Self>() > align_of::<i64>() { align_of::<Self>() } else { align_of::<i64>() };
+
+    /// How large it all is.
+    #[inline]
+    fn layout(rank: usize) -> Layout {
+        let bytes = Self::NUMBERS + 2 * rank * size_of::<i64>();
         // No more than `MAX_RANK` dimensions, and an owner that was in memory before.
-        let numbers = Layout::array::<i64>(2 * rank).expect("a few numbers");
-        let (layout, at) = Layout::new::<Self>().extend(numbers).expect("an owner and a few numbers");
-        (layout.pad_to_align(), at)
+        Layout::from_size_align(bytes, Self::ALIGNMENT).expect("an owner and a few numbers")
     }
 
     /// Ends a tensor: drops the owner, and frees what was allocated.
@@ -137,7 +143,7 @@ impl<F: Form, O: Send + 'static> Block<F, O> {
         // SAFETY: the owner was moved out of the block, and is dropped here alone.
         let _ = catch_unwind(AssertUnwindSafe(|| unsafe { ManuallyDrop::drop(&mut owner) }));
         // SAFETY: allocated with the layout of this rank.
-        unsafe { alloc::dealloc(block.cast(), Self::layout(rank).0) };
+        unsafe { alloc::dealloc(block.cast(), Self::layout(rank)) };
     }
 }
 
@@ -165,7 +171,7 @@ impl<F: Form> Managed<F> {
     }
 
     fn allocate<O: Send + 'static>(owner: O, rank: usize) -> NonNull<Block<F, O>> {
-        let (layout, _) = Block::<F, O>::layout(rank);
+        let layout = Block::<F, O>::layout(rank);
         // SAFETY: of more bytes than none.
         let Some(block) = NonNull::new(unsafe { alloc::alloc(layout) }.cast::<Block<F, O>>()) else {
             alloc::handle_alloc_error(layout)
@@ -184,20 +190,21 @@ impl<F: Form> Managed<F> {
     /// The block is one of `allocate`, for as many dimensions as the view has.
     unsafe fn describe<O: Send + 'static>(block: NonNull<Block<F, O>>, view: &View<'_>) -> Self {
         let rank = view.shape.len();
-        let (_, at) = Block::<F, O>::layout(rank);
         // SAFETY: the numbers begin there.
-        let numbers = unsafe { block.as_ptr().byte_add(at) }.cast::<i64>();
-        // SAFETY: as many numbers as twice the rank, which nobody refers to.
-        let (shape, strides) = unsafe {
-            numbers.write_bytes(0, 2 * rank);
-            core::slice::from_raw_parts_mut(numbers, 2 * rank).split_at_mut(rank)
-        };
-        shape.copy_from_slice(view.shape);
-        match view.strides {
-            Some(said) => strides.copy_from_slice(said),
-            None => {
-                let counted = shape::row_major(view.shape, strides);
-                debug_assert!(counted.is_ok(), "a view's shape was counted before");
+        let shape = unsafe { block.as_ptr().byte_add(Block::<F, O>::NUMBERS) }.cast::<i64>();
+        // SAFETY: there are as many numbers as twice the rank.
+        let strides = unsafe { shape.add(rank) };
+        // SAFETY: so many numbers, which nobody else refers to; a view has as many strides as dimensions.
+        unsafe {
+            shape.copy_from_nonoverlapping(view.shape.as_ptr(), rank);
+            match view.strides {
+                Some(said) => strides.copy_from_nonoverlapping(said.as_ptr(), rank),
+                None => {
+                    strides.write_bytes(0, rank);
+                    let strides = core::slice::from_raw_parts_mut(strides, rank);
+                    let counted = shape::row_major(view.shape, strides);
+                    debug_assert!(counted.is_ok(), "a view's shape was counted before");
+                }
             }
         }
         let tensor = DLTensor {
@@ -206,8 +213,8 @@ impl<F: Form> Managed<F> {
             device: view.device,
             ndim: i32::try_from(rank).unwrap_or(i32::MAX),
             dtype: view.element,
-            shape: shape.as_mut_ptr(),
-            strides: strides.as_mut_ptr(),
+            shape,
+            strides,
             byte_offset: 0,
         };
         let form = F::new(tensor, block.as_ptr().cast(), Block::<F, O>::delete, view.flags());
@@ -276,13 +283,23 @@ unsafe extern "C" fn destroy_capsule<F: Form>(capsule: *mut PyObject) {
     // SAFETY: a capsule, of an attached thread; a consumer renames what it takes, so that this name says that it is ours.
     // An exception that is on its way while the capsule dies is kept from whatever the owner does.
     unsafe {
-        if (functions.PyCapsule_IsValid)(capsule, F::CAPSULE.as_ptr()) != 0 {
-            let (mut class, mut value, mut traceback) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
-            (functions.PyErr_Fetch)(&raw mut class, &raw mut value, &raw mut traceback);
+        // The name that was given, or one that says the same.
+        let is_ours = (functions.PyCapsule_GetName)(capsule) == F::CAPSULE.as_ptr()
+            || (functions.PyCapsule_IsValid)(capsule, F::CAPSULE.as_ptr()) != 0;
+        if !is_ours {
+            return;
+        }
+        let end = || {
             let form = (functions.PyCapsule_GetPointer)(capsule, F::CAPSULE.as_ptr()).cast::<F>();
             drop(NonNull::new(form).map(|form| Managed::from_raw(form)));
-            (functions.PyErr_Restore)(class, value, traceback);
+        };
+        if (functions.PyErr_Occurred)().is_null() {
+            return end();
         }
+        let (mut class, mut value, mut traceback) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
+        (functions.PyErr_Fetch)(&raw mut class, &raw mut value, &raw mut traceback);
+        end();
+        (functions.PyErr_Restore)(class, value, traceback);
     }
 }
 

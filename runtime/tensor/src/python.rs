@@ -99,10 +99,8 @@ impl<'py> Python<'py> {
     #[inline]
     pub unsafe fn assume_attached() -> Result<Python<'py>, AttachError> {
         let functions = Functions::get()?;
-        // SAFETY: the thread is attached, so that there is a current interpreter.
-        let [here, main] =
-            unsafe { [(functions.PyInterpreterState_Get)(), (functions.PyInterpreterState_Main)()] };
-        if here != main {
+        // SAFETY: the thread is attached.
+        if !unsafe { functions.is_in_main() } {
             return Err(AttachError::Subinterpreter);
         }
         Ok(Python { functions, not_send: PhantomData })

@@ -8,7 +8,7 @@ use wirecontract_gpu::dlpack::{DLDataType, DLDevice, DLPackFlags, DLTensor, shap
 
 use crate::managed::{Legacy, Versioned};
 use crate::memory::Dimensions;
-use crate::view::{MAX_RANK, Pending, View, ViewError};
+use crate::view::{MAX_RANK, Pending, View, ViewError, plain};
 
 /// The struct in which a tensor came, which ends with it.
 #[derive(Debug)]
@@ -181,6 +181,9 @@ impl Tensor {
             tensor.data.wrapping_byte_offset(offset)
         };
         let (device, element) = (tensor.device, tensor.dtype);
+        if let Some(elements) = plain(data, element, &shape, Some(&strides)) {
+            return Ok(Tensor { made, data, device, element, shape, strides, elements, flags });
+        }
         let elements = shape::elements(&shape).map_err(ViewError::from)?;
         let tensor = Tensor { made, data, device, element, shape, strides, elements, flags };
         tensor.view().checked()?;
@@ -251,6 +254,10 @@ impl Tensor {
 unsafe fn numbers(pointer: *const i64, rank: usize) -> Dimensions {
     if rank == 0 {
         return Dimensions::new();
+    }
+    if pointer.is_aligned() {
+        // SAFETY: as many numbers, as the caller says.
+        return Dimensions::from_slice(unsafe { core::slice::from_raw_parts(pointer, rank) });
     }
     // SAFETY: as many numbers, as the caller says; a struct that another compiler packed need not align them.
     (0..rank).map(|axis| unsafe { pointer.add(axis).read_unaligned() }).collect()

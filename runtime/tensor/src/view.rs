@@ -35,7 +35,8 @@ pub enum Pending {
     /// None: whoever reads the memory reads the elements.
     #[default]
     Nothing,
-    /// What a stream does at present: a `cudaStream_t`, or 1 and 2 for the two default ones.
+    /// What a stream does at present: of CUDA a `cudaStream_t`, or 1 and 2 for the two default ones; of `ROCm` a
+    /// `hipStream_t`, or 0 for the default one.
     On(usize),
 }
 
@@ -159,19 +160,22 @@ impl<'a> View<'a> {
         element: DLDataType,
         shape: &'a [i64],
     ) -> Result<View<'a>, ViewError> {
-        let elements = shape::elements(shape)?;
-        let view = View {
-            data,
-            device,
-            element,
-            shape,
-            strides: None,
-            elements,
-            is_read_only: false,
-            is_padded: false,
-            pending: Pending::Nothing,
-        };
-        view.checked()
+        View::made(data, device, element, shape, None)
+    }
+
+    /// A tensor whose element of index 0 is at `data`, with these strides, which count elements.
+    ///
+    /// # Errors
+    /// As of [`View::new`] and of [`View::with_strides`].
+    #[inline]
+    pub fn strided(
+        data: *mut c_void,
+        device: DLDevice,
+        element: DLDataType,
+        shape: &'a [i64],
+        strides: &'a [i64],
+    ) -> Result<View<'a>, ViewError> {
+        View::made(data, device, element, shape, Some(strides))
     }
 
     /// The same elements with these strides, which count elements.
@@ -295,6 +299,31 @@ impl<'a> View<'a> {
         ))
     }
 
+    #[inline]
+    fn made(
+        data: *mut c_void,
+        device: DLDevice,
+        element: DLDataType,
+        shape: &'a [i64],
+        strides: Option<&'a [i64]>,
+    ) -> Result<View<'a>, ViewError> {
+        let view = |elements| View {
+            data,
+            device,
+            element,
+            shape,
+            strides,
+            elements,
+            is_read_only: false,
+            is_padded: false,
+            pending: Pending::Nothing,
+        };
+        match plain(data, element, shape, strides) {
+            Some(elements) => Ok(view(elements)),
+            None => view(shape::elements(shape)?).checked(),
+        }
+    }
+
     /// The view, where its numbers are those of a tensor.
     pub(crate) fn checked(self) -> Result<View<'a>, ViewError> {
         if self.shape.len() > MAX_RANK {
@@ -329,4 +358,43 @@ impl<'a> View<'a> {
         }
         flags
     }
+}
+
+/// How many elements a tensor of whole bytes has whose numbers are all far from any limit, as those of most are: no more
+/// than [`View::checked`] finds as well, in 64 bits and in one go. None of all others.
+#[inline]
+pub(crate) fn plain(
+    data: *mut c_void,
+    element: DLDataType,
+    shape: &[i64],
+    strides: Option<&[i64]>,
+) -> Option<u64> {
+    let width = i64::try_from(element::bytes(element)?).ok()?;
+    if shape.len() > MAX_RANK || data.is_null() || strides.is_some_and(|strides| strides.len() != shape.len())
+    {
+        return None;
+    }
+    let (mut elements, mut low, mut high) = (1i64, 0i64, 0i64);
+    match strides {
+        Some(strides) => {
+            for (&extent, &stride) in shape.iter().zip(strides) {
+                if extent <= 0 {
+                    return None;
+                }
+                elements = elements.checked_mul(extent)?;
+                let reach = (extent - 1).checked_mul(stride)?;
+                low = low.checked_add(reach.min(0))?;
+                high = high.checked_add(reach.max(0))?;
+            }
+        }
+        None => {
+            for &extent in shape {
+                elements = elements.checked_mul(extent).filter(|elements| *elements > 0)?;
+            }
+        }
+    }
+    let end = high.checked_add(1)?.checked_mul(width)?;
+    let fits = |bytes: i64| isize::try_from(bytes).is_ok();
+    let is_plain = fits(elements.checked_mul(width)?) && fits(end) && fits(low.checked_mul(width)?);
+    if is_plain { u64::try_from(elements).ok() } else { None }
 }

@@ -1,9 +1,12 @@
 //! What tests/python asks `wirecontract-tensor` to do: a module of `PyO3` 0.26, which the crate does not know of.
 
+mod planes;
+
 use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use pyo3::PyTypeInfo;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
@@ -222,15 +225,20 @@ unsafe impl Exchange for Tensor {
     }
 
     fn object(python: python::Python<'_>, tensor: Imported) -> Result<Object<'_>, ImportError> {
-        // SAFETY: the thread is attached, as the token says.
-        let taken = Bound::new(unsafe { Python::assume_attached() }, Taken::new(tensor));
-        match taken {
-            // SAFETY: a strong reference, which moves.
-            Ok(taken) => Ok(unsafe { Object::from_owned(python, taken.into_ptr().cast()) }?),
-            Err(error) => {
-                error.restore(unsafe { Python::assume_attached() });
-                Err(python::PyException::take(python).into())
-            }
+        taken_object(python, tensor)
+    }
+}
+
+/// An object of Python's for a tensor that was taken.
+fn taken_object(python: python::Python<'_>, tensor: Imported) -> Result<Object<'_>, ImportError> {
+    // SAFETY: the thread is attached, as the token says.
+    let taken = Bound::new(unsafe { Python::assume_attached() }, Taken::new(tensor));
+    match taken {
+        // SAFETY: a strong reference, which moves.
+        Ok(taken) => Ok(unsafe { Object::from_owned(python, taken.into_ptr().cast()) }?),
+        Err(error) => {
+            error.restore(unsafe { Python::assume_attached() });
+            Err(python::PyException::take(python).into())
         }
     }
 }
@@ -477,6 +485,9 @@ fn wirecontract_tensors(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let python = module.py();
     module.add_class::<Tensor>()?;
     module.add_class::<Taken>()?;
+    module.add_class::<planes::Frame>()?;
+    module.add_class::<planes::Plane>()?;
+    module.add_class::<planes::TakenFrame>()?;
     for function in [
         wrap_pyfunction!(take, module)?,
         wrap_pyfunction!(take_capsule, module)?,
@@ -485,13 +496,21 @@ fn wirecontract_tensors(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(share_cuda_array, module)?,
         wrap_pyfunction!(owners, module)?,
         wrap_pyfunction!(held, module)?,
+        wrap_pyfunction!(planes::take_frame, module)?,
+        wrap_pyfunction!(planes::frames, module)?,
     ] {
         module.add_function(function)?;
     }
+    offer_exchange::<Tensor>(python)?;
+    offer_exchange::<planes::Plane>(python)
+}
+
+/// Puts the exchange table on a class.
+fn offer_exchange<T: Exchange + PyTypeInfo>(python: Python<'_>) -> PyResult<()> {
     let attached = attached(python)?;
-    let capsule = exchange_capsule::<Tensor>(attached).map_err(|error| {
+    let capsule = exchange_capsule::<T>(attached).map_err(|error| {
         error.restore(attached);
         raised(python)
     })?;
-    PyType::new::<Tensor>(python).setattr("__dlpack_c_exchange_api__", bound(python, capsule))
+    PyType::new::<T>(python).setattr("__dlpack_c_exchange_api__", bound(python, capsule))
 }

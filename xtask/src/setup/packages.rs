@@ -63,6 +63,10 @@ pub(crate) const BUILDERS: &[Need] = &[
     program("binutils", "objcopy"),
 ];
 
+/// To make stand-ins of shared libraries.
+pub(crate) const STAND_INS: &[Need] =
+    &[links("gcc", &["cc"]), program("binutils", "nm"), program("binutils", "objdump")];
+
 /// To link and run Rust programs for every machine of `tests/msrv`.
 pub(crate) const RUST_TARGETS: &[Need] = &[
     program("gcc", "gcc"),

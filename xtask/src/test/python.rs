@@ -25,7 +25,7 @@ pub(super) fn run(context: &Context) -> anyhow::Result<()> {
 }
 
 /// Builds the module, and gives the folder that Python finds it in.
-fn tensors(context: &Context) -> anyhow::Result<PathBuf> {
+pub(super) fn tensors(context: &Context) -> anyhow::Result<PathBuf> {
     let Context { workspace, runner, .. } = context;
     let target = workspace.target_of(TENSORS);
     let cargo = runner.cargo().args(["build", "--locked", "--manifest-path"]);

@@ -4,6 +4,7 @@
 use core::ffi::{CStr, c_char, c_int, c_long, c_longlong, c_ulong, c_ulonglong, c_void};
 use core::fmt;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use super::PyObject;
 
@@ -58,6 +59,8 @@ macro_rules! table {
             pub(crate) is_finalizing: unsafe extern "C" fn() -> c_int,
             /// `PyThreadState_GetUnchecked`, which was `_PyThreadState_UncheckedGet` before 3.13.
             pub(crate) current_thread_state: unsafe extern "C" fn() -> *mut c_void,
+            /// The main interpreter, once it was asked for: it is the same as long as Python runs.
+            pub(crate) main_interpreter: AtomicPtr<c_void>,
             /// Whether the above is of this thread, as it is since 3.12, or of whichever thread holds the lock.
             pub(crate) thread_state_is_of_this_thread: bool,
         }
@@ -98,6 +101,7 @@ macro_rules! table {
                             c"PyThreadState_GetUnchecked",
                             c"_PyThreadState_UncheckedGet",
                         )?),
+                        main_interpreter: AtomicPtr::new(core::ptr::null_mut()),
                         thread_state_is_of_this_thread:
                             *symbol("Py_Version", "Py_Version\0")?.cast::<c_ulong>() >= 0x030c_0000,
                     })
@@ -205,6 +209,22 @@ impl Functions {
     fn first() -> Result<&'static Functions, NotPython> {
         let functions = Functions::find()?;
         Ok(FUNCTIONS.get_or_init(|| functions))
+    }
+
+    /// Whether the attached thread is of the main interpreter.
+    ///
+    /// # Safety
+    /// The thread is attached.
+    #[inline]
+    pub(crate) unsafe fn is_in_main(&self) -> bool {
+        // SAFETY: an attached thread has an interpreter.
+        let here = unsafe { (self.PyInterpreterState_Get)() };
+        here == self.main_interpreter.load(Ordering::Relaxed) || {
+            // SAFETY: Python runs. One that is started anew may have another.
+            let main = unsafe { (self.PyInterpreterState_Main)() };
+            self.main_interpreter.store(main, Ordering::Relaxed);
+            here == main
+        }
     }
 
     /// Whether this thread may touch objects, which is asked where nobody promised it.

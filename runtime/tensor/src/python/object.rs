@@ -120,6 +120,38 @@ impl<'py> Object<'py> {
         name.and_then(|name| name.text()).unwrap_or_else(|_| "object".to_owned())
     }
 
+    /// The two integers of a tuple of just these; None of all else, which is not an error yet.
+    #[inline]
+    pub(crate) fn integers(&self) -> Option<(i64, i64)> {
+        let functions = self.python.functions();
+        // SAFETY: the object lives, and the thread is attached. Whether it is a tuple, `PyTuple_Size` looks at.
+        let size = unsafe { (functions.PyTuple_Size)(self.as_ptr()) };
+        if size != 2 {
+            if size < 0 {
+                drop(PyException::take(self.python));
+            }
+            return None;
+        }
+        let number = |at: isize| {
+            let mut overflow: c_int = 0;
+            // SAFETY: a tuple of two, which keeps them, and the thread is attached.
+            let number = unsafe {
+                let item = (functions.PyTuple_GetItem)(self.as_ptr(), at);
+                (functions.PyLong_AsLongLongAndOverflow)(item, &raw mut overflow)
+            };
+            if number != -1 {
+                return Some(number);
+            }
+            // SAFETY: the thread is attached.
+            if unsafe { !(functions.PyErr_Occurred)().is_null() } {
+                drop(PyException::take(self.python));
+                return None;
+            }
+            (overflow == 0).then_some(number)
+        };
+        Some((number(0)?, number(1)?))
+    }
+
     /// Whether it is of a class that `CPython` exports.
     pub(crate) fn is_instance(&self, class: *mut PyObject) -> bool {
         // SAFETY: both live, and the thread is attached.
@@ -165,6 +197,22 @@ impl<'py> Object<'py> {
             1 => Ok(i64::MAX),
             _ => Ok(i64::MIN),
         }
+    }
+
+    /// Its number, where it is an integer that an address can be.
+    pub(crate) fn address(&self) -> Option<usize> {
+        let functions = self.python.functions();
+        // SAFETY: an object that lives, and the thread is attached; what is no number, or one beyond, is said by an
+        // exception.
+        let (address, failed) = unsafe {
+            let address = (functions.PyLong_AsUnsignedLongLong)(self.as_ptr());
+            (address, address == u64::MAX && !(functions.PyErr_Occurred)().is_null())
+        };
+        if failed {
+            drop(PyException::take(self.python));
+            return None;
+        }
+        usize::try_from(address).ok()
     }
 
     /// The elements, where it is a tuple.

@@ -1,0 +1,519 @@
+"""`wirecontract.Tensor`: over buffers, of its own memory, from other libraries, and as a buffer itself."""
+
+import array
+import ctypes
+import doctest
+import gc
+import hashlib
+import itertools
+import mmap
+import os
+import pickle
+import random
+import re
+import struct
+import subprocess
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import producer
+import pytest
+import wirecontract
+from typing_extensions import Buffer
+from wirecontract import Tensor
+
+README = Path(__file__).parents[2] / "bindings/python/README.md"
+
+WORDS = {
+    "bool": "?",
+    "int8": "b",
+    "int16": "h",
+    "int32": "i",
+    "int64": "q",
+    "uint8": "B",
+    "uint16": "H",
+    "uint32": "I",
+    "uint64": "Q",
+    "float32": "f",
+    "float64": "d",
+}
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_held() -> Iterator[None]:
+    """Every buffer that a test lent is given back."""
+    yield
+    gc.collect()
+
+
+# Over buffers
+
+
+@pytest.mark.parametrize(("dtype", "word"), WORDS.items())
+def test_a_buffer_s_own_elements_are_the_tensor_s(dtype: str, word: str) -> None:
+    memory = memoryview(bytearray(struct.pack(f"=6{word}", *range(6)))).cast(word, (2, 3))  # type: ignore[call-overload]
+    tensor = Tensor(memory)
+    width = struct.calcsize(word)
+    assert (tensor.dtype, tensor.shape, tensor.strides) == (dtype, (2, 3), (3, 1))
+    assert (tensor.itemsize, tensor.nbytes, tensor.size, tensor.ndim) == (width, 6 * width, 6, 2)
+    assert (tensor.readonly, tensor.copied, tensor.contiguous, tensor.device) == (False, False, True, (1, 0))
+    assert memoryview(tensor).format == word
+    assert memoryview(tensor).tolist() == memory.tolist()
+    assert tensor.tobytes() == memory.tobytes()
+
+
+def test_half_floats_have_their_word() -> None:
+    tensor = Tensor(struct.pack("=3e", 1, 2, 3), dtype="float16")
+    view = memoryview(tensor)
+    assert (view.format, view.itemsize, view.shape) == ("e", 2, (3,))
+    assert Tensor(view).dtype == "float16"
+
+
+@pytest.mark.parametrize("letter", ["l", "L", "n", "N", "c"])
+def test_words_whose_size_is_the_machine_s_are_read_by_their_size(letter: str) -> None:
+    expected = {"l": "int64", "L": "uint64", "n": "int64", "N": "uint64", "c": "uint8"}[letter]
+    memory = memoryview(bytearray(16)).cast(letter)  # type: ignore[call-overload]
+    assert Tensor(memory).dtype == expected
+
+
+def test_the_memory_is_the_buffer_s_and_not_a_copy() -> None:
+    memory = bytearray(8)
+    tensor = Tensor(memory, dtype="uint16")
+    address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    assert tensor.data_ptr == address
+    memoryview(tensor)[3] = 0x0102
+    assert memory == b"\0\0\0\0\0\0\2\1"
+
+
+def test_a_buffer_stays_exported_as_long_as_anything_of_the_tensor_is_there() -> None:
+    memory = bytearray(8)
+
+    def is_lent() -> bool:
+        gc.collect()
+        try:
+            memory.append(0)
+        except BufferError:
+            return True
+        memory.pop()
+        return False
+
+    tensor: Tensor | None = Tensor(memory)
+    assert tensor is not None
+    view: memoryview | None = memoryview(tensor)
+    capsule: object = tensor.__dlpack__()
+    taken: Tensor | None = Tensor.from_dlpack(tensor)
+    assert is_lent()
+    tensor = None
+    assert is_lent()
+    view = None
+    assert is_lent()
+    capsule = None
+    assert is_lent()
+    taken = None
+    assert not is_lent()
+    assert (view, capsule, taken) == (None, None, None)
+
+
+def test_strides_of_a_buffer_in_bytes_are_strides_of_elements() -> None:
+    memory = memoryview(array.array("i", range(12)))[::-3]
+    tensor = Tensor(memory)
+    assert (tensor.shape, tensor.strides, tensor.contiguous) == ((4,), (-3,), False)
+    assert memoryview(tensor).tolist() == [11, 8, 5, 2]
+    assert struct.unpack("=4i", tensor.tobytes()) == (11, 8, 5, 2)
+
+
+def test_elements_that_are_asked_for_are_those_that_one_reads_by_index() -> None:
+    memory = bytes(range(64))
+    chosen = random.Random(5)
+    refused = taken = 0
+    for _ in range(2000):
+        rank = chosen.randrange(4)
+        shape = tuple(chosen.randrange(4) for _ in range(rank))
+        strides = tuple(chosen.randrange(-9, 10) for _ in range(rank))
+        offset = chosen.randrange(64)
+        where = [
+            offset + sum(i * s for i, s in zip(index, strides, strict=True))
+            for index in itertools.product(*map(range, shape))
+        ]
+        if all(0 <= at < 64 for at in where):
+            tensor = Tensor(memory, shape=shape, strides=strides, offset=offset, dtype="uint8")
+            assert tensor.tobytes() == bytes(memory[at] for at in where), (shape, strides, offset)
+            taken += 1
+        else:
+            with pytest.raises(BufferError, match="within the 64 bytes"):
+                Tensor(memory, shape=shape, strides=strides, offset=offset, dtype="uint8")
+            refused += 1
+    assert refused > 100
+    assert taken > 1000
+
+
+def test_every_source_of_memory_is_taken() -> None:
+    class Pair(ctypes.Structure):
+        _fields_ = (("a", ctypes.c_uint8), ("b", ctypes.c_uint8))
+
+    with mmap.mmap(-1, 4096) as pages:
+        tensor = Tensor(pages, shape=(64, 64))
+        memoryview(tensor)[63, 63] = 7
+        assert pages[4095] == 7
+        del tensor
+    assert Tensor((ctypes.c_float * 3)(1, 2, 3)).dtype == "float32"
+    assert Tensor(Pair(1, 2), dtype="uint16").tobytes() == b"\1\2"
+    assert Tensor(Tensor(b"abcd"), shape=(2, 2)).tobytes() == b"abcd"
+
+
+def test_read_only_memory_is_read_only_and_writable_memory_may_be_made_so() -> None:
+    assert Tensor(b"ab").readonly
+    assert Tensor(bytearray(b"ab"), readonly=True).readonly
+    assert not Tensor(bytearray(b"ab"), readonly=False).readonly
+    with pytest.raises(TypeError, match="read-only"):
+        memoryview(Tensor(b"ab"))[0] = 1
+    with pytest.raises(BufferError, match="read-only"):
+        Tensor(b"ab").__dlpack__()
+    assert producer.seen(Tensor(b"ab").__dlpack__(max_version=(1, 3))).flags == 1
+
+
+WRONG: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
+    "no buffer": (lambda: Tensor(3), TypeError, "bytes-like"),  # type: ignore[arg-type]
+    "no dtype": (lambda: Tensor(b"ab", dtype="i4"), ValueError, 'expected a dtype such as .* found "i4"'),
+    "parts of an element": (lambda: Tensor(b"abc", dtype="uint16"), ValueError, "found 3 bytes"),
+    "an offset outside": (lambda: Tensor(b"abc", offset=4), ValueError, "within the 3 bytes, found 4"),
+    "too large": (lambda: Tensor(b"abc", shape=(4,)), BufferError, "bytes 0 to 4"),
+    "below the start": (lambda: Tensor(b"abc", shape=(2,), strides=(-1,)), BufferError, "bytes -1 to 1"),
+    "a negative size": (lambda: Tensor(b"abc", shape=(-1,)), BufferError, "found -1"),
+    "too few strides": (lambda: Tensor(b"abc", shape=(1, 1), strides=(1,)), BufferError, "stride"),
+    "sizes that overflow": (lambda: Tensor(b"abc", shape=(1 << 62, 8)), BufferError, "64 bits"),
+    "strides that overflow": (
+        lambda: Tensor(b"abc", shape=(3,), strides=((1 << 63) - 1,)),
+        BufferError,
+        "address space|within the 3 bytes",
+    ),
+    "beyond 64 bits": (lambda: Tensor(b"abc", shape=(1 << 70,)), OverflowError, "too large"),
+    "no numbers": (lambda: Tensor(b"abc", shape=("a",)), TypeError, "integer"),  # type: ignore[arg-type]
+    "rank 65": (lambda: Tensor(b"abc", shape=(1,) * 65), BufferError, "at most 64 dimensions, found 65"),
+    "writable wanted": (lambda: Tensor(b"abc", readonly=False), BufferError, "written to"),
+    "another byte order": (
+        lambda: Tensor(memoryview((ctypes.c_uint16.__ctype_be__ * 2)())),
+        BufferError,
+        "byte order, found the format '?\"?>H",
+    ),
+    "a struct": (
+        lambda: Tensor(memoryview(type("S", (ctypes.Structure,), {"_fields_": [("a", ctypes.c_int)]})())),
+        BufferError,
+        "elements of one number",
+    ),
+    "zeros without end": (lambda: Tensor.zeros((1 << 62,)), BufferError, "address space"),
+    "zeros that are not there": (lambda: Tensor.zeros((1 << 42,)), MemoryError, "found that there are not"),
+    "zeros of nothing": (lambda: Tensor.zeros((1,), "void"), ValueError, "expected a dtype"),
+    "a scalar's length": (lambda: len(Tensor(b"a", shape=())), TypeError, "a single element"),
+    "no tensor": (lambda: Tensor.from_dlpack(3), AttributeError, "__dlpack__"),
+    "no array": (lambda: Tensor.from_cuda_array(b"", 0), TypeError, "__cuda_array_interface__"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_no_tensor_is_refused_by_name(case: str) -> None:
+    make, error, words = WRONG[case]
+    with pytest.raises(error, match=words):
+        make()
+
+
+def test_a_refused_buffer_is_given_back() -> None:
+    memory = bytearray(3)
+    for _ in range(100):
+        with pytest.raises(BufferError):
+            Tensor(memory, shape=(4,))
+    gc.collect()
+    memory.append(0)
+
+
+# As a buffer
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float8_e4m3fn", "float4_e2m1fn"])
+def test_types_that_buffers_have_no_word_for_are_refused_as_such(dtype: str) -> None:
+    tensor = Tensor.zeros((4,), dtype)
+    with pytest.raises((BufferError, TypeError), match=dtype):
+        memoryview(tensor)
+    assert Tensor.from_dlpack(tensor).dtype == dtype
+    assert set(tensor.tobytes()) == {0}
+
+
+def test_gaps_are_refused_where_none_are_expected() -> None:
+    tensor = Tensor(bytearray(range(8)), shape=(4,), strides=(2,))
+    assert bytes(memoryview(tensor)) == b"\0\2\4\6"
+    with pytest.raises(BufferError, match="without gaps"):
+        hashlib.sha256(tensor)
+    assert hashlib.sha256(tensor.copy()).digest() == hashlib.sha256(b"\0\2\4\6").digest()
+
+
+def test_columns_are_a_buffer_in_fortran_s_order() -> None:
+    tensor = Tensor(bytearray(range(6)), shape=(2, 3), strides=(1, 2))
+    view = memoryview(tensor)
+    assert (view.f_contiguous, view.c_contiguous) == (True, False)
+    assert view.tolist() == [[0, 2, 4], [1, 3, 5]]
+    assert view.tobytes(order="A") == bytes(range(6))
+
+
+def test_what_repeats_is_a_buffer_and_one_without_elements_is_as_well() -> None:
+    repeated = Tensor(b"\7", shape=(2, 3), strides=(0, 0))
+    assert memoryview(repeated).tolist() == [[7, 7, 7], [7, 7, 7]]
+    empty = Tensor(b"", shape=(2, 0, 3))
+    assert memoryview(empty).shape == (2, 0, 3)
+    assert (empty.data_ptr, empty.size, empty.nbytes, bytes(empty)) == (0, 0, 0, b"")
+    assert producer.seen(empty.__dlpack__(max_version=(1, 0))).data is None
+
+
+def test_a_scalar_has_one_element_and_no_dimensions() -> None:
+    scalar = Tensor(struct.pack("=d", 1.5), dtype="float64", shape=())
+    assert (scalar.shape, scalar.ndim, scalar.size) == ((), 0, 1)
+    assert memoryview(scalar).tolist() == 1.5
+    assert repr(scalar) == "Tensor(shape=(), dtype='float64', device=(1, 0), readonly=True)"
+
+
+# To and from other libraries
+
+
+def test_what_it_exports_it_takes_back_from_the_same_memory() -> None:
+    tensor = Tensor(bytearray(range(24)), shape=(2, 3, 2), strides=(12, 4, 2), dtype="uint8")
+    for taken in (Tensor.from_dlpack(tensor), Tensor.from_dlpack(tensor.__dlpack__(max_version=(1, 3)))):
+        assert (taken.data_ptr, taken.shape, taken.strides) == (tensor.data_ptr, (2, 3, 2), (12, 4, 2))
+        assert (taken.readonly, taken.copied) == (False, False)
+
+
+@pytest.mark.parametrize("is_older", [False, True])
+@pytest.mark.parametrize("says_so", [False, True])
+def test_copy_true_is_always_a_copy(is_older: bool, says_so: bool) -> None:
+    tensor = Tensor(bytearray(b"abcd"))
+
+    class Producer:
+        """Takes the argument and copies, takes it and does not, or does not know it."""
+
+        def __dlpack__(self, **asked: object) -> object:
+            if is_older and asked:
+                raise TypeError("older than that")
+            asked["copy"] = says_so
+            return tensor.__dlpack__(**asked)
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return (1, 0)
+
+    taken = Tensor.from_dlpack(Producer(), copy=True)
+    assert taken.copied
+    assert taken.data_ptr != tensor.data_ptr
+    memoryview(taken)[0] = 0
+    assert tensor.tobytes() == b"abcd"
+
+
+def test_copy_false_is_never_a_copy() -> None:
+    tensor = Tensor(bytearray(b"abcd"))
+    assert Tensor.from_dlpack(tensor, copy=False).data_ptr == tensor.data_ptr
+
+    class Copies:
+        def __dlpack__(self, **_: object) -> object:
+            return tensor.__dlpack__(max_version=(1, 3), copy=True)
+
+    with pytest.raises(BufferError, match="copy=False"):
+        Tensor.from_dlpack(Copies(), copy=False)
+
+
+def test_host_memory_is_where_it_is_asked_for_and_no_other_device_is() -> None:
+    tensor = Tensor(b"abcd")
+    assert Tensor.from_dlpack(tensor, device=(1, 0)).data_ptr == tensor.data_ptr
+    with pytest.raises(BufferError, match="expected the device of the tensor, Cpu 0"):
+        Tensor.from_dlpack(tensor, device=(2, 0))
+
+
+def test_memory_of_a_device_is_said_and_never_touched() -> None:
+    class Array:
+        @property
+        def __cuda_array_interface__(self) -> dict[str, object]:
+            return {"shape": (2, 3), "typestr": "<f4", "data": (0x1000, True), "version": 3, "stream": 7}
+
+    owner = Array()
+    alive = weakref.ref(owner)
+    tensor = Tensor.from_cuda_array(owner, 5)
+    del owner
+    gc.collect()
+    assert alive() is not None
+    assert (tensor.device, tensor.dtype, tensor.shape) == ((2, 5), "float32", (2, 3))
+    assert tensor.__dlpack_device__() == (2, 5)
+    assert tensor.__cuda_array_interface__ == {
+        "shape": (2, 3),
+        "typestr": "<f4",
+        "data": (0x1000, True),
+        "version": 3,
+        "strides": None,
+        "stream": 7,
+    }
+    with pytest.raises(BufferError, match="host memory"):
+        tensor.tobytes()
+    with pytest.raises(BufferError, match="host memory"):
+        tensor.copy()
+    with pytest.raises(BufferError, match="host memory"):
+        memoryview(tensor)
+    # A stream that has still to write, and no driver that waits.
+    with pytest.raises(BufferError, match="driver"):
+        tensor.__dlpack__(max_version=(1, 3), stream=9)
+    assert producer.seen(tensor.__dlpack__(max_version=(1, 3), stream=7)).device == (2, 5)
+    with pytest.raises(BufferError, match="driver"):
+        tensor.__dlpack__(max_version=(1, 3), dl_device=(1, 0))
+    with pytest.raises(ValueError, match=re.escape("expected the shape [3, 2], found [2, 3]")):
+        Tensor.from_cuda_array(Array(), 5, shape=(3, 2))
+    del tensor
+    gc.collect()
+    assert alive() is None
+
+
+def test_host_memory_has_no_cuda_array_interface() -> None:
+    assert not hasattr(Tensor(b"ab"), "__cuda_array_interface__")
+    assert isinstance(
+        Tensor.__dlpack_c_exchange_api__, type(Tensor(b"", shape=(0,)).__dlpack__(max_version=(1, 0)))
+    )
+
+
+# An object of Python's
+
+
+def test_nothing_of_it_changes_and_it_is_no_base() -> None:
+    tensor = Tensor(b"ab")
+    with pytest.raises(AttributeError):
+        tensor.shape = (1, 2)  # type: ignore[misc]
+    with pytest.raises(AttributeError):
+        tensor.other = 1  # type: ignore[attr-defined]
+    with pytest.raises(TypeError, match="not an acceptable base type"):
+        type("Mine", (Tensor,), {})
+    with pytest.raises(TypeError, match="pickle"):
+        pickle.dumps(tensor)
+
+
+def test_threads_share_one_tensor() -> None:
+    tensor = Tensor(bytearray(range(256)))
+    before = sys.getrefcount(tensor)
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            for _ in range(2000):
+                assert Tensor.from_dlpack(tensor).data_ptr == tensor.data_ptr
+                assert memoryview(tensor)[255] == 255
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+    assert sys.getrefcount(tensor) == before
+
+
+def run(program: str) -> subprocess.CompletedProcess[str]:
+    """A program of its own, with the package that this one has."""
+    return subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+
+
+def test_a_tensor_that_is_left_when_python_ends_is_no_crash() -> None:
+    done = run(
+        "from wirecontract import Tensor\n"
+        "import os, sys\n"
+        "tensor = Tensor(bytearray(64))\n"
+        "view = memoryview(tensor)\n"
+        "capsule = tensor.__dlpack__()\n"
+        "class Late:\n"
+        "    def __init__(self, held): self.held, self.write = held, os.write\n"
+        "    def __del__(self): self.write(1, b'late %d\\n' % self.held.from_dlpack(self.held).size)\n"
+        "sys.kept = Late(tensor)\n"
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "late 64\n", "")
+
+
+def test_a_forked_child_lets_go_of_what_its_parent_keeps() -> None:
+    done = run(
+        "import os, sys\n"
+        "from wirecontract import Tensor\n"
+        "memory = bytearray(b'abcd')\n"
+        "tensor = Tensor(memory)\n"
+        "taken = Tensor.from_dlpack(tensor)\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    del taken, tensor\n"
+        "    memory.append(0)\n"
+        "    os._exit(memory != b'abcd\\0')\n"
+        "status = os.waitpid(child, 0)[1]\n"
+        "print(status, taken.tobytes())\n"
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0 b'abcd'\n", "")
+
+
+@pytest.mark.parametrize("first", ["main", "sub"])
+def test_a_subinterpreter_is_refused_by_name(first: str) -> None:
+    done = run(
+        "import sys\n"
+        "try:\n"
+        "    import _interpreters as interpreters\n"
+        "except ImportError:\n"
+        "    import _xxsubinterpreters as interpreters\n"
+        f"if {first == 'main'}:\n"
+        "    from wirecontract import Tensor\n"
+        "other = interpreters.create()\n"
+        "program = 'import sys; sys.path[:] = ' + repr(sys.path) + '''\n"
+        "try:\n"
+        "    from wirecontract import Tensor\n"
+        "except ImportError as error:\n"
+        "    print('refused:', error, flush=True)\n"
+        "'''\n"
+        "interpreters.run_string(other, program)\n"
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("refused: ")
+    assert "subinterpreter" in done.stdout
+
+
+# Words
+
+
+def test_examples_of_the_docstrings_are_true() -> None:
+    finder = doctest.DocTestFinder()
+    runner = doctest.DocTestRunner()
+    tried = 0
+    for name in wirecontract.__all__:
+        for test in finder.find(getattr(wirecontract, name), name, globs={}):
+            runner.run(test)
+            tried += len(test.examples)
+    assert runner.failures == 0
+    assert tried >= 4
+
+
+def test_the_readme_s_program_runs() -> None:
+    programs = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+    assert programs
+    for program in programs:
+        exec(compile(program, str(README), "exec"), {})
+
+
+def test_every_name_of_the_class_is_documented() -> None:
+    undocumented = [
+        name for name, member in vars(Tensor).items() if not name.startswith("_") and not member.__doc__
+    ]
+    assert not undocumented
+    assert Tensor.__doc__
+
+
+def lent(value: Buffer) -> memoryview:
+    """Whether a type checker takes a tensor for a buffer."""
+    return memoryview(value)
+
+
+def test_a_tensor_is_a_buffer_to_type_checkers() -> None:
+    assert lent(Tensor(b"ab")).tolist() == [97, 98]
