@@ -15,13 +15,18 @@ pub(super) fn assemble(context: &Context) -> anyhow::Result<PathBuf> {
     let Context { workspace, runner, .. } = context;
     runner.cargo().args(["build", "--locked", "--package=wirecontract-python"]).run()?;
     let folder = workspace.target().join("python-package");
+    put_together(workspace.root(), &workspace.target().join("debug/lib_native.so"), &folder)?;
+    Ok(folder)
+}
+
+/// Puts the package and a library into a folder that is theirs alone.
+pub(crate) fn put_together(root: &Path, library: &Path, folder: &Path) -> anyhow::Result<()> {
     let package = folder.join("wirecontract");
     if folder.exists() {
-        fs::remove_dir_all(&folder).with_context(|| format!("cannot empty {}", folder.display()))?;
+        fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))?;
     }
-    copy(&workspace.root().join(PACKAGE).join("wirecontract"), &package)?;
-    copy_file(&workspace.target().join("debug/lib_native.so"), &package.join("_native.abi3.so"))?;
-    Ok(folder)
+    copy(&root.join(PACKAGE).join("wirecontract"), &package)?;
+    copy_file(library, &package.join("_native.abi3.so"))
 }
 
 /// The part `wheel`: sdist and wheel are made as a user makes them, and the wheel passes the package's own smoke test in

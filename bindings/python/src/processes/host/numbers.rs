@@ -1,11 +1,14 @@
 //! The numbers of buffers in the pure package's words.
 
+use pyo3::exceptions::PyValueError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use wirecontract::{Contract as _, WireContract as _};
+use wirecontract::WireContract as _;
 use wirecontract_gpu::buffer::SharedBuffer;
 use wirecontract_runtime::host::{Access, HostError, HostOptions, HugePages, Import, Pages};
 
+use super::super::bytes::Bytes;
 use super::super::pure::{Pure, named};
 use super::refused::{access, refused};
 
@@ -82,26 +85,11 @@ pub(super) fn import_of(buffer: &Bound<'_, PyAny>) -> PyResult<Import> {
 
 /// The descriptor that an object is, or has as bytes.
 pub(super) fn shared_buffer(buffer: &Bound<'_, PyAny>) -> PyResult<SharedBuffer> {
-    static SHARED: Pure = Pure::new("wirecontract.contracts.buffer", &["SharedBuffer"]);
-    let python = buffer.py();
-    let bytes;
-    let bytes = if let Ok(bytes) = buffer.cast::<PyBytes>() {
-        bytes
-    } else {
-        let is_one = |kind: &Bound<'_, PyAny>| kind.getattr("WIRE_ID")?.extract::<u64>();
-        let kind = buffer.get_type().into_any();
-        if !matches!(is_one(&kind), Ok(id) if id == SharedBuffer::WIRE_ID) {
-            let of_type = named(python, "wirecontract.handoff._arguments", "of_type")?;
-            let expected = ("a buffer", buffer, "a SharedBuffer or an Import", SHARED.get(python)?);
-            of_type.call1(expected)?;
-        }
-        bytes = buffer.call_method0("to_bytes")?.cast_into::<PyBytes>()?;
-        &bytes
-    };
-    SharedBuffer::from_bytes(bytes.as_bytes()).map_err(|error| {
+    let raw = raw(buffer)?;
+    SharedBuffer::from_bytes(raw.as_slice()).map_err(|error| {
         // The pure package says the same of the same bytes.
-        let said = SHARED.get(python).and_then(|class| class.call_method1("from_bytes", (bytes,)));
-        said.err().unwrap_or_else(|| pyo3::exceptions::PyValueError::new_err(error.to_string()))
+        said(buffer.py(), raw.as_slice(), "to_bytes")
+            .unwrap_or_else(|| PyValueError::new_err(error.to_string()))
     })
 }
 
@@ -109,20 +97,38 @@ pub(super) fn shared_buffer(buffer: &Bound<'_, PyAny>) -> PyResult<SharedBuffer>
 #[cold]
 pub(super) fn refused_of(buffer: &Bound<'_, PyAny>, error: HostError) -> PyErr {
     let python = buffer.py();
-    if let HostError::Descriptor(_) = error {
-        let shared = || -> PyResult<Bound<'_, PyAny>> {
-            let class = named(python, "wirecontract.contracts.buffer", "SharedBuffer")?;
-            let bytes = match buffer.cast::<PyBytes>() {
-                Ok(bytes) => bytes.clone().into_any(),
-                Err(_) => buffer.call_method0("to_bytes")?,
-            };
-            class.call_method1("from_bytes", (bytes,))?.call_method0("validate_import")
-        };
-        if let Err(said) = shared() {
-            return said;
+    let said = match &error {
+        HostError::Descriptor(_) => {
+            raw(buffer).ok().and_then(|raw| said(python, raw.as_slice(), "validate_import"))
         }
+        _ => None,
+    };
+    said.unwrap_or_else(|| refused(python, error))
+}
+
+/// What the pure package says of a descriptor's bytes, or of what is asked of it then.
+fn said(python: Python<'_>, raw: &[u8], then: &str) -> Option<PyErr> {
+    let read = || -> PyResult<Bound<'_, PyAny>> {
+        let class = named(python, "wirecontract.contracts.buffer", "SharedBuffer")?;
+        class.call_method1("from_bytes", (PyBytes::new(python, raw),))?.call_method0(then)
+    };
+    read().err()
+}
+
+/// The bytes of a descriptor: an object of either package, or whatever has them.
+fn raw<'py>(buffer: &Bound<'py, PyAny>) -> PyResult<Bytes<'py>> {
+    static SHARED: Pure = Pure::new("wirecontract.contracts.buffer", &["SharedBuffer"]);
+    let python = buffer.py();
+    let class = SHARED.get(python)?;
+    if !buffer.is_instance(class)? {
+        // SAFETY: an object that lives.
+        if unsafe { ffi::PyObject_CheckBuffer(buffer.as_ptr()) } != 0 {
+            return Bytes::of(buffer);
+        }
+        let of_type = named(python, "wirecontract.handoff._arguments", "of_type")?;
+        of_type.call1(("a buffer", buffer, "a SharedBuffer or an Import", class))?;
     }
-    refused(python, error)
+    Ok(Bytes::Bytes(buffer.call_method0("to_bytes")?.cast_into::<PyBytes>()?))
 }
 
 /// What a consumer imports a buffer with.
