@@ -1,7 +1,7 @@
-"""Handoffs through the Python package's native library, as `bench/src/bin/handoff/shared.rs` does them in Rust.
+"""Handoffs through the native library of the Python package, as `shared.rs` does them in Rust.
 
-    handoff.py agree        says what comes of every variant of a descriptor with every kind of file descriptor
-    handoff.py measure N    nanoseconds of processor time for a round trip, N times
+handoff.py agree        says what comes of every variant of a descriptor with every kind of file descriptor
+handoff.py measure N    nanoseconds of processor time for a round trip, N times
 """
 
 from __future__ import annotations
@@ -48,7 +48,11 @@ def variants(buffer: HostBuffer) -> list[bytes]:
 
 def agree() -> None:
     """Prints for each variant its place, and the code that each kind of file descriptor gives."""
-    with HostBuffer(BYTES) as buffer, buffer.consumer_fd() as good, Fd(os.memfd_create("unsealed", 3)) as unsealed:
+    with (
+        HostBuffer(BYTES) as buffer,
+        buffer.consumer_fd() as good,
+        Fd(os.memfd_create("unsealed", 3)) as unsealed,
+    ):
         for index, raw in enumerate(variants(buffer)):
             codes = []
             for fds in ([good], [], [good, good], [unsealed]):
