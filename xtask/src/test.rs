@@ -9,7 +9,7 @@ mod install;
 mod lint;
 mod msrv;
 mod mutate;
-mod package;
+pub(crate) mod package;
 mod peers;
 mod python;
 mod rust;

@@ -3,6 +3,8 @@
 mod attached;
 mod contracts;
 mod interpreter;
+#[cfg(target_os = "linux")]
+mod processes;
 mod support;
 mod tensor;
 
@@ -29,6 +31,13 @@ mod _native {
 
     #[pymodule_export]
     use crate::tensor::Tensor;
+
+    #[cfg(target_os = "linux")]
+    #[pymodule_export]
+    use crate::processes::{
+        Channel, Fd, HostBuffer, HostMapping, Listener, Message, Received, connect, listen, open_buffer,
+        shared_tensor,
+    };
 
     /// The generated classes, which are too many to be named here.
     #[pymodule_init]

@@ -125,6 +125,32 @@ impl Tensor {
     }
 }
 
+/// The tensor of an object's buffer, as `Tensor(source, …)` makes it.
+pub(crate) fn of_buffer(
+    source: &Bound<'_, PyAny>,
+    shape: Option<Vec<i64>>,
+    dtype: Option<&str>,
+    strides: Option<Vec<i64>>,
+    offset: usize,
+    readonly: Option<bool>,
+) -> PyResult<Tensor> {
+    let dtype = dtype.map(dtype_of).transpose()?;
+    from_buffer::tensor(source, from_buffer::Asked { shape, dtype, strides, offset, readonly })
+}
+
+/// The same of elements of a type that has no name here.
+pub(crate) fn of_elements(
+    source: &Bound<'_, PyAny>,
+    shape: Vec<i64>,
+    dtype: DLDataType,
+    strides: Option<Vec<i64>>,
+    offset: usize,
+) -> PyResult<Tensor> {
+    let asked =
+        from_buffer::Asked { shape: Some(shape), dtype: Some(dtype), strides, offset, readonly: None };
+    from_buffer::tensor(source, asked)
+}
+
 fn view_error(python: Python<'_>, error: ViewError) -> PyErr {
     match attached(python) {
         Ok(attached) => raised(attached, ExportError::from(error), python),
@@ -154,9 +180,7 @@ impl Tensor {
         offset: usize,
         readonly: Option<bool>,
     ) -> PyResult<Self> {
-        let dtype = dtype.map(dtype_of).transpose()?;
-        let asked = from_buffer::Asked { shape, dtype, strides, offset, readonly };
-        from_buffer::tensor(source, asked)
+        of_buffer(source, shape, dtype, strides, offset, readonly)
     }
 
     /// A tensor of zeros in memory of its own, row-major, at a multiple of 64 bytes.

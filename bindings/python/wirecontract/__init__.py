@@ -13,11 +13,55 @@ import typing as _typing
 from wirecontract.contracts._wire import CallError, Code, WireError
 
 if _typing.TYPE_CHECKING:
-    from wirecontract._native import Tensor
+    from wirecontract._native import (
+        Channel,
+        Fd,
+        HostBuffer,
+        HostMapping,
+        Listener,
+        Message,
+        Received,
+        Tensor,
+        connect,
+        listen,
+        open_buffer,
+        shared_tensor,
+    )
 
-__all__ = ["CallError", "Code", "Tensor", "WireError"]
+__all__ = [
+    "CallError",
+    "Channel",
+    "Code",
+    "Fd",
+    "HostBuffer",
+    "HostMapping",
+    "Listener",
+    "Message",
+    "Received",
+    "Tensor",
+    "WireError",
+    "connect",
+    "listen",
+    "open_buffer",
+    "shared_tensor",
+]
 
-_NATIVE: _typing.Final = frozenset({"Tensor"})
+_NATIVE: _typing.Final = frozenset(
+    {
+        "Channel",
+        "Fd",
+        "HostBuffer",
+        "HostMapping",
+        "Listener",
+        "Message",
+        "Received",
+        "Tensor",
+        "connect",
+        "listen",
+        "open_buffer",
+        "shared_tensor",
+    }
+)
 
 
 def __getattr__(name: str) -> object:

@@ -32,7 +32,8 @@
 //! # Without waiting
 //!
 //! [`Channel::try_recv`] and [`Channel::try_send`] never wait: what is unfinished stays in the channel. It is polled by
-//! its file descriptor, for what [`Channel::interest`] says. With the feature `tokio` there are `AsyncChannel` and
+//! its file descriptor, for what [`Channel::interest`] says, no longer than [`Channel::recv_deadline`] and
+//! [`Channel::send_deadline`]. With the feature `tokio` there are `AsyncChannel` and
 //! `AsyncListener`.
 //!
 //! # The hello
@@ -52,6 +53,7 @@ mod address;
 mod asynchronous;
 mod channel;
 mod control;
+mod deadlines;
 mod declared;
 mod dest;
 mod error;
@@ -76,6 +78,7 @@ mod sending;
 mod socket_file;
 mod sockopt;
 mod turn;
+mod until_signal;
 mod wait;
 mod words;
 
@@ -85,6 +88,7 @@ pub use asynchronous::{AsyncChannel, AsyncListener};
 pub use channel::{Channel, Interest};
 #[cfg(feature = "lease")]
 pub(crate) use channel::{Origin, is_made_here};
+pub use deadlines::Deadline;
 pub use declared::{DeclaredError, Frame};
 pub use error::{Direction, Doing, Error, Misplaced};
 pub use expected::{Expected, Message, Received, Sent};
@@ -94,6 +98,7 @@ pub use peer::{Peer, Peers};
 pub use process::PidFd;
 #[cfg(all(feature = "lease", feature = "tokio"))]
 pub(crate) use reactor::register;
+pub use until_signal::Waiting;
 #[cfg(feature = "lease")]
 pub(crate) use wait::Limit;
 #[cfg(feature = "lease")]

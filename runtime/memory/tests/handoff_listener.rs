@@ -354,7 +354,7 @@ fn an_address_that_is_too_long_says_how_long_one_may_be() {
             assert_eq!(error.code(), Code::TooLarge);
         }
         Listener::bind(Address::abstract_name([b'x'; 107]), &patient(STREAM)).expect("as long as one may be");
-        for address in ["", "/", "a\0b", "..", "it/.."] {
+        for address in ["", "/", "a\0b", "..", "it/..", "it/", "it/."] {
             let error = Listener::bind(address, &patient(STREAM)).expect_err("no name of a file");
             assert!(matches!(error, Error::BadAddress { .. }), "{address:?}: {error:?}");
         }

@@ -1,6 +1,8 @@
 //! Handoffs: a payload and the file descriptor of its memory, from socket to mapping, against the same system calls made
 //! by hand in C; and what an import costs by its size.
 
+mod python;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
@@ -29,10 +31,13 @@ struct Programs {
 pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     let programs = Programs::build(bench)?;
     programs.agree(bench)?;
+    let python = python::Package::build(bench)?;
+    python.agrees_with(&programs.rust, bench)?;
     if bench.only_agree {
         return Ok(());
     }
     programs.round_trips(bench, table)?;
+    python.round_trips(&programs.rust, bench, table)?;
     import(bench, table, &programs.rust)?;
     for consumers in CONSUMERS {
         let rate = said(bench, &programs.rust, &["sustained", &consumers.to_string()], "sustained")?;

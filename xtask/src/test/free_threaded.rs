@@ -31,12 +31,9 @@ pub(super) fn run(context: &Context) -> anyhow::Result<()> {
     };
     cargo("bindings/python/Cargo.toml").run()?;
     cargo(&format!("{TENSORS}/Cargo.toml")).run()?;
-    let folder = package::assemble_with(
-        context,
-        &target.join("debug/lib_native.so"),
-        &target.join("package"),
-        "_native.so",
-    )?;
+    let folder = target.join("package");
+    let library = target.join("debug/lib_native.so");
+    package::put_together(workspace.root(), &library, &folder, package::OF_ONE_VERSION)?;
     let module = target.join("debug/libwirecontract_tensors.so");
     fs::copy(&module, folder.join("wirecontract_tensors.so"))
         .with_context(|| format!("cannot copy {}", module.display()))?;

@@ -9,29 +9,28 @@ use anyhow::{Context as _, ensure};
 use super::Context;
 
 const PACKAGE: &str = "bindings/python";
+/// What Python of every version from 3.11 on loads.
+pub(crate) const ABI3: &str = "_native.abi3.so";
+/// What the Python that it was built for loads.
+pub(super) const OF_ONE_VERSION: &str = "_native.so";
 
 /// Builds the library, and gives the folder in which Python finds the package with it.
 pub(super) fn assemble(context: &Context) -> anyhow::Result<PathBuf> {
     let Context { workspace, runner, .. } = context;
     runner.cargo().args(["build", "--locked", "--package=wirecontract-python"]).run()?;
-    let library = workspace.target().join("debug/lib_native.so");
-    assemble_with(context, &library, &workspace.target().join("python-package"), "_native.abi3.so")
+    let folder = workspace.target().join("python-package");
+    put_together(workspace.root(), &workspace.target().join("debug/lib_native.so"), &folder, ABI3)?;
+    Ok(folder)
 }
 
-/// The package in a folder, with a library of that name.
-pub(super) fn assemble_with(
-    context: &Context,
-    library: &Path,
-    folder: &Path,
-    name: &str,
-) -> anyhow::Result<PathBuf> {
+/// Puts the package, and a library under a name that Python loads, into a folder that is theirs alone.
+pub(crate) fn put_together(root: &Path, library: &Path, folder: &Path, name: &str) -> anyhow::Result<()> {
     let package = folder.join("wirecontract");
     if folder.exists() {
         fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))?;
     }
-    copy(&context.workspace.root().join(PACKAGE).join("wirecontract"), &package)?;
-    copy_file(library, &package.join(name))?;
-    Ok(folder.to_owned())
+    copy(&root.join(PACKAGE).join("wirecontract"), &package)?;
+    copy_file(library, &package.join(name))
 }
 
 /// The part `wheel`: sdist and wheel are made as a user makes them, and the wheel passes the package's own smoke test in

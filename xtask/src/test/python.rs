@@ -14,14 +14,16 @@ use crate::workspace::TENSORS;
 pub(super) fn run(context: &Context) -> anyhow::Result<()> {
     context.setup.packages(&context.runner, packages::COMPILERS)?;
     let venv = context.setup.venv(&context.runner)?;
-    let path = join_paths([package::assemble(context)?, tensors(context)?])?;
-    Ok(context
-        .runner
-        .command(venv.python())
-        .args(["-m", "pytest", "-q", "tests/python"])
-        .env("PYTHONPATH", path)
-        .envs(context.setup.variables(&context.runner, context.all)?)
-        .run()?)
+    let plugins = context.workspace.root().join("tests/python");
+    let path = join_paths([package::assemble(context)?, tensors(context)?, plugins])?;
+    let variables = context.setup.variables(&context.runner, context.all)?;
+    let pytest = || {
+        let step = context.runner.command(venv.python()).args(["-m", "pytest", "-q", "tests/python"]);
+        step.env("PYTHONPATH", &path).envs(variables.clone())
+    };
+    pytest().run()?;
+    // What holds for the pure package holds for the native library.
+    Ok(pytest().args(["-p", "native_instead"]).run()?)
 }
 
 /// Builds the module, and gives the folder that Python finds it in.

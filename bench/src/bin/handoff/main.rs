@@ -5,10 +5,13 @@
 //!     handoff measure INPUTS N    nanoseconds of processor time for a round trip of the first input, N times
 //!     handoff sustained N         handoffs a second to N consumers
 //!     handoff import              nanoseconds of processor time for an import of 4 KiB, and of 4 GiB
+//!     handoff agree-shared        says what comes of every variant of a `SharedBuffer`
+//!     handoff measure-shared N    the same as `measure`, of a `SharedBuffer`
 
 mod agree;
 mod import;
 mod round_trip;
+mod shared;
 mod sustained;
 
 use std::path::Path;
@@ -31,7 +34,11 @@ fn main() -> ExitCode {
         }
         ["sustained", consumers] => consumers.parse().map_err(Into::into).and_then(sustained::measure),
         ["import"] => import::measure(),
-        _ => Err("expected `agree INPUTS`, `measure INPUTS N`, `sustained N` or `import`".into()),
+        ["agree-shared"] => shared::agree(),
+        ["measure-shared", times] => times.parse().map_err(Into::into).and_then(shared::measure),
+        _ => Err("expected `agree INPUTS`, `measure INPUTS N`, `sustained N`, `import`, `agree-shared` or \
+                  `measure-shared N`"
+            .into()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from wirecontract.contracts.negotiate import Agreed
 from wirecontract.handoff._address import Address
@@ -13,7 +13,7 @@ from wirecontract.handoff._arguments import of_type
 from wirecontract.handoff._channel import AGAIN, Channel
 from wirecontract.handoff._declared import Declared, DeclaredType, Frame, id_of, parts_of
 from wirecontract.handoff._errors import Doing, HandoffTimeout
-from wirecontract.handoff._fd import FileDescriptor, HasFileno
+from wirecontract.handoff._fd import FileDescriptor, HasFileno, is_native
 from wirecontract.handoff._listener import Listener
 from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._options import Expected, Message, Options, Peer, Received
@@ -23,6 +23,12 @@ from wirecontract.handoff._wait import Limit
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
+
+    from wirecontract._native import Channel as NativeChannel
+    from wirecontract._native import Listener as NativeListener
+
+    AnyChannel: TypeAlias = Channel | NativeChannel
+    AnyListener: TypeAlias = Listener | NativeListener
 
 _T = TypeVar("_T")
 
@@ -80,8 +86,11 @@ class AsyncChannel:
     message or `flush`.
     """
 
-    def __init__(self, channel: Channel) -> None:
-        self._channel = of_type("a channel", channel, "a Channel", Channel)
+    def __init__(self, channel: AnyChannel) -> None:
+        """Of a channel, also one of the native library (`wirecontract.Channel`)."""
+        if not is_native(channel, "Channel"):
+            of_type("a channel", channel, "a Channel", Channel)
+        self._channel = channel
         self._readiness = _Readiness(channel)
         self._sends = asyncio.Lock()
         self._receives = asyncio.Lock()
@@ -221,7 +230,7 @@ class AsyncChannel:
         return self._channel.peer_process()
 
     @property
-    def channel(self) -> Channel:
+    def channel(self) -> AnyChannel:
         """The channel. While a task waits for this object, it is not to be received from otherwise."""
         return self._channel
 
@@ -244,8 +253,11 @@ class AsyncChannel:
 class AsyncListener:
     """A `Listener` that tasks of an event loop wait for, one at a time."""
 
-    def __init__(self, listener: Listener) -> None:
-        self._listener = of_type("a listener", listener, "a Listener", Listener)
+    def __init__(self, listener: AnyListener) -> None:
+        """Of a listener, also one of the native library (`wirecontract.Listener`)."""
+        if not is_native(listener, "Listener"):
+            of_type("a listener", listener, "a Listener", Listener)
+        self._listener = listener
         self._readiness = _Readiness(listener)
         self._accepts = asyncio.Lock()
 
@@ -264,7 +276,7 @@ class AsyncListener:
                 await self._readiness.wait(None, writes=False)
 
     @property
-    def listener(self) -> Listener:
+    def listener(self) -> AnyListener:
         """The listener."""
         return self._listener
 

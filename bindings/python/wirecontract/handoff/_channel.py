@@ -28,7 +28,7 @@ from wirecontract.handoff._errors import (
     PeerClosed,
     os_error,
 )
-from wirecontract.handoff._fd import Fd, FileDescriptor
+from wirecontract.handoff._fd import Fd, FileDescriptor, GivesAway
 from wirecontract.handoff._greeting import HELLO, Greeting, agreement
 from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._open import (
@@ -165,13 +165,13 @@ class Channel(DeclaredCalls):
         return cls(sock, options, knows_peer=not has_ended(sock))
 
     @classmethod
-    def from_fd(cls, fd: Fd | int, options: Options | None = None) -> Channel:
+    def from_fd(cls, fd: GivesAway | int, options: Options | None = None) -> Channel:
         """A channel of a socket that was made elsewhere and handed over: inherited, or received. The file
         descriptor, by its number as well, is this call's to close, also where it is refused (`FdKind`,
         `PeerUser`), and where the options are: the channel has a duplicate. What is no file descriptor, such
         as a truth value, is refused (`TypeError`, `ValueError`), and nothing closed.
         """
-        with fd if isinstance(fd, Fd) else Fd(fd) as given:
+        with Fd.owning(fd) as given:
             options = Options.of(options)
             stream = isinstance(options.framing, Stream)
             kind = "a connected Unix stream socket" if stream else _CONNECTED_PACKETS

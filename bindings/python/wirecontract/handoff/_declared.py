@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import call
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from wirecontract.handoff._arguments import found
 from wirecontract.handoff._errors import IdMismatch, NoWireId
-from wirecontract.handoff._fd import Fd, FileDescriptor
+from wirecontract.handoff._fd import Fd, FileDescriptor, GivesAway
 from wirecontract.handoff._options import Expected, Message, close_fds
 from wirecontract.handoff._sending import Sent
 
@@ -116,10 +117,10 @@ def expected_of(contract: DeclaredType[object], *, repeated: bool = False) -> Ex
     return Expected(contract.MAX_BYTES, fds=(0, contract.MAX_FDS), repeated=repeated)
 
 
-def read(contract: DeclaredType[_M], body: bytes, fds: Sequence[Fd]) -> _M:
+def read(contract: DeclaredType[_M], body: bytes, fds: Sequence[GivesAway]) -> _M:
     """The message of what came, which owns the file descriptors; they are closed where it is refused."""
     # Each number leaves its owner when the message takes it, with no instruction between.
-    numbers = map(list.pop, [fd.held for fd in fds])
+    numbers = map(call, [fd.held.pop if isinstance(fd, Fd) else fd.detach for fd in fds])
     try:
         return contract.from_message(body, numbers, close_refused=True)
     finally:
@@ -187,7 +188,7 @@ class DeclaredCalls(ABC):
         """Receives a message of a contract, with as many bytes and file descriptors as it may have, which it
         owns. What `recv` refuses, and `WireError`.
         """
-        message = self.recv(expected_of(contract, repeated=repeated), within)
+        message = self.recv(expected_of(contract, repeated=repeated), within=within)
         return read(contract, message.body, message.fds)
 
     def try_recv_declared(self, contract: DeclaredType[_M], *, repeated: bool = False) -> _M | None:
@@ -225,7 +226,7 @@ class DeclaredCalls(ABC):
         """Receives a message that begins with the wire id of some contract; `expected` says what may come
         behind the id. As `recv`; `NoWireId`.
         """
-        return frame_of(self.recv(framed(expected), within))
+        return frame_of(self.recv(framed(expected), within=within))
 
     def try_recv_frame(self, expected: Expected) -> Frame | None:
         """The same where the message is there; None where it is not, or not whole."""

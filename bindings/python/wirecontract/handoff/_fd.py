@@ -19,7 +19,7 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import partial
-from operator import attrgetter
+from operator import attrgetter, call
 from socket import SCM_RIGHTS, SOL_SOCKET
 from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
@@ -36,8 +36,25 @@ class HasFileno(Protocol):
         ...
 
 
+class GivesAway(HasFileno, Protocol):
+    """What owns a file descriptor, and gives it away by its number: an `Fd`, also a native one."""
+
+    def detach(self) -> int:
+        """The number, which is the caller's to close from then on."""
+        ...
+
+    def close(self) -> None:
+        """Closes it, where that was not done."""
+        ...
+
+
 FileDescriptor: TypeAlias = "int | HasFileno"
 """A file descriptor that is lent for the time of a call."""
+
+
+def is_native(value: object, name: str) -> bool:
+    """Whether it is an object of that class of the native library's."""
+    return (type(value).__module__, type(value).__name__) == ("wirecontract", name)
 
 
 def keep(into: list[_T], call: Callable[..., _T], *arguments: Any) -> None:
@@ -80,6 +97,19 @@ class Fd:
         fd._hold([])
         keep(fd._held, call, *arguments)
         return fd
+
+    @classmethod
+    def owning(cls, fd: Fd | GivesAway | int) -> Self:
+        """What was given, which is this object's from then on: another object's, the native library's among
+        them, or a number.
+        """
+        if isinstance(fd, Fd):
+            fd.fileno()
+            return cls.made_by(fd.held.pop, -1)
+        if isinstance(fd, int) or not is_native(fd, "Fd"):
+            # What is no number is refused.
+            return cls(fd)  # type: ignore[arg-type]
+        return cls.made_by(call, fd.detach)
 
     def _hold(self, held: list[int]) -> None:
         self._held = held

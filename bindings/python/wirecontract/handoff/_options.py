@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from wirecontract.contracts.hello import Hello
 from wirecontract.handoff._arguments import MOST_INT, found, of_type, whole
 from wirecontract.handoff._errors import FdCount, FdsRepeated, PeerUnmapped, PeerUser, TooLarge
-from wirecontract.handoff._fd import Fd
+from wirecontract.handoff._fd import Fd, GivesAway
 from wirecontract.handoff._same_file import repeated
 from wirecontract.handoff._users import is_unknown
 
@@ -346,7 +346,7 @@ class Received:
         self.close()
 
 
-def close_fds(fds: Iterable[Fd]) -> None:
+def close_fds(fds: Iterable[GivesAway]) -> None:
     """Closes each of them."""
     for fd in fds:
         fd.close()

@@ -78,13 +78,8 @@ class Outgoing:
     @classmethod
     def of(cls, framing: Framing, body: Sequence[Buffer], fds: Sequence[FileDescriptor]) -> Outgoing:
         """A message whose body is these parts behind each other."""
-        if isinstance(fds, str | bytes | bytearray | memoryview) or not hasattr(type(fds), "__len__"):
-            raise TypeError(f"expected a sequence of file descriptors, such as [file], found {found(fds)}")
-        if len(fds) > MOST_FDS:
-            raise TooManyFds(MOST_FDS, len(fds))
-        for fd in fds:
-            # Before anything is sent, where it would end the message in its middle.
-            number_of(fd)
+        # Before anything is sent, where it would end the message in its middle.
+        check_fds(fds)
         views = [memoryview(part).cast("B") for part in body if memoryview(part).nbytes]
         length = sum(map(len, views))
         if length > _MOST_BODY and isinstance(framing, Stream):
@@ -146,6 +141,18 @@ class Outgoing:
         bytes_left = b"".join(self.between(start, self.whole))
         fds = [Fd.duplicate(fd) for fd in self.fds] if start <= self.fds_at else []
         return Outgoing([memoryview(bytes_left)], fds, max(0, self.fds_at - start), self.crossed)
+
+
+def check_fds(fds: Sequence[FileDescriptor]) -> None:
+    """Refuses what is no sequence of file descriptors (`TypeError`, `ValueError`), and more than a message
+    carries (`TooManyFds`).
+    """
+    if isinstance(fds, str | bytes | bytearray | memoryview) or not hasattr(type(fds), "__len__"):
+        raise TypeError(f"expected a sequence of file descriptors, such as [file], found {found(fds)}")
+    if len(fds) > MOST_FDS:
+        raise TooManyFds(MOST_FDS, len(fds))
+    for fd in fds:
+        number_of(fd)
 
 
 class Sending:

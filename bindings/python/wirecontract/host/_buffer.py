@@ -25,12 +25,13 @@ from wirecontract.host._map import Map
 from wirecontract.host._pages import NEVER, HugePages, Pages
 from wirecontract.host._refusals import final_seals as have_final_seals
 from wirecontract.host._refusals import not_allowed, still_written
+from wirecontract.host._tensor import HasTensors
 
 UNTYPED = ElementType(code=DLDataTypeCode.INT, bits=0, lanes=0)
 """Bytes of no type."""
 
 
-class HostBuffer:
+class HostBuffer(HasTensors):
     """A buffer of host memory that this process made, and writes.
 
     It owns a memfd that nobody can shrink or grow, and a mapping of it, until it is closed; memory is never

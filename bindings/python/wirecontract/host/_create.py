@@ -28,7 +28,7 @@ from wirecontract.host._check import (
 )
 from wirecontract.host._errors import HostError, NoHugePages, SizeError, os_error
 from wirecontract.host._map import Map
-from wirecontract.host._pages import HugePages, Pages
+from wirecontract.host._pages import NEVER, HugePages, Pages
 from wirecontract.host._refusals import (
     bad_alignment,
     empty,
@@ -61,13 +61,13 @@ class Wanted:
     """
 
     size: int
-    offset: int
-    alignment: int
-    name: str
-    consumers: Access
-    huge_pages: HugePages
-    populate: bool
-    final_seals: bool
+    offset: int = 0
+    alignment: int = 1
+    name: str = "wirecontract"
+    consumers: Access = Access.READ_ONLY
+    huge_pages: HugePages = NEVER
+    populate: bool = False
+    final_seals: bool = False
 
     def __post_init__(self) -> None:
         for what, field in (("a size", "size"), ("an offset", "offset"), ("an alignment", "alignment")):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from wirecontract.contracts.buffer import SharedBuffer
 from wirecontract.handoff import Fd
+from wirecontract.handoff._fd import GivesAway
 from wirecontract.host._access import Access, Barrier
 from wirecontract.host._check import FUTURE_WRITE, SHRINK, WRITE, Import, check, memory
 from wirecontract.host._errors import Closed, Shrunk, os_error
@@ -29,12 +30,12 @@ class HostFile:
         self._import = import_
 
     @classmethod
-    def open(cls, fd: Fd | int, buffer: SharedBuffer | Import) -> HostFile:
+    def open(cls, fd: GivesAway | int, buffer: SharedBuffer | Import) -> HostFile:
         """Takes a buffer that need not be sealed. All else is looked at as `HostMapping.open` does; the size
         can be another one the next moment. The descriptor is this object's from then on, or closed, as
         `HostMapping.open` says.
         """
-        own = fd.take() if isinstance(fd, Fd) else Fd(fd)
+        own = Fd.owning(fd)
         try:
             wanted = wanted_of(buffer)
             check(own, wanted, mapped=False)

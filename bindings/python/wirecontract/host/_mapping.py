@@ -7,15 +7,17 @@ from types import TracebackType
 from wirecontract.contracts.buffer import BufferFlag, BufferKind, SharedBuffer
 from wirecontract.handoff import Fd
 from wirecontract.handoff._arguments import of_type
+from wirecontract.handoff._fd import GivesAway
 from wirecontract.host._access import Access
 from wirecontract.host._check import WRITE, Import, check, seals_of
 from wirecontract.host._create import duplicate
 from wirecontract.host._errors import Closed
 from wirecontract.host._map import Map
 from wirecontract.host._refusals import other_memory
+from wirecontract.host._tensor import HasTensors
 
 
-class HostMapping:
+class HostMapping(HasTensors):
     """A buffer that another process made, mapped here.
 
     It owns the descriptor and the mapping until it is closed. The memory lives for as long as anybody has it,
@@ -34,7 +36,7 @@ class HostMapping:
         self._frozen = frozen
 
     @classmethod
-    def open(cls, fd: Fd | int, buffer: SharedBuffer | Import) -> HostMapping:
+    def open(cls, fd: GivesAway | int, buffer: SharedBuffer | Import) -> HostMapping:
         """Maps a buffer, of which nothing is believed: the file is a memfd that nobody can shrink, has the
         size that was announced, and allows the access. Only the pages of the buffer are mapped, and none is
         touched: 4 GiB cost what 4 KiB cost.
@@ -46,7 +48,7 @@ class HostMapping:
         system refused. A `SharedBuffer` is validated before (`WireError`), and has to be of host memory
         (`OtherMemory`).
         """
-        own = fd.take() if isinstance(fd, Fd) else Fd(fd)
+        own = Fd.owning(fd)
         try:
             wanted = wanted_of(buffer)
             checked = check(own, wanted)

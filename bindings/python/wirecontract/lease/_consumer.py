@@ -7,7 +7,7 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from wirecontract.contracts import Code, WireError
 from wirecontract.contracts.buffer import (
@@ -43,6 +43,9 @@ from wirecontract.lease._options import Options
 from wirecontract.lease._rules import ConsumerRules, Phase
 from wirecontract.lease._side import Side
 from wirecontract.lease._sided import Sided
+
+if TYPE_CHECKING:
+    from wirecontract._native import Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +194,16 @@ class Held:
             kind = self._buffer.kind.name.lower()
             raise TypeError(f"expected host memory that is held, found {kind} or none")
         return self._mapping.view()
+
+    def tensor(self) -> Tensor:
+        """The tensor that the producer described, in the memory that is held, without a copy: of its element
+        type, shape and strides, or of bytes where it says none. It is a view: the buffer is given back when the
+        tensor, and what is made of it, is gone. `ImportError` where the package was installed without its native
+        library; what `view` refuses.
+        """
+        from wirecontract import shared_tensor
+
+        return shared_tensor(self.view(), self._buffer)
 
     def take_fds(self) -> list[Fd]:
         """The file descriptors of memory of another kind, which are the caller's from then on; none a second

@@ -344,6 +344,16 @@ impl Error {
         )
     }
 
+    /// A signal ended a wait that signals end. What has crossed of a message stays.
+    pub(super) fn interrupted() -> Error {
+        Error::io("waiting for a channel", rustix::io::Errno::INTR)
+    }
+
+    /// Whether it is that.
+    pub(super) fn is_interrupted(&self) -> bool {
+        matches!(self, Error::Io { source, .. } if source.kind() == io::ErrorKind::Interrupted)
+    }
+
     /// What the operating system said while that was being done.
     pub(crate) fn io(doing: impl Into<String>, source: impl Into<io::Error>) -> Error {
         Error::Io { doing: doing.into(), source: source.into() }

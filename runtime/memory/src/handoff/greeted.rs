@@ -11,7 +11,7 @@ use super::dest::Dest;
 use super::greeting::HELLO;
 use super::patience::Patience;
 use super::receiving::Receiving;
-use super::wait::{Limit, wait_for};
+use super::wait::{Limit, wait};
 use super::{Channel, Doing, Error};
 
 impl Channel {
@@ -81,7 +81,12 @@ impl Channel {
             let call = patience.turn();
             let begun = receiving.has_begun().then(|| receiving.limit(self.limits).get()).flatten();
             let events = if owes { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
-            let ready = wait_for(self.as_fd(), events, Limit::first(call, Limit::first(begun, until)))?;
+            let ready = wait(
+                self.as_fd(),
+                events,
+                Limit::first(call, Limit::first(begun, until)),
+                patience.signals(),
+            )?;
             // Of a hello that has begun the next look says that it is late.
             if let Some(limit) = call.filter(|limit| !ready && limit.is_over()) {
                 return Err(Error::Timeout { doing: Doing::Hello, after: limit.after, crossed: 0 });
@@ -90,20 +95,18 @@ impl Channel {
     }
 
     /// Until when the peer's hello has to come, where it has not.
-    #[cfg(feature = "tokio")]
     pub(super) fn hello_limit(&self) -> Option<Limit> {
         self.greeting.as_ref().filter(|greeting| matches!(greeting.is_heard(), Ok(false)))?.until()
     }
 
-    /// Whether the peer's hello has not come, and ours is not sent.
-    #[cfg(feature = "tokio")]
-    pub(super) fn owes_hello(&self) -> bool {
+    /// Whether the peer's hello has not come, and ours is not sent, for which the channel has to be writable.
+    pub fn owes_hello(&self) -> bool {
         let waits = self.greeting.as_ref().is_some_and(|greeting| matches!(greeting.is_heard(), Ok(false)));
         waits && self.interest().writable
     }
 
-    /// Refuses to send to a peer whose hello was refused.
-    pub(super) fn is_welcome(&self) -> Result<(), Error> {
+    /// Refuses to send to a peer whose hello was refused ([`Error::Hello`]), and does nothing.
+    pub fn is_welcome(&self) -> Result<(), Error> {
         self.greeting.as_ref().map_or(Ok(()), |greeting| greeting.is_heard().map(drop))
     }
 

@@ -2,7 +2,7 @@
 
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 
-use rustix::io::{Errno, FdFlags, fcntl_setfd};
+use rustix::io::{Errno, FdFlags, fcntl_setfd, ioctl_fionbio};
 use rustix::net::sockopt::{Timeout, set_socket_timeout, socket_acceptconn, socket_domain, socket_type};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, connect, getpeername, socket_with, socketpair};
 
@@ -68,13 +68,16 @@ impl Channel {
     }
 
     /// Connects where the listener's queue is not full, and never waits.
-    #[cfg(feature = "tokio")]
-    pub(crate) fn try_connect(address: &Address, options: &Options) -> Result<Option<Channel>, Error> {
+    pub fn try_connect(address: &Address, options: &Options) -> Result<Option<Channel>, Error> {
         let (to, _directory) = address.to_connect()?;
         let socket = unconnected(options.framing, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK)?;
         loop {
             match connect(&socket, &to) {
-                Ok(()) => return Channel::of(socket, options, Origin::Connected).map(Some),
+                Ok(()) => {
+                    ioctl_fionbio(&socket, false)
+                        .map_err(|error| Error::io("setting a channel's options", error))?;
+                    return Channel::of(socket, options, Origin::Connected).map(Some);
+                }
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return Ok(None),
                 Err(error) => return Err(Error::io(format!("connecting to {address}"), error)),

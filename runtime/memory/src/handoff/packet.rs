@@ -11,7 +11,7 @@ use super::control::{self, Came};
 use super::dest::Dest;
 use super::patience::Patience;
 use super::receiving::Receiving;
-use super::wait::is_ready;
+use super::wait::{Signals, is_ready};
 use super::{Error, Expected};
 
 /// Packets of at most so many bytes are received before their length is known.
@@ -106,6 +106,7 @@ impl Receiving {
             let flags = if patience.may_block(false) { RecvFlags::empty() } else { RecvFlags::DONTWAIT };
             match call(flags) {
                 Ok(came) => return Ok(Some(came)),
+                Err(Errno::INTR) if patience.signals() == Signals::Heeded => return Err(Error::interrupted()),
                 Err(Errno::INTR) => {}
                 // Packets that the peer sent before it went are still there.
                 Err(Errno::CONNRESET) => self.reset = true,

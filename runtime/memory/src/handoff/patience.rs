@@ -6,12 +6,14 @@ use std::time::Duration;
 use rustix::event::PollFlags;
 
 use super::options::Limits;
-use super::wait::{LazyLimit, Limit, wait_for};
+use super::wait::{LazyLimit, Limit, Signals, wait};
 use super::{Doing, Error};
 
 /// How long a call waits for a message.
+#[derive(Debug)]
 pub(crate) struct Patience {
     limits: Limits,
+    signals: Signals,
     /// Of a call that waits: for the first byte, and for all of it.
     waits: Option<(LazyLimit, LazyLimit)>,
 }
@@ -19,12 +21,23 @@ pub(crate) struct Patience {
 impl Patience {
     /// Not at all.
     pub(crate) fn none(limits: Limits) -> Patience {
-        Patience { limits, waits: None }
+        Patience { limits, signals: Signals::PassedOver, waits: None }
     }
 
     /// As long as the channel's options say, and the call.
     pub(crate) fn within(limits: Limits, call: Option<Duration>) -> Patience {
-        Patience { limits, waits: Some((LazyLimit::Ahead(limits.idle), LazyLimit::Ahead(call))) }
+        let waits = Some((LazyLimit::Ahead(limits.idle), LazyLimit::Ahead(call)));
+        Patience { limits, signals: Signals::PassedOver, waits }
+    }
+
+    /// The same, until a signal comes.
+    pub(crate) fn heeding_signals(self) -> Patience {
+        Patience { signals: Signals::Heeded, ..self }
+    }
+
+    /// What a signal does to its waits.
+    pub(crate) fn signals(&self) -> Signals {
+        self.signals
     }
 
     pub(crate) fn limits(&self) -> Limits {
@@ -57,7 +70,7 @@ impl Patience {
             Some((_, call)) if message.is_some() => Limit::first(whole, call.get()),
             Some((idle, call)) => Limit::first(idle.get(), call.get()),
         };
-        if self.waits.is_some() && wait_for(socket, PollFlags::IN, until)? {
+        if self.waits.is_some() && wait(socket, PollFlags::IN, until, self.signals)? {
             return Ok(true);
         }
         if let Some(limit) = whole.filter(|limit| limit.is_over()) {

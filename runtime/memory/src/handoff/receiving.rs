@@ -24,7 +24,7 @@ use super::options::Limits;
 use super::outgoing::PREFIX;
 use super::patience::Patience;
 use super::turn::Ends;
-use super::wait::LazyLimit;
+use super::wait::{LazyLimit, Signals};
 use super::{ByteOrder, Direction, Doing, Error, Expected, Framing, Misplaced, control};
 
 /// The prefix, and the first byte of the body.
@@ -232,6 +232,7 @@ impl Receiving {
                 Ok(came) if came.lost => return Err(Error::FdsLost { came: self.fds.len() }),
                 Ok(came) if came.bytes == 0 => return Ok(Read::End),
                 Ok(came) => return Ok(Read::Bytes(came.bytes)),
+                Err(Errno::INTR) if patience.signals() == Signals::Heeded => return Err(Error::interrupted()),
                 Err(Errno::INTR) => {}
                 Err(Errno::CONNRESET) => self.reset = true,
                 Err(Errno::AGAIN) => {

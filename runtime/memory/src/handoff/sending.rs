@@ -11,7 +11,7 @@ use wirecontract::Code;
 
 use super::outgoing::Outgoing;
 use super::turn::Ends;
-use super::wait::{LazyLimit, Limit, wait_for};
+use super::wait::{LazyLimit, Limit, Signals, wait};
 use super::{Direction, Doing, Error, Sent};
 
 /// What a channel keeps for sending.
@@ -59,7 +59,6 @@ impl Sending {
     }
 
     /// Until when the rest has to be sent.
-    #[cfg(any(feature = "lease", feature = "tokio"))]
     pub(crate) fn limit(&self) -> Option<Limit> {
         self.rest.as_ref()?.limit
     }
@@ -73,9 +72,43 @@ impl Sending {
     ) -> Result<(), Error> {
         self.flush(socket, true)?;
         let mut progress = Progress::default();
-        match progress.write(socket, message, Some(&mut LazyLimit::Ahead(limit))) {
+        match progress.write(socket, message, Some((&mut LazyLimit::Ahead(limit), Signals::PassedOver))) {
             Ok(_) => Ok(()),
             Err(error) => Err(self.fail(socket, error, progress.sent)),
+        }
+    }
+
+    /// The same until a signal comes: how far it is then. What is left of a message that was begun is kept.
+    pub(crate) fn send_until_signal(
+        &mut self,
+        socket: BorrowedFd<'_>,
+        message: &Outgoing<'_>,
+        limit: &mut LazyLimit,
+    ) -> Result<Sent, Error> {
+        if !self.flush_until_signal(socket)? {
+            return Ok(Sent::NotYet);
+        }
+        let mut progress = Progress::default();
+        let rest = match progress.write(socket, message, Some((limit, Signals::Heeded))) {
+            Ok(_) => return Ok(Sent::Whole),
+            Err(error) if !error.is_interrupted() => Err(error),
+            Err(_) if progress.sent == 0 => return Ok(Sent::NotYet),
+            Err(_) => Rest::of(message, progress.sent, None),
+        };
+        match rest {
+            Ok(rest) => {
+                self.rest = Some(Rest { limit: limit.get(), ..rest });
+                Ok(Sent::Begun)
+            }
+            Err(error) => Err(self.fail(socket, error, progress.sent)),
+        }
+    }
+
+    /// Sends what is left of a message that was begun until a signal comes; whether all of it is sent.
+    pub(crate) fn flush_until_signal(&mut self, socket: BorrowedFd<'_>) -> Result<bool, Error> {
+        match self.flush_with(socket, Some(Signals::Heeded)) {
+            Err(error) if error.is_interrupted() => Ok(false),
+            flushed => flushed,
         }
     }
 
@@ -107,15 +140,23 @@ impl Sending {
 
     /// Sends what is left of a message that was begun; whether all of it is sent.
     pub(crate) fn flush(&mut self, socket: BorrowedFd<'_>, wait: bool) -> Result<bool, Error> {
+        self.flush_with(socket, wait.then_some(Signals::PassedOver))
+    }
+
+    fn flush_with(&mut self, socket: BorrowedFd<'_>, waits: Option<Signals>) -> Result<bool, Error> {
         if let Some(because) = self.broken {
             return Err(Error::OutOfStep { direction: Direction::Send, because });
         }
         let Some(mut rest) = self.rest.take() else { return Ok(true) };
-        match rest.send(socket, wait) {
+        match rest.send(socket, waits) {
             Ok(true) => Ok(true),
             Ok(false) => {
                 self.rest = Some(rest);
                 Ok(false)
+            }
+            Err(error) if error.is_interrupted() => {
+                self.rest = Some(rest);
+                Err(error)
             }
             Err(error) => {
                 let sent = rest.progress.sent_in_all();
@@ -153,11 +194,12 @@ impl Rest {
         })
     }
 
-    fn send(&mut self, socket: BorrowedFd<'_>, wait: bool) -> Result<bool, Error> {
+    fn send(&mut self, socket: BorrowedFd<'_>, waits: Option<Signals>) -> Result<bool, Error> {
         let parts = [IoSlice::new(&self.bytes)];
         let fds: Vec<_> = self.fds.iter().map(OwnedFd::as_fd).collect();
         let message = Outgoing::rest(&parts, &fds, self.fds_at);
-        if self.progress.write(socket, &message, wait.then_some(&mut LazyLimit::Begun(self.limit)))? {
+        let mut limit = LazyLimit::Begun(self.limit);
+        if self.progress.write(socket, &message, waits.map(|signals| (&mut limit, signals)))? {
             return Ok(true);
         }
         if self.limit.is_some_and(Limit::is_over) {
@@ -173,10 +215,10 @@ impl Progress {
         &mut self,
         socket: BorrowedFd<'_>,
         message: &Outgoing<'_>,
-        mut wait: Option<&mut LazyLimit>,
+        mut waits: Option<(&mut LazyLimit, Signals)>,
     ) -> Result<bool, Error> {
         loop {
-            match (message.send(socket, self.sent), &mut wait) {
+            match (message.send(socket, self.sent), &mut waits) {
                 (Ok(bytes), _) => {
                     self.sent += bytes;
                     // A packet of file descriptors alone has no byte.
@@ -186,9 +228,9 @@ impl Progress {
                 }
                 (Err(Errno::INTR), _) => {}
                 (Err(Errno::AGAIN), None) => return Ok(false),
-                (Err(Errno::AGAIN), Some(limit)) => {
+                (Err(Errno::AGAIN), Some((limit, signals))) => {
                     let limit = limit.get();
-                    if !wait_for(socket, PollFlags::OUT, limit)? {
+                    if !wait(socket, PollFlags::OUT, limit, *signals)? {
                         return Err(self.late(limit));
                     }
                 }

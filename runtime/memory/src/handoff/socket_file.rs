@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
@@ -97,9 +98,18 @@ impl Drop for SocketFile {
 
 /// The last part of a path.
 pub(crate) fn name_of(path: &Path) -> Result<&OsStr, Error> {
-    let bad =
-        || Error::BadAddress { found: path.display().to_string(), why: "its last part is no file name" };
-    path.file_name().ok_or_else(bad)
+    let bytes = path.as_os_str().as_bytes();
+    let bad = |why| Error::BadAddress { found: path.display().to_string(), why };
+    if bytes.is_empty() {
+        return Err(bad("it is empty"));
+    }
+    if bytes.contains(&0) {
+        return Err(bad("a path holds no NUL"));
+    }
+    // `Path` passes over a slash or a dot at the end.
+    let last = bytes.rsplit(|byte| *byte == b'/').next();
+    let name = path.file_name().filter(|name| last == Some(name.as_bytes()));
+    name.ok_or_else(|| bad("its last part is no file name"))
 }
 
 /// The directory of a path: whatever becomes of its name, it stays the same.

@@ -78,6 +78,25 @@ impl LazyLimit {
 
 /// Waits for one of the events, or for the end of the connection; `false` when the moment is over.
 pub(crate) fn wait_for(fd: BorrowedFd<'_>, events: PollFlags, limit: Option<Limit>) -> Result<bool, Error> {
+    wait(fd, events, limit, Signals::PassedOver)
+}
+
+/// What becomes of a wait when a signal comes that this thread handles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Signals {
+    /// It goes on.
+    PassedOver,
+    /// It ends ([`Error::interrupted`]).
+    Heeded,
+}
+
+/// The same, where a signal may end it.
+pub(crate) fn wait(
+    fd: BorrowedFd<'_>,
+    events: PollFlags,
+    limit: Option<Limit>,
+    signals: Signals,
+) -> Result<bool, Error> {
     loop {
         let left = match limit.map(|limit| Timespec::try_from(limit.left())) {
             Some(Ok(left)) => Some(left),
@@ -87,7 +106,8 @@ pub(crate) fn wait_for(fd: BorrowedFd<'_>, events: PollFlags, limit: Option<Limi
         match poll(&mut [PollFd::from_borrowed_fd(fd, events)], left.as_ref()) {
             Ok(0) => return Ok(false),
             Ok(_) => return Ok(true),
-            Err(Errno::INTR) => {}
+            Err(Errno::INTR) if signals == Signals::PassedOver => {}
+            Err(Errno::INTR) => return Err(Error::interrupted()),
             Err(error) => return Err(Error::io("polling a file descriptor", error)),
         }
     }

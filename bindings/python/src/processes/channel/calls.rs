@@ -1,0 +1,269 @@
+//! What a channel's calls do.
+
+use std::os::fd::AsFd as _;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use rustix::event::PollFlags;
+use wirecontract::hello;
+use wirecontract_runtime::handoff::{self, Deadline, Doing, Error, Expected, MOST_FDS, Sent, Waiting};
+
+use super::super::bytes::{Buffer, Bytes, parts};
+use super::super::errors;
+use super::super::fd::{Fd, Lent};
+use super::super::given::{expected, seconds};
+use super::super::message::{Message, Received};
+use super::super::pure::{Pure, named};
+use super::super::waiting::{Moment, Polled, polled, until};
+use super::Channel;
+
+/// How often a call that no signal ends looks whether one came.
+const LOOK_UP: Duration = Duration::from_millis(50);
+
+/// A message on its way out: what it is made of, until it is sent.
+struct Outgoing<'py> {
+    body: Vec<Bytes<'py>>,
+    fds: Lent<'py>,
+}
+
+impl<'py> Outgoing<'py> {
+    fn of(
+        python: Python<'py>,
+        body: &[Bound<'py, PyAny>],
+        fds: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Outgoing<'py>> {
+        let fds = Lent::of(fds)?;
+        if fds.len() > MOST_FDS {
+            let error = Error::TooManyFds { most: MOST_FDS, found: fds.len() };
+            return Err(errors::handoff(python, error));
+        }
+        Ok(Outgoing { body: body.iter().map(Bytes::of).collect::<PyResult<_>>()?, fds })
+    }
+}
+
+pub(super) fn send<'py>(
+    this: &Channel,
+    python: Python<'py>,
+    body: &[Bound<'py, PyAny>],
+    fds: Option<&Bound<'py, PyAny>>,
+) -> PyResult<()> {
+    let channel = this.open(python)?;
+    let message = Outgoing::of(python, body, fds)?;
+    let (parts, fds) = (parts(&message.body), message.fds.borrowed());
+    let mut waiting = channel.waiting(None);
+    loop {
+        let sent = python.detach(|| channel.send_until_signal(&parts, &fds, &mut waiting));
+        match sent.map_err(|error| this.failed(python, error))? {
+            Sent::Whole => return Ok(()),
+            // Where a handler raises, none of it went.
+            Sent::NotYet => python.check_signals()?,
+            Sent::Begun => {
+                python.check_signals()?;
+                return flush(this, python, &channel, &mut waiting);
+            }
+        }
+    }
+}
+
+pub(super) fn try_send<'py>(
+    this: &Channel,
+    python: Python<'py>,
+    body: &[Bound<'py, PyAny>],
+    fds: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    static WHOLE: Pure = Pure::new("wirecontract.handoff", &["Sent", "WHOLE"]);
+    static BEGUN: Pure = Pure::new("wirecontract.handoff", &["Sent", "BEGUN"]);
+    static NOT_YET: Pure = Pure::new("wirecontract.handoff", &["Sent", "NOT_YET"]);
+    let channel = this.open(python)?;
+    let message = Outgoing::of(python, body, fds)?;
+    let sent = channel.try_send_vectored(&parts(&message.body), &message.fds.borrowed());
+    let member = match sent.map_err(|error| this.failed(python, error))? {
+        Sent::Whole => &WHOLE,
+        Sent::Begun => &BEGUN,
+        Sent::NotYet => &NOT_YET,
+    };
+    member.get(python).cloned()
+}
+
+pub(super) fn flush(
+    this: &Channel,
+    python: Python<'_>,
+    channel: &handoff::Channel,
+    waiting: &mut Waiting,
+) -> PyResult<()> {
+    let flush = || channel.flush_until_signal(waiting).map(|is_sent| is_sent.then_some(()));
+    until(python, flush, |error| this.failed(python, error))
+}
+
+pub(super) fn recv(
+    this: &Channel,
+    python: Python<'_>,
+    expected: &Expected,
+    within: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Message> {
+    let channel = this.open(python)?;
+    let mut waiting = channel.waiting(seconds(within)?);
+    let receive = || channel.recv_until_signal(expected, &mut waiting);
+    Message::of(python, until(python, receive, |error| this.failed(python, error))?)
+}
+
+pub(super) fn recv_into(
+    this: &Channel,
+    python: Python<'_>,
+    buffer: &Bound<'_, PyAny>,
+    expected: &Expected,
+    within: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Received> {
+    let channel = this.open(python)?;
+    let mut buffer = Buffer::writable(buffer)?;
+    let place = buffer.as_mut_slice();
+    let mut waiting = channel.waiting(seconds(within)?);
+    let receive = || channel.recv_into_until_signal(place, expected, &mut waiting);
+    Received::of(python, until(python, receive, |error| this.failed(python, error))?)
+}
+
+/// What may come where the buffer alone may bound it.
+pub(super) fn expected_of(
+    python: Python<'_>,
+    most_bytes: Option<&Bound<'_, PyAny>>,
+    fds: Option<&Bound<'_, PyAny>>,
+    repeated: bool,
+) -> PyResult<Expected> {
+    match most_bytes {
+        Some(most_bytes) => expected(most_bytes, fds, repeated),
+        None => expected(&usize::MAX.into_pyobject(python)?.into_any(), fds, repeated),
+    }
+}
+
+pub(super) fn agreed<'py>(
+    this: &Channel,
+    contract: &Bound<'py, PyAny>,
+    within: Option<Duration>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let python = contract.py();
+    let name = name_of(contract)?;
+    let channel = this.open(python)?;
+    let moment = Moment::after(within);
+    let ask = || {
+        let step = moment.left().map_or(LOOK_UP, |left| left.min(LOOK_UP));
+        match channel.agreed_of(&name, step) {
+            Err(Error::Timeout { doing, after, crossed }) if after == step => match within {
+                Some(after) if moment.is_over() => Err(Error::Timeout { doing, after, crossed }),
+                _ => Ok(None),
+            },
+            agreed => agreed.map(Some),
+        }
+    };
+    said(python, until(python, ask, |error| this.failed(python, error))?)
+}
+
+pub(super) fn try_agreed<'py>(
+    this: &Channel,
+    contract: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let python = contract.py();
+    let name = name_of(contract)?;
+    let channel = this.open(python)?;
+    match channel.agreed_of(&name, Duration::ZERO) {
+        Ok(agreed) => said(python, agreed).map(Some),
+        Err(Error::Timeout { doing: Doing::Hello | Doing::Turn, after: Duration::ZERO, .. })
+            if channel.hello_deadline().is_none_or(|deadline| !deadline.left.is_zero()) =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(this.failed(python, error)),
+    }
+}
+
+fn said(python: Python<'_>, agreed: hello::Agreed) -> PyResult<Bound<'_, PyAny>> {
+    named(python, "wirecontract.contracts.negotiate", "Agreed")?.call1((agreed.version, agreed.wire_id))
+}
+
+/// The name that hellos have for a contract.
+fn name_of(contract: &Bound<'_, PyAny>) -> PyResult<String> {
+    if let Ok(name) = contract.cast::<PyString>() {
+        return name.extract();
+    }
+    if let Ok(name) = contract.getattr("CONTRACT")
+        && let Ok(name) = name.extract()
+    {
+        return Ok(name);
+    }
+    let python = contract.py();
+    // What is no class of a contract is refused there.
+    let nothing = named(python, "wirecontract.contracts.negotiate", "of")?.call0()?;
+    let negotiate = named(python, "wirecontract.contracts.negotiate", "negotiate")?;
+    negotiate.call1((&nothing, &nothing, contract))?.extract()
+}
+
+pub(super) fn wait_closed(this: &Channel, python: Python<'_>, within: Option<Duration>) -> PyResult<bool> {
+    let channel = this.open(python)?;
+    let moment = Moment::after(within);
+    let wait = || match polled(&[(channel.as_fd(), PollFlags::RDHUP)], moment)? {
+        Polled::Ready => Ok(Some(true)),
+        Polled::Over => Ok(Some(false)),
+        Polled::Signal => Ok(None),
+    };
+    let closed = until(python, wait, |error| errors::system(python, "polling a file descriptor", error))?;
+    // Where this side closed it meanwhile, nothing is known of the peer.
+    this.open(python)?;
+    Ok(closed)
+}
+
+pub(super) fn detach(this: &Channel, python: Python<'_>) -> PyResult<Fd> {
+    let mut open = this.open.lock().unwrap_or_else(PoisonError::into_inner);
+    let taken = open.take().ok_or_else(|| errors::closed(python))?;
+    let (back, direction) = match Arc::try_unwrap(taken) {
+        Err(shared) => (shared, "give its socket away, which another call has, and go on"),
+        Ok(channel) => match channel.into_fd() {
+            Ok(fd) => return Ok(Fd::of(fd)),
+            Err(channel) => {
+                if let Err(error) = channel.is_welcome() {
+                    *open = Some(Arc::new(*channel));
+                    return Err(errors::handoff(python, error));
+                }
+                let direction = if channel.hello_deadline().is_some() {
+                    "give its socket away, whose hello is to come, and receive"
+                } else if channel.send_deadline().0 {
+                    "give its socket away and send"
+                } else {
+                    "give its socket away and receive"
+                };
+                (Arc::new(*channel), direction)
+            }
+        },
+    };
+    *open = Some(back);
+    Err(errors::unfinished(python, direction))
+}
+
+/// A moment as the pure package's event loop asks for it.
+pub(super) fn limit(python: Python<'_>, deadline: Option<Deadline>) -> PyResult<Option<Bound<'_, PyAny>>> {
+    static LIMIT: Pure = Pure::new("wirecontract.handoff._wait", &["Limit"]);
+    let Some(Deadline { left, after }) = deadline else { return Ok(None) };
+    let now: f64 = python.import("time")?.call_method0("monotonic")?.extract()?;
+    LIMIT.get(python)?.call1((now + left.as_secs_f64(), after.as_secs_f64())).map(Some)
+}
+
+/// What a channel does with messages of contracts, as the pure package has it.
+pub(super) fn declared<'py>(
+    this: &Bound<'py, Channel>,
+    call: &str,
+    arguments: &[Option<&Bound<'py, PyAny>>],
+    repeated: Option<bool>,
+) -> PyResult<Bound<'py, PyAny>> {
+    static CALLS: Pure = Pure::new("wirecontract.handoff._declared", &["DeclaredCalls"]);
+    let python = this.py();
+    let arguments = arguments.iter().map(|argument| match argument {
+        Some(argument) => (*argument).clone(),
+        None => python.None().into_bound(python),
+    });
+    let all: Vec<_> = [this.clone().into_any()].into_iter().chain(arguments).collect();
+    let keywords = PyDict::new(python);
+    if let Some(repeated) = repeated {
+        keywords.set_item("repeated", repeated)?;
+    }
+    CALLS.get(python)?.getattr(call)?.call(PyTuple::new(python, all)?, Some(&keywords))
+}

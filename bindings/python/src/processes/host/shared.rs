@@ -1,0 +1,73 @@
+//! A tensor of a buffer that another process shares.
+
+use std::os::fd::OwnedFd;
+
+use pyo3::prelude::*;
+use wirecontract_gpu::buffer::SharedBuffer;
+use wirecontract_gpu::dlpack::DLDataType;
+use wirecontract_runtime::host::{self, Import};
+
+use super::super::fd;
+use super::numbers::{refused_of, shared_buffer};
+use super::{HostMapping, refused};
+use crate::tensor::{self, Tensor};
+
+/// Maps the host memory that a descriptor describes, and gives its tensor: of the element type, shape and strides that it
+/// says, or of bytes where it says none; read-only where the exporter gives it so.
+///
+/// `descriptor` is a `SharedBuffer`, or its bytes. The file descriptor, by its number as well, is this call's from then on,
+/// and closed where it is refused. The tensor, and whatever is made of it, keeps the mapping, which ends with the last of
+/// them. Nothing of either is believed: `WireError`, and the refusals of `HostMapping.open`.
+///
+/// >>> import wirecontract
+/// >>> buffer = wirecontract.HostBuffer(4)
+/// >>> with buffer.view() as view:
+/// ...     view[:] = b"four"
+/// >>> # In another process:
+/// >>> tensor = wirecontract.open_buffer(buffer.shared(), buffer.consumer_fd())
+/// >>> tensor, bytes(tensor)
+/// (Tensor(shape=(4,), dtype='uint8', device=(1, 0), readonly=True), b'four')
+#[pyfunction]
+#[pyo3(signature = (descriptor, fd))]
+pub(crate) fn open_buffer(descriptor: &Bound<'_, PyAny>, fd: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+    let fd = fd::given(fd)?;
+    let buffer = shared_buffer(descriptor)?;
+    let import = Import::of(&buffer).map_err(|error| refused_of(descriptor, error))?;
+    mapped(descriptor.py(), &buffer, &import, fd)
+}
+
+/// The tensor that a descriptor says is in memory that is mapped already: of the element type, shape and strides that it
+/// says, from its `byte_offset` on, or of bytes where it says none.
+///
+/// `memory` is whatever exports the buffer's bytes, such as a view of `wirecontract.host`, and stays exported as long as the
+/// tensor is there; `descriptor` is a `SharedBuffer`, or its bytes. `WireError`, and `BufferError` where the tensor reaches
+/// outside of the memory.
+///
+/// >>> import wirecontract
+/// >>> from wirecontract.host import HostBuffer
+/// >>> buffer = HostBuffer(4)
+/// >>> wirecontract.shared_tensor(buffer.view(), buffer.shared())
+/// Tensor(shape=(4,), dtype='uint8', device=(1, 0))
+#[pyfunction]
+#[pyo3(signature = (memory, descriptor))]
+pub(crate) fn shared_tensor(memory: &Bound<'_, PyAny>, descriptor: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+    tensor_of(memory, &shared_buffer(descriptor)?)
+}
+
+/// The tensor of what was imported.
+fn mapped(python: Python<'_>, buffer: &SharedBuffer, import: &Import, fd: OwnedFd) -> PyResult<Tensor> {
+    let mapping = host::HostMapping::import(fd, import).map_err(|error| refused::refused(python, error))?;
+    tensor_of(Bound::new(python, HostMapping::of(mapping))?.as_any(), buffer)
+}
+
+fn tensor_of(memory: &Bound<'_, PyAny>, buffer: &SharedBuffer) -> PyResult<Tensor> {
+    let element = buffer.element;
+    if element.bits == 0 {
+        return tensor::of_buffer(memory, None, None, None, 0, None);
+    }
+    let of = |numbers: &[i64; 8], length: u32| numbers.iter().take(length as usize).copied().collect();
+    let dtype = DLDataType { code: element.code, bits: element.bits, lanes: element.lanes };
+    let strides = (buffer.strides_len > 0).then(|| of(&buffer.strides, buffer.strides_len));
+    let offset = usize::try_from(buffer.byte_offset)?;
+    tensor::of_elements(memory, of(&buffer.shape, buffer.rank), dtype, strides, offset)
+}
