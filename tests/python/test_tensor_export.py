@@ -115,6 +115,23 @@ def test_a_device_s_tensor_of_which_nothing_is_pending_takes_any_stream() -> Non
         tensor.__dlpack__(stream=-2)
 
 
+def test_rocm_has_one_default_stream_which_is_0() -> None:
+    tensor = Tensor("float32", [2], device=(10, 3), address=0x7F00_0000_0000)
+    for stream in (None, -1, 0, 3, 0x5555_0000):
+        assert seen(tensor.__dlpack__(stream=stream, max_version=(1, 3))).device == (10, 3)
+    for stream in (1, 2):
+        with pytest.raises(ValueError, match=rf"found {stream}, which is one of CUDA: say 0"):
+            tensor.__dlpack__(stream=stream)
+    with pytest.raises(ValueError, match="found -2"):
+        tensor.__dlpack__(stream=-2)
+    # Where nothing is said, the default stream reads; whoever says none waits by itself.
+    pending = Tensor("float32", [2], device=(10, 3), address=0x7F00_0000_0000, pending=0)
+    for stream in (None, 0, -1):
+        pending.__dlpack__(stream=stream)
+    with pytest.raises(BufferError, match=r"driver of Rocm 3 .* that lets one stream wait"):
+        pending.__dlpack__(stream=3)
+
+
 def test_what_needs_a_driver_is_refused_and_never_taken_for_done() -> None:
     tensor = Tensor("float32", [2], pending=77, **CUDA)  # type: ignore[arg-type]
     # The same stream needs no waiting, and -1 asks for none.

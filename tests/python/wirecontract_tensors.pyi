@@ -55,6 +55,63 @@ class Taken:
     ) -> CapsuleType: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
 
+@final
+class Frame:
+    planes: list[Plane]
+    def __new__(
+        cls,
+        format: str,
+        width: int,
+        height: int,
+        pitch: int,
+        *,
+        device: tuple[int, int] = (1, 0),
+        ordinal: int = -1,
+        address: int | None = None,
+        context: int | None = None,
+        pending: int | None = None,
+    ) -> Frame: ...
+
+@final
+class Plane:
+    __dlpack_c_exchange_api__: CapsuleType
+    __cuda_array_interface__: dict[str, object]
+    address: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: str
+    device: tuple[int, int]
+    read_only: bool
+    cuda_context: int
+    pending: int | None
+    def __dlpack__(
+        self,
+        *,
+        stream: object = None,
+        max_version: object = None,
+        dl_device: object = None,
+        copy: object = None,
+    ) -> CapsuleType: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+@final
+class TakenFrame:
+    planes: list[Plane]
+    cuda_context: int
+    def layout(self) -> tuple[int, int, list[tuple[int, int]]] | None: ...
+    def layout_within(self, start: int, size: int) -> tuple[int, int, list[tuple[int, int]]]: ...
+
+def take_frame(
+    objects: Sequence[object],
+    format: str,
+    width: int,
+    height: int,
+    *,
+    device: tuple[int, int] | None = None,
+    stream: int | None = None,
+    driver: int | None = None,
+) -> TakenFrame: ...
+def frames() -> int: ...
 def take(
     object: object,
     *,

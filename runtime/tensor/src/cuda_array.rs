@@ -10,6 +10,7 @@ use crate::element;
 use crate::export::ExportError;
 use crate::memory::Dimensions;
 use crate::python::{AttachError, ExceptionKind, Held, Name, Object, PyException, PyObject, Python};
+use crate::request::RequestError;
 use crate::view::{MAX_RANK, Pending, View, ViewError};
 
 static INTERFACE: Name = Name::new(c"__cuda_array_interface__");
@@ -26,35 +27,70 @@ static MASK: Name = Name::new(c"mask");
 ///
 /// # Errors
 /// Memory of no CUDA device, which is an `AttributeError` so that `hasattr` is false; a type that the interface has no
-/// word for; and what Python raised.
+/// word for; a stream of 0, which may mean two; and what Python raised.
 pub fn cuda_array_interface<'py>(python: Python<'py>, view: &View<'_>) -> Result<Object<'py>, ExportError> {
-    let is_cuda =
-        matches!(view.device.device_type.known(), Some(DLDeviceType::Cuda | DLDeviceType::CudaManaged));
-    if !is_cuda {
-        return Err(ExportError::NotCuda { device: view.device });
-    }
+    // Before what is said of the type: of other memory there is no interface, whatever its elements are.
+    check_cuda(view.device)?;
     let no_word = || ExportError::NoTypestr { element: element::name(view.element) };
-    let typestr = element::typestr(view.element).ok_or_else(no_word)?;
     let width = view.element_bytes().map(signed).ok_or_else(no_word)?;
-    let data = if view.elements == 0 { 0 } else { view.data as usize };
-    let pair = [Object::of_address(python, data), Object::of_bool(python, view.is_read_only)];
-    let dictionary = Dictionary::new(python)?;
-    dictionary.set(&SHAPE, &integers(python, view.shape.iter().copied())?)?;
-    dictionary.set(&TYPESTR, &Object::of_text(python, typestr)?)?;
-    dictionary.set(&DATA, &Object::of_tuple(python, pair.into_iter())?)?;
-    dictionary.set(&VERSION, &Object::of_integer(python, 3)?)?;
-    let strides = match view.strides.filter(|_| !view.is_row_major()) {
-        // A view's reach in bytes was found to fit; a stride that reaches nothing may be any.
-        Some(strides) => integers(python, strides.iter().map(|stride| stride.wrapping_mul(width)))?,
-        None => none(python),
+    // A view's reach in bytes was found to fit; a stride that reaches nothing may be any.
+    let in_bytes = |strides: &[i64]| strides.iter().map(|stride| stride.wrapping_mul(width)).collect();
+    let strides: Option<Dimensions> = view.strides.filter(|_| !view.is_row_major()).map(in_bytes);
+    let said = Interface {
+        device: view.device,
+        data: if view.elements == 0 { 0 } else { view.data as usize },
+        typestr: element::typestr(view.element).ok_or_else(no_word)?,
+        shape: view.shape,
+        byte_strides: strides.as_deref(),
+        is_read_only: view.is_read_only,
+        pending: view.pending,
     };
-    dictionary.set(&STRIDES, &strides)?;
-    let stream = match view.pending {
-        Pending::On(stream) => Object::of_address(python, stream)?,
-        Pending::Nothing => none(python),
-    };
-    dictionary.set(&STREAM, &stream)?;
-    Ok(dictionary.0)
+    said.dictionary(python)
+}
+
+fn check_cuda(device: DLDevice) -> Result<(), ExportError> {
+    match device.device_type.known() {
+        Some(DLDeviceType::Cuda | DLDeviceType::CudaManaged) => Ok(()),
+        _ => Err(ExportError::NotCuda { device }),
+    }
+}
+
+/// What a dictionary says.
+pub(crate) struct Interface<'a> {
+    pub device: DLDevice,
+    /// 0 where there are no elements.
+    pub data: usize,
+    pub typestr: &'a str,
+    pub shape: &'a [i64],
+    /// None of row-major ones without gaps.
+    pub byte_strides: Option<&'a [i64]>,
+    pub is_read_only: bool,
+    pub pending: Pending,
+}
+
+impl Interface<'_> {
+    pub(crate) fn dictionary<'py>(&self, python: Python<'py>) -> Result<Object<'py>, ExportError> {
+        check_cuda(self.device)?;
+        let pair = [Object::of_address(python, self.data), Object::of_bool(python, self.is_read_only)];
+        let dictionary = Dictionary::new(python)?;
+        dictionary.set(&SHAPE, &integers(python, self.shape.iter().copied())?)?;
+        dictionary.set(&TYPESTR, &Object::of_text(python, self.typestr)?)?;
+        dictionary.set(&DATA, &Object::of_tuple(python, pair.into_iter())?)?;
+        dictionary.set(&VERSION, &Object::of_integer(python, 3)?)?;
+        let strides = match self.byte_strides {
+            Some(strides) => integers(python, strides.iter().copied())?,
+            None => none(python),
+        };
+        dictionary.set(&STRIDES, &strides)?;
+        let stream = match self.pending {
+            // The interface rules it out, since it may mean two of them.
+            Pending::On(0) => return Err(RequestError::Stream { found: 0 }.into()),
+            Pending::On(stream) => Object::of_address(python, stream)?,
+            Pending::Nothing => none(python),
+        };
+        dictionary.set(&STREAM, &stream)?;
+        Ok(dictionary.0)
+    }
 }
 
 /// Bytes of an element, of which there are at most 2 MiB.
@@ -542,16 +578,8 @@ fn data(interface: &Dictionary<'_>) -> Result<(usize, bool), CudaArrayError> {
     } else {
         return Err(form("data", expected, read_only));
     };
-    // SAFETY: an object that lives; what is no number, or one beyond, it says by an exception.
-    let address = unsafe { (functions.PyLong_AsUnsignedLongLong)(pointer.as_ptr()) };
-    // SAFETY: the thread is attached.
-    if address == u64::MAX && !unsafe { (functions.PyErr_Occurred)() }.is_null() {
-        drop(PyException::take(python));
-        return Err(form("data", expected, pointer));
-    }
-    usize::try_from(address)
-        .map(|address| (address, is_read_only))
-        .map_err(|_| form("data", expected, pointer))
+    let address = pointer.address().ok_or_else(|| form("data", expected, pointer))?;
+    Ok((address, is_read_only))
 }
 
 fn stream(interface: &Dictionary<'_>) -> Result<Option<usize>, CudaArrayError> {

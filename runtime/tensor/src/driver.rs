@@ -1,5 +1,6 @@
 //! What only a device's driver can do, for tensors whose memory it is.
 
+use core::ffi::c_void;
 use core::fmt;
 
 use wirecontract_gpu::dlpack::DLDevice;
@@ -11,7 +12,8 @@ use crate::view::{Pending, View};
 /// Without one ([`NoDriver`]) a tensor of a device is handed over where nothing is pending, and where the consumer does
 /// not ask for a copy; all else is refused, and never taken for done.
 pub trait Driver {
-    /// Makes what a consumer does next on its stream come after what is pending.
+    /// Makes what a consumer does next on its stream come after what is pending. Streams are numbered as
+    /// [`ConsumerStream::of`](crate::ConsumerStream::of) has them.
     ///
     /// # Errors
     /// What the driver said.
@@ -23,6 +25,14 @@ pub trait Driver {
     /// # Errors
     /// What the driver said.
     fn copy_to_host(&self, view: &View<'_>, to: &mut [u8]) -> Result<(), DriverError>;
+
+    /// The device whose memory is at an address, which the CUDA Array Interface does not say.
+    ///
+    /// # Errors
+    /// What the driver said, and that it cannot tell.
+    fn device_at(&self, _address: *const c_void) -> Result<DLDevice, DriverError> {
+        Err(DriverError::Missing)
+    }
 }
 
 /// Why a driver did not do what was asked.

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use wirecontract_gpu::dlpack::{DLDevice, DLDeviceType, DLManagedTensor, DLManagedTensorVersioned};
+use wirecontract_gpu::video::ElementStridesError;
 
 use crate::copy;
 use crate::driver::{Driver, DriverError};
@@ -20,6 +21,8 @@ pub enum ExportError {
     Request(RequestError),
     /// The tensor.
     View(ViewError),
+    /// A plane of a frame, whose samples a tensor cannot say.
+    Samples(ElementStridesError),
     /// The consumer understands the legacy struct alone, which cannot say that memory must not be written to.
     ReadOnly(Unsayable),
     /// A stream, of memory that has none.
@@ -121,6 +124,7 @@ impl fmt::Display for ExportError {
         match self {
             ExportError::Request(error) => error.fmt(f),
             ExportError::View(error) => error.fmt(f),
+            ExportError::Samples(error) => error.fmt(f),
             ExportError::ReadOnly(error) => error.fmt(f),
             ExportError::Stream { found } => write!(
                 f,
@@ -180,6 +184,7 @@ impl std::error::Error for ExportError {}
 holds! { ExportError {
     RequestError: Request;
     ViewError: View;
+    ElementStridesError: Samples;
     Unsayable: ReadOnly;
     AttachError: Attach;
     PyException: Raised;
@@ -268,7 +273,7 @@ fn capsule_of_copy<M: Memory>(
 }
 
 /// Host, pinned and managed memory has one device, whatever number was said.
-fn same(a: DLDevice, b: DLDevice) -> bool {
+pub(crate) fn same(a: DLDevice, b: DLDevice) -> bool {
     let numbered = !matches!(
         a.device_type.known(),
         Some(DLDeviceType::Cpu | DLDeviceType::CudaHost | DLDeviceType::RocmHost | DLDeviceType::CudaManaged)
@@ -291,6 +296,7 @@ fn plan_all(view: &View<'_>, request: &Request) -> Result<Plan, ExportError> {
     let asked = request.device.unwrap_or(device);
     let to_host = asked == CPU;
     let stays = same(device, asked);
+    request.stream.of(asked)?;
     if is_host(asked) && request.stream != ConsumerStream::Unsaid {
         return Err(ExportError::Stream { found: request.stream });
     }
@@ -314,12 +320,7 @@ fn plan_all(view: &View<'_>, request: &Request) -> Result<Plan, ExportError> {
 
 /// Has the consumer's stream wait for what is pending, where the consumer does not wait by itself.
 fn wait(view: &View<'_>, stream: ConsumerStream, driver: &dyn Driver) -> Result<(), ExportError> {
-    let consumer = match stream {
-        ConsumerStream::NoSynchronization => return Ok(()),
-        // The legacy default stream, as the standard says of CUDA.
-        ConsumerStream::Unsaid => 1,
-        ConsumerStream::On(handle) => handle,
-    };
+    let Some(consumer) = stream.of(view.device)? else { return Ok(()) };
     if view.pending == Pending::Nothing || view.pending == Pending::On(consumer) {
         return Ok(());
     }
@@ -335,7 +336,11 @@ fn wait(view: &View<'_>, stream: ConsumerStream, driver: &dyn Driver) -> Result<
 /// # Errors
 /// What Python raised.
 pub fn dlpack_device<'py>(python: Python<'py>, view: &View<'_>) -> Result<Object<'py>, PyException> {
-    let DLDevice { device_type, device_id } = view.device;
+    device_object(python, view.device)
+}
+
+pub(crate) fn device_object(python: Python<'_>, device: DLDevice) -> Result<Object<'_>, PyException> {
+    let DLDevice { device_type, device_id } = device;
     let numbers = [i64::from(device_type.raw()), i64::from(device_id)];
     Object::of_tuple(python, numbers.map(|number| Object::of_integer(python, number)).into_iter())
 }

@@ -3,7 +3,8 @@
 //!
 //! Memory of Rust's becomes a struct of `DLPack` without a line of unsafe code ([`Shaped`]); a class of one's own answers
 //! `__dlpack__` by [`dlpack`], and has an exchange table where its type implements [`Exchange`]. [`import`] takes the
-//! tensor of any object, and [`CudaArray`] reads a CUDA Array Interface. The guide is `docs/tensors.md` of the repository.
+//! tensor of any object, and [`CudaArray`] reads a CUDA Array Interface. Frames of video are handed over and taken plane by
+//! plane ([`planes`]). The guide is `docs/tensors.md` of the repository.
 //!
 //! ```
 //! use wirecontract_tensor::{Shaped, Tensor};
@@ -27,6 +28,7 @@ mod export;
 mod import;
 mod managed;
 mod memory;
+pub mod planes;
 pub mod python;
 mod request;
 mod tensor;

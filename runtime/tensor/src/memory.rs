@@ -88,6 +88,7 @@ memories! {
     Vec<T>: true |memory| memory.as_mut_ptr().cast();
     Box<[T]>: true |memory| memory.as_mut_ptr().cast();
     Arc<[T]>: false |memory| memory.as_ptr().cast_mut().cast();
+    Arc<Vec<T>>: false |memory| memory.as_ptr().cast_mut().cast();
     &'static [T]: false |memory| memory.as_ptr().cast_mut().cast();
 }
 

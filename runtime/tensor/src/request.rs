@@ -2,21 +2,40 @@
 
 use core::fmt;
 
-use wirecontract_gpu::dlpack::DLDevice;
+use wirecontract_gpu::dlpack::{DLDevice, DLDeviceType};
 
+use crate::export::Device;
 use crate::python::{ExceptionKind, Name, Object, PyException, PyObject, Python};
 
-/// The stream on which a consumer will read.
+/// The stream on which a consumer will read. Which numbers are streams, the device says ([`ConsumerStream::of`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConsumerStream {
-    /// Nothing is said: the legacy default stream of a CUDA device, and nothing to wait for in host memory.
+    /// Nothing is said: the legacy default stream of a device, and nothing to wait for in host memory.
     #[default]
     Unsaid,
     /// The consumer waits by itself.
     NoSynchronization,
-    /// This one: a `cudaStream_t`, or 1 and 2 for the two default ones.
+    /// This one: of CUDA a `cudaStream_t`, or 1 and 2 for the two default ones; of `ROCm` a `hipStream_t`, or 0 for the
+    /// default one.
     On(usize),
+}
+
+impl ConsumerStream {
+    /// The stream of a device, as the array API standard numbers them; None where the consumer waits by itself.
+    ///
+    /// # Errors
+    /// 1 and 2 of `ROCm`, which has the one default stream 0; 0 of all others, which may mean two streams.
+    pub fn of(self, device: DLDevice) -> Result<Option<usize>, RequestError> {
+        let is_rocm = device.device_type.known() == Some(DLDeviceType::Rocm);
+        match self {
+            ConsumerStream::Unsaid => Ok(Some(usize::from(!is_rocm))),
+            ConsumerStream::NoSynchronization => Ok(None),
+            ConsumerStream::On(found @ (1 | 2)) if is_rocm => Err(RequestError::RocmStream { found, device }),
+            ConsumerStream::On(0) if !is_rocm => Err(RequestError::Stream { found: 0 }),
+            ConsumerStream::On(handle) => Ok(Some(handle)),
+        }
+    }
 }
 
 /// The arguments of `__dlpack__`, as the array API standard of 2025.12 has them.
@@ -76,6 +95,13 @@ pub enum RequestError {
         /// What came.
         found: i64,
     },
+    /// A stream of CUDA's, of a device of `ROCm`'s.
+    RocmStream {
+        /// What came.
+        found: usize,
+        /// The device.
+        device: DLDevice,
+    },
     /// A device whose numbers are beyond 32 bits.
     Device {
         /// What came.
@@ -112,6 +138,12 @@ impl fmt::Display for RequestError {
             RequestError::Stream { found } => write!(
                 f,
                 "expected a stream (a cudaStream_t, 1, 2, or -1 for no synchronization), found {found}"
+            ),
+            RequestError::RocmStream { found, device } => write!(
+                f,
+                "expected a stream of {} (a hipStream_t, 0 for the default one, or -1 for no synchronization), found \
+                 {found}, which is one of CUDA: say 0",
+                Device(*device)
             ),
             RequestError::Device { found: (device_type, device_id) } => write!(
                 f,
@@ -176,7 +208,7 @@ fn integer(object: &Object<'_>, argument: &'static str, expected: &'static str) 
 fn stream(object: &Object<'_>) -> Result<ConsumerStream, RequestError> {
     match integer(object, "stream", "None or an integer")? {
         -1 => Ok(ConsumerStream::NoSynchronization),
-        found @ ..=0 => Err(RequestError::Stream { found }),
+        found @ ..=-1 => Err(RequestError::Stream { found }),
         handle => match usize::try_from(handle) {
             Ok(handle) => Ok(ConsumerStream::On(handle)),
             Err(_) => Err(RequestError::Stream { found: handle }),

@@ -35,7 +35,8 @@ pub enum Pending {
     /// None: whoever reads the memory reads the elements.
     #[default]
     Nothing,
-    /// What a stream does at present: a `cudaStream_t`, or 1 and 2 for the two default ones.
+    /// What a stream does at present: of CUDA a `cudaStream_t`, or 1 and 2 for the two default ones; of `ROCm` a
+    /// `hipStream_t`, or 0 for the default one.
     On(usize),
 }
 

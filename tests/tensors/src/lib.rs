@@ -1,9 +1,13 @@
 //! What tests/python asks `wirecontract-tensor` to do: a module of `PyO3` 0.26, which the crate does not know of.
 
+mod planes;
+
 use std::ffi::c_void;
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use pyo3::PyTypeInfo;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
@@ -222,27 +226,32 @@ unsafe impl Exchange for Tensor {
     }
 
     fn object(python: python::Python<'_>, tensor: Imported) -> Result<Object<'_>, ImportError> {
-        // SAFETY: the thread is attached, as the token says.
-        let taken = Bound::new(unsafe { Python::assume_attached() }, Taken::new(tensor));
-        match taken {
-            // SAFETY: a strong reference, which moves.
-            Ok(taken) => Ok(unsafe { Object::from_owned(python, taken.into_ptr().cast()) }?),
-            Err(error) => {
-                error.restore(unsafe { Python::assume_attached() });
-                Err(python::PyException::take(python).into())
-            }
+        taken_object(python, tensor)
+    }
+}
+
+/// An object of Python's for a tensor that was taken.
+fn taken_object(python: python::Python<'_>, tensor: Imported) -> Result<Object<'_>, ImportError> {
+    // SAFETY: the thread is attached, as the token says.
+    let taken = Bound::new(unsafe { Python::assume_attached() }, Taken::new(tensor));
+    match taken {
+        // SAFETY: a strong reference, which moves.
+        Ok(taken) => Ok(unsafe { Object::from_owned(python, taken.into_ptr().cast()) }?),
+        Err(error) => {
+            error.restore(unsafe { Python::assume_attached() });
+            Err(python::PyException::take(python).into())
         }
     }
 }
 
 /// A tensor that was taken from another library.
 #[pyclass(frozen, module = "wirecontract_tensors")]
-struct Taken(Imported);
+struct Taken(ManuallyDrop<Imported>);
 
 impl Taken {
     fn new(tensor: Imported) -> Taken {
         TAKEN.fetch_add(1, Ordering::SeqCst);
-        Taken(tensor)
+        Taken(ManuallyDrop::new(tensor))
     }
 
     fn tensor(&self) -> &Imported {
@@ -252,6 +261,9 @@ impl Taken {
 
 impl Drop for Taken {
     fn drop(&mut self) {
+        // SAFETY: dropped here and nowhere else.
+        let tensor = unsafe { ManuallyDrop::take(&mut self.0) };
+        let _ = python::Python::attach(|python| python.undisturbed(|| drop(tensor)));
         TAKEN.fetch_sub(1, Ordering::SeqCst);
     }
 }
@@ -477,6 +489,9 @@ fn wirecontract_tensors(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let python = module.py();
     module.add_class::<Tensor>()?;
     module.add_class::<Taken>()?;
+    module.add_class::<planes::Frame>()?;
+    module.add_class::<planes::Plane>()?;
+    module.add_class::<planes::TakenFrame>()?;
     for function in [
         wrap_pyfunction!(take, module)?,
         wrap_pyfunction!(take_capsule, module)?,
@@ -485,13 +500,21 @@ fn wirecontract_tensors(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(share_cuda_array, module)?,
         wrap_pyfunction!(owners, module)?,
         wrap_pyfunction!(held, module)?,
+        wrap_pyfunction!(planes::take_frame, module)?,
+        wrap_pyfunction!(planes::frames, module)?,
     ] {
         module.add_function(function)?;
     }
+    offer_exchange::<Tensor>(python)?;
+    offer_exchange::<planes::Plane>(python)
+}
+
+/// Puts the exchange table on a class.
+fn offer_exchange<T: Exchange + PyTypeInfo>(python: Python<'_>) -> PyResult<()> {
     let attached = attached(python)?;
-    let capsule = exchange_capsule::<Tensor>(attached).map_err(|error| {
+    let capsule = exchange_capsule::<T>(attached).map_err(|error| {
         error.restore(attached);
         raised(python)
     })?;
-    PyType::new::<Tensor>(python).setattr("__dlpack_c_exchange_api__", bound(python, capsule))
+    PyType::new::<T>(python).setattr("__dlpack_c_exchange_api__", bound(python, capsule))
 }

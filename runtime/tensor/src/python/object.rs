@@ -199,6 +199,22 @@ impl<'py> Object<'py> {
         }
     }
 
+    /// Its number, where it is an integer that an address can be.
+    pub(crate) fn address(&self) -> Option<usize> {
+        let functions = self.python.functions();
+        // SAFETY: an object that lives, and the thread is attached; what is no number, or one beyond, is said by an
+        // exception.
+        let (address, failed) = unsafe {
+            let address = (functions.PyLong_AsUnsignedLongLong)(self.as_ptr());
+            (address, address == u64::MAX && !(functions.PyErr_Occurred)().is_null())
+        };
+        if failed {
+            drop(PyException::take(self.python));
+            return None;
+        }
+        usize::try_from(address).ok()
+    }
+
     /// The elements, where it is a tuple.
     pub(crate) fn tuple(&self) -> Option<Vec<Object<'py>>> {
         let functions = self.python.functions();
