@@ -59,6 +59,10 @@ DLPACK: list[Sentence] = [
         "test_with_a_device_the_stream_is_one_of_that_device",
     ),
     Producer("to the CPU the stream is None", "test_on_the_host_none_is_the_only_stream"),
+    Producer(
+        "ROCm: None is the legacy default stream, 0 the default one", "test_rocm_s_zero_is_its_default_stream"
+    ),
+    Producer("ROCm: 1 and 2 are not supported", "test_rocm_s_one_and_two_are_not_allowed"),
     Nothing("explicit streams are better, None is safe", "advice for users"),
     Producer("max_version is a pair: major, minor", "test_the_version_is_a_pair_of_numbers"),
     Nothing(

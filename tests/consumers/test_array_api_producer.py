@@ -109,6 +109,19 @@ def test_cuda_s_zero_is_not_allowed(ours: Ours) -> None:
             one.__dlpack__(stream=0)
 
 
+def test_rocm_s_zero_is_its_default_stream(ours: Ours) -> None:
+    one = elsewhere(ours, ROCM)
+    for stream in (None, -1, 0, 3, 0x5555_0000):
+        assert seen(one.__dlpack__(stream=stream)).device == ROCM
+
+
+def test_rocm_s_one_and_two_are_not_allowed(ours: Ours) -> None:
+    one = elsewhere(ours, ROCM)
+    for stream in (1, 2):
+        with pytest.raises(ValueError, match=str(stream)):
+            one.__dlpack__(stream=stream)
+
+
 def test_with_a_device_the_stream_is_one_of_that_device(ours: Ours) -> None:
     # To the host there is no stream, whatever the tensor's own device has.
     one = pinned(ours)

@@ -3,6 +3,7 @@
 What goes otherwise is in `outcomes`, with its reason.
 """
 
+import gc
 import sys
 
 import elements
@@ -14,7 +15,7 @@ from layouts import LAYOUTS, Layout
 from libraries import GIVING, LIBRARIES, Library
 from ours import Ours, left_behind
 from outcomes import GIVEN, TAKEN, Copied, Renamed, Row, Unmade, outcome
-from producer import seen
+from producer import Producer, seen
 
 
 def wanted(dtype: str, layout: Layout) -> bytes:
@@ -135,6 +136,21 @@ def test_what_is_theirs_is_let_go_of(ours: Ours, library: Library) -> None:
         )
         del again
     assert sys.getrefcount(array) == count
+
+
+def test_a_deleter_of_python_s_takes_no_exception_away(ours: Ours) -> None:
+    producer = Producer()
+
+    def fails(_: object) -> None:
+        raise KeyError("on its way")
+
+    # The tensor dies where the call ends, with the exception set.
+    with pytest.raises(KeyError, match="on its way"):
+        fails(ours.take(producer))
+    with pytest.raises(ValueError, match="expected copy"):
+        ours.take(producer).tensor.__dlpack__(copy="always")
+    gc.collect()
+    assert producer.deleted == 2
 
 
 @pytest.mark.parametrize("rows", [TAKEN, GIVEN], ids=["taken", "given"])

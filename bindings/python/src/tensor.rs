@@ -20,7 +20,7 @@ use wirecontract_tensor::{
 };
 
 use crate::attached::{attached, bound, raised};
-use memory::Kept;
+use memory::{Kept, Theirs};
 
 /// Elements of one type in memory, `strides` apart in each dimension of `shape`: exported to other libraries, and taken
 /// from them, without a copy.
@@ -93,7 +93,7 @@ impl Tensor {
         let copied = tensor.is_copied();
         // What it keeps does not move its numbers' meaning: the view is of the producer's memory.
         let mut made = Tensor::of(&tensor.view(), Kept::Nothing)?;
-        made.kept = Kept::Taken(tensor);
+        made.kept = Kept::Taken(Theirs::new(tensor));
         made.is_copied = copied;
         Ok(made)
     }

@@ -294,7 +294,6 @@ fn as_if_there_were_one(shape: &[i64], strides: &mut [i64]) {
 unsafe extern "C" fn destroy_capsule<F: Form>(capsule: *mut PyObject) {
     let Ok(functions) = Functions::get() else { return };
     // SAFETY: a capsule, of an attached thread; a consumer renames what it takes, so that this name says that it is ours.
-    // An exception that is on its way while the capsule dies is kept from whatever the owner does.
     unsafe {
         // The name that was given, or one that says the same.
         let is_ours = (functions.PyCapsule_GetName)(capsule) == F::CAPSULE.as_ptr()
@@ -302,17 +301,10 @@ unsafe extern "C" fn destroy_capsule<F: Form>(capsule: *mut PyObject) {
         if !is_ours {
             return;
         }
-        let end = || {
+        functions.undisturbed(|| {
             let form = (functions.PyCapsule_GetPointer)(capsule, F::CAPSULE.as_ptr()).cast::<F>();
             drop(NonNull::new(form).map(|form| Managed::from_raw(form)));
-        };
-        if (functions.PyErr_Occurred)().is_null() {
-            return end();
-        }
-        let (mut class, mut value, mut traceback) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
-        (functions.PyErr_Fetch)(&raw mut class, &raw mut value, &raw mut traceback);
-        end();
-        (functions.PyErr_Restore)(class, value, traceback);
+        });
     }
 }
 

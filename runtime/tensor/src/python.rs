@@ -121,6 +121,12 @@ impl<'py> Python<'py> {
         Ok(function(unsafe { Python::assume_attached() }?))
     }
 
+    /// Runs what may call Python's code, and keeps the exception that is on its way from it: letting go of another
+    /// library's tensor calls a deleter, which may be a function of Python's.
+    pub fn undisturbed<R>(self, function: impl FnOnce() -> R) -> R {
+        self.functions.undisturbed(function)
+    }
+
     #[inline]
     pub(crate) fn functions(self) -> &'static Functions {
         self.functions

@@ -3,6 +3,7 @@
 mod planes;
 
 use std::ffi::c_void;
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -245,12 +246,12 @@ fn taken_object(python: python::Python<'_>, tensor: Imported) -> Result<Object<'
 
 /// A tensor that was taken from another library.
 #[pyclass(frozen, module = "wirecontract_tensors")]
-struct Taken(Imported);
+struct Taken(ManuallyDrop<Imported>);
 
 impl Taken {
     fn new(tensor: Imported) -> Taken {
         TAKEN.fetch_add(1, Ordering::SeqCst);
-        Taken(tensor)
+        Taken(ManuallyDrop::new(tensor))
     }
 
     fn tensor(&self) -> &Imported {
@@ -260,6 +261,9 @@ impl Taken {
 
 impl Drop for Taken {
     fn drop(&mut self) {
+        // SAFETY: dropped here and nowhere else.
+        let tensor = unsafe { ManuallyDrop::take(&mut self.0) };
+        let _ = python::Python::attach(|python| python.undisturbed(|| drop(tensor)));
         TAKEN.fetch_sub(1, Ordering::SeqCst);
     }
 }

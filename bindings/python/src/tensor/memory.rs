@@ -1,5 +1,8 @@
 //! What keeps a tensor's memory.
 
+use std::mem::ManuallyDrop;
+
+use wirecontract_tensor::python;
 use wirecontract_tensor::{
     AlignedBytes, CudaArray, DLDataType, Memory, Shaped, Tensor as Imported, ViewError, element,
 };
@@ -13,13 +16,32 @@ pub(super) enum Kept {
     /// Nothing yet.
     Nothing,
     /// Another library's tensor.
-    Taken(Imported),
+    Taken(Theirs),
     /// A buffer of another object's.
     Buffer(Source),
     /// Memory of its own.
     Own(Shaped<AlignedBytes>),
     /// The object whose CUDA array it is.
     CudaArray(CudaArray),
+}
+
+/// Another library's tensor. Letting go of it calls a deleter, which may be a function of Python's: an exception that is on
+/// its way is kept from that.
+pub(super) struct Theirs(ManuallyDrop<Imported>);
+
+impl Theirs {
+    pub(super) fn new(tensor: Imported) -> Theirs {
+        Theirs(ManuallyDrop::new(tensor))
+    }
+}
+
+impl Drop for Theirs {
+    fn drop(&mut self) {
+        // SAFETY: dropped here and nowhere else.
+        let tensor = unsafe { ManuallyDrop::take(&mut self.0) };
+        // What is not run is dropped, as is the tensor in it.
+        let _ = python::Python::attach(|python| python.undisturbed(|| drop(tensor)));
+    }
 }
 
 /// Zeros.

@@ -2,7 +2,7 @@
 //! version, and a program without Python can hold this crate and be told that there is none.
 
 use core::ffi::{CStr, c_char, c_int, c_long, c_longlong, c_ulong, c_ulonglong, c_void};
-use core::fmt;
+use core::{fmt, ptr};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -196,6 +196,23 @@ fn either(said: &'static str, newer: &CStr, older: &CStr) -> Result<*mut c_void,
 static FUNCTIONS: OnceLock<Functions> = OnceLock::new();
 
 impl Functions {
+    /// Runs what may call Python's code, and keeps the exception that is on its way from it. The thread is attached.
+    #[inline]
+    pub(crate) fn undisturbed<R>(&self, function: impl FnOnce() -> R) -> R {
+        // SAFETY: the thread is attached.
+        if unsafe { (self.PyErr_Occurred)() }.is_null() {
+            return function();
+        }
+        let (mut class, mut value, mut traceback) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
+        // SAFETY: three places, and as above; what is fetched is given back.
+        unsafe {
+            (self.PyErr_Fetch)(&raw mut class, &raw mut value, &raw mut traceback);
+            let result = function();
+            (self.PyErr_Restore)(class, value, traceback);
+            result
+        }
+    }
+
     /// The functions of this process's Python, looked up once: a failure is not kept, since Python may come later.
     #[inline]
     pub(crate) fn get() -> Result<&'static Functions, NotPython> {
