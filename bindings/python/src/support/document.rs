@@ -140,7 +140,7 @@ pub(crate) fn or_default<'py>(
     if value.is_none() { purified(this)?.getattr(property) } else { Ok(value) }
 }
 
-fn pure_class<'py, D: Document>(py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+fn pure_class<D: Document>(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     py.import(D::PURE)?.getattr(D::CLASS)
 }
 
