@@ -1,10 +1,12 @@
-//! The native Python half: Rust that gives descriptors to Python as classes, to be compiled into the extension module, a
+//! The native Python half: Rust that gives descriptors, recipes and unions to Python as classes, to be compiled into the extension module, a
 //! file for each family and one that names them all.
 //!
 //! A class has what the pure module's has, and its enumerations, flags and errors are the pure module's. The text is in
 //! `templates/native`; what the classes do is written by hand, beside them in the extension module.
 
+mod document;
 mod names;
+mod types;
 mod view;
 
 use std::collections::BTreeMap;
@@ -18,7 +20,7 @@ use super::{Artifact, EmitError, EmitInput, Family, Syntax};
 use crate::model::{Body, ContractId};
 use crate::names::python;
 
-/// A module for every selected family that has descriptors, and the one that names them.
+/// A module for every selected family that has classes, and the one that names them.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
     let templates = templates();
     let names = Names::new(input);
@@ -50,7 +52,9 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
 
 /// The contracts of a family that are classes.
 fn classes<'a>(input: &'a EmitInput<'_>, family: &'a Family) -> impl Iterator<Item = ContractId> + 'a {
-    let has_class = |id: &ContractId| matches!(input.catalog.get(*id).body, Body::Descriptor(_));
+    let has_class = |id: &ContractId| {
+        matches!(input.catalog.get(*id).body, Body::Descriptor(_) | Body::Recipe(_) | Body::Union(_))
+    };
     family.contracts.iter().copied().filter(has_class)
 }
 
@@ -64,23 +68,53 @@ struct Index {
 #[derive(Serialize)]
 struct Listed {
     module: String,
-    classes: Vec<String>,
+    /// In Python.
+    pure: String,
+    classes: Vec<Class>,
+}
+
+/// The struct, and the class.
+#[derive(Serialize)]
+struct Class {
+    rust: String,
+    class: String,
 }
 
 fn index(input: &EmitInput<'_>, families: &[&Family]) -> Index {
     let listed = families.iter().map(|family| Listed {
         module: names::identifier(&family.name),
-        classes: classes(input, family).map(|id| names::class(input, id)).collect(),
+        pure: format!("{}.{}", family.package.python_package, python::module(&family.name)),
+        classes: classes(input, family).flat_map(|id| all(input, id)).collect(),
     });
     Index { families: listed.collect() }
+}
+
+/// The class of a contract, and of a union those of its variants.
+fn all(input: &EmitInput<'_>, id: ContractId) -> Vec<Class> {
+    let contract = input.catalog.get(id);
+    let class = python::class(&contract.name);
+    let variants = match &contract.body {
+        Body::Union(union) => union.variants.as_slice(),
+        _ => &[],
+    };
+    let variants: Vec<Class> = variants
+        .iter()
+        .map(|variant| Class {
+            rust: document::variant_struct(input, id, variant),
+            class: python::variant(&class, &variant.name),
+        })
+        .collect();
+    std::iter::once(Class { rust: names::class(input, id), class }).chain(variants).collect()
 }
 
 /// Two classes of one name: all of them are names of one module.
 fn refuse_shared_names(input: &EmitInput<'_>, families: &[&Family]) -> Vec<EmitError> {
     let mut seen = BTreeMap::new();
     let mut errors = Vec::new();
-    for id in families.iter().flat_map(|family| classes(input, family)) {
-        let name = python::class(&input.catalog.get(id).name);
+    let ids = families.iter().flat_map(|family| classes(input, family));
+    for (id, Class { class: name, .. }) in
+        ids.flat_map(|id| all(input, id).into_iter().map(move |it| (id, it)))
+    {
         if let Some(first) = seen.insert(name.clone(), id) {
             let [first, second] = [first, id].map(|id| input.catalog.get(id).path());
             errors.push(EmitError::Collision { target: TARGET, name, first, second });
@@ -98,5 +132,9 @@ fn templates() -> Environment<'static> {
         ("family", include_str!("../../templates/native/family.rs.jinja")),
         ("layout", include_str!("../../templates/native/layout.rs.jinja")),
         ("descriptor", include_str!("../../templates/native/descriptor.rs.jinja")),
+        ("document", include_str!("../../templates/native/document.rs.jinja")),
+        ("recipe", include_str!("../../templates/native/recipe.rs.jinja")),
+        ("union", include_str!("../../templates/native/union.rs.jinja")),
+        ("value", include_str!("../../templates/native/value.rs.jinja")),
     ])
 }

@@ -1,5 +1,5 @@
 //! What the generated classes of `contracts` are made of: a descriptor is an image of its bytes, and a table that says what
-//! stands where in it.
+//! stands where in it; a recipe or a union is the declared value.
 //!
 //! A class has the constructor, the errors and the values of the pure module's, whose enumerations, flags and `WireError`
 //! it uses.
@@ -8,6 +8,7 @@ mod argument;
 mod buffer;
 mod construct;
 mod descriptor;
+mod document;
 mod get;
 mod image;
 mod layout;
@@ -19,6 +20,13 @@ pub(crate) use argument::Argument;
 pub(crate) use descriptor::{
     Descriptor, Grown, construct, from_bytes, from_bytes_or_newer, get_buffer, hash, is_equal, read_prefix,
     reduce, replace, repr, to_bytes, to_bytes_of, validate_import, value, version_of,
+};
+#[allow(unused_imports, reason = "the classes use what some contract has")]
+pub(crate) use document::{
+    Document, any, are_equal, construct_document, descriptor, from_dict, from_json, from_json_lenient,
+    hash_values, json, member, no_variant, or_default, reduce_values, replace_values, repr_values,
+    taken_array, taken_descriptor, taken_flags, taken_json, taken_texts, taken_value, texts, to_dict,
+    to_json, tuple, unknown_variant, validate_document, with_defaults,
 };
 pub(crate) use image::Image;
 pub(crate) use layout::{Element, Endian, Field, Gap, Layout, Role, Scalar, kept, make};

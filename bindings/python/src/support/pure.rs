@@ -14,6 +14,9 @@ pub(crate) struct Pure {
     code: Py<PyAny>,
     /// `flag_set(class, bits)`: flags of these bits, of which few are kept.
     pub(crate) flag_set: Py<PyAny>,
+    /// `Json` and `TextMap`.
+    pub(crate) json: Py<PyAny>,
+    pub(crate) text_map: Py<PyAny>,
     /// `enum.Enum`.
     pub(crate) enumeration: Py<PyAny>,
     /// `collections.abc.Sized`.
@@ -38,6 +41,8 @@ pub(crate) fn pure(py: Python<'_>) -> PyResult<&'static Pure> {
             error: of(&wire, "WireError")?,
             code: of(&wire, "Code")?,
             flag_set: of(&wire, "flag_set")?,
+            json: of(&wire, "Json")?,
+            text_map: of(&wire, "TextMap")?,
             enumeration: of(&py.import("enum")?, "Enum")?,
             sized: of(&classes, "Sized")?,
             collection: of(&classes, "Collection")?,

@@ -82,6 +82,15 @@ pub(super) fn class(input: &EmitInput<'_>, id: ContractId) -> String {
     identifier(&input.catalog.get(id).name)
 }
 
+/// The module that has a contract's class, as that of another contract reaches it; empty of the same.
+pub(super) fn module(input: &EmitInput<'_>, from: ContractId, id: ContractId) -> String {
+    let [from, to] = [from, id].map(|id| {
+        let family = input.family_of(id);
+        (&family.package.package, &family.name)
+    });
+    if from == to { String::new() } else { format!("super::{}::", identifier(to.1)) }
+}
+
 /// The static that says what stands where in a descriptor.
 pub(super) fn layout(input: &EmitInput<'_>, id: ContractId) -> String {
     format!("LAYOUT_{}", input.catalog.get(id).name)

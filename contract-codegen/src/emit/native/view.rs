@@ -4,11 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use super::document::{self, RecipeView, UnionView};
 use super::names::{self, Names};
 use super::{TARGET, classes};
 use crate::counted;
 use crate::emit::{EmitError, EmitInput, Family};
-use crate::model::{Body, Contract, ContractId, Descriptor, Element, Endian, Field, Role, Scalar, Type};
+use crate::model::{
+    Body, Contract, ContractId, Descriptor, Element, Endian, Field, JsonType, Role, Scalar, Type,
+};
 use crate::names::python;
 
 /// A module.
@@ -16,6 +19,8 @@ use crate::names::python;
 pub(super) struct FamilyView {
     values: Vec<ValuesView>,
     descriptors: Vec<DescriptorView>,
+    recipes: Vec<RecipeView>,
+    unions: Vec<UnionView>,
 }
 
 /// The members of an enumeration or of flags.
@@ -88,25 +93,44 @@ struct FieldView {
 /// Fills a family's module.
 ///
 /// # Errors
-/// A class that a descriptor nests is of no selected family.
+/// A class that a contract nests is of no selected family.
 pub(super) fn family(input: &EmitInput<'_>, names: &Names, family: &Family) -> Result<FamilyView, EmitError> {
     let mut values = BTreeMap::new();
+    let mut view =
+        FamilyView { values: Vec::new(), descriptors: Vec::new(), recipes: Vec::new(), unions: Vec::new() };
     for id in classes(input, family) {
-        for field in &input.catalog.get(id).descriptor().fields {
-            match field.ty.element {
-                Element::Enumeration { contract, .. } | Element::Flags { contract } => {
-                    values.insert(contract, values_view(input, contract));
-                }
-                Element::Descriptor(nested) => refuse_unselected(input, id, nested)?,
-                Element::Scalar(_) => {}
+        for held in held(input, id) {
+            if matches!(input.catalog.get(held).body, Body::Enumeration(_) | Body::Flags(_)) {
+                values.insert(held, values_view(input, held));
+            } else {
+                refuse_unselected(input, id, held)?;
             }
         }
+        match &input.catalog.get(id).body {
+            Body::Descriptor(_) => view.descriptors.push(descriptor(input, names, id)),
+            Body::Recipe(_) => view.recipes.push(document::recipe(input, names, id)),
+            _ => view.unions.push(document::union(input, id)),
+        }
     }
-    let descriptors = classes(input, family).map(|id| descriptor(input, names, id));
-    Ok(FamilyView { values: values.into_values().collect(), descriptors: descriptors.collect() })
+    view.values = values.into_values().collect();
+    Ok(view)
 }
 
-/// A nested descriptor whose class is in none of the files.
+/// The contracts that a contract holds.
+fn held(input: &EmitInput<'_>, id: ContractId) -> Vec<ContractId> {
+    let Body::Descriptor(descriptor) = &input.catalog.get(id).body else {
+        return document::held(input, id).into_iter().filter_map(JsonType::contract).collect();
+    };
+    let held = descriptor.fields.iter().filter_map(|field| match field.ty.element {
+        Element::Enumeration { contract, .. }
+        | Element::Flags { contract }
+        | Element::Descriptor(contract) => Some(contract),
+        Element::Scalar(_) => None,
+    });
+    held.collect()
+}
+
+/// A nested contract whose class is in none of the files.
 fn refuse_unselected(input: &EmitInput<'_>, id: ContractId, nested: ContractId) -> Result<(), EmitError> {
     if input.selected_families().any(|family| family.contracts.contains(&nested)) {
         return Ok(());
@@ -314,12 +338,7 @@ fn element(input: &EmitInput<'_>, id: ContractId, element: Element) -> String {
         }
         Element::Flags { contract } => format!("Element::Flags(&{})", names::values(input, contract)),
         Element::Descriptor(nested) => {
-            let (own, other) = (input.family_of(id), input.family_of(nested));
-            let module = if (&own.package.package, &own.name) == (&other.package.package, &other.name) {
-                String::new()
-            } else {
-                format!("super::{}::", names::identifier(&other.name))
-            };
+            let module = names::module(input, id, nested);
             format!("Element::Descriptor(&{module}{})", names::layout(input, nested))
         }
     }
@@ -397,7 +416,7 @@ fn on_the_wire(input: &EmitInput<'_>, field: &Field) -> String {
 }
 
 /// The lines of paragraphs, with an empty one between two.
-fn paragraphs(paragraphs: &[&str]) -> Vec<String> {
+pub(super) fn paragraphs(paragraphs: &[&str]) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in paragraphs.iter().map(|it| it.trim()).filter(|it| !it.is_empty()) {
         if !lines.is_empty() {

@@ -1,0 +1,224 @@
+//! What the templates of recipes and unions are filled with.
+
+use serde::Serialize;
+
+use super::names::{self, Names};
+use super::types::{Between, give, take};
+use super::view::paragraphs;
+use crate::emit::EmitInput;
+use crate::model::{
+    Body, Content, Contract, ContractId, JsonType, Key, Presence, Tagging, Union, Variant, WhenAbsent,
+};
+use crate::names::python;
+
+/// What every document has.
+#[derive(Serialize)]
+struct Common {
+    /// The struct, what is called after it, and the declared type.
+    rust: String,
+    stem: String,
+    path: String,
+    source_id: String,
+    max_bytes: u32,
+    /// In Python.
+    contract: String,
+    class: String,
+    module: String,
+    docs: Vec<String>,
+}
+
+#[derive(Serialize)]
+pub(super) struct RecipeView {
+    #[serde(flatten)]
+    common: Common,
+    keys: Vec<KeyView>,
+    signature: String,
+    text_signature: String,
+}
+
+#[derive(Serialize)]
+struct KeyView {
+    index: usize,
+    /// The declared field, the attribute and the constructor's parameter.
+    field: String,
+    attribute: String,
+    parameter: String,
+    docs: Vec<String>,
+    is_optional: bool,
+    may_be_left_out: bool,
+    /// The property that gives the value or its default.
+    or_default: Option<String>,
+    give: String,
+    take: String,
+}
+
+#[derive(Serialize)]
+pub(super) struct UnionView {
+    #[serde(flatten)]
+    common: Common,
+    variants: Vec<VariantView>,
+}
+
+#[derive(Serialize)]
+struct VariantView {
+    /// The struct, and the declared variant.
+    rust: String,
+    variant: String,
+    class: String,
+    docs: Vec<String>,
+    /// What documents say of it.
+    tag: Option<String>,
+    has_value: bool,
+    is_open: bool,
+    /// Whether the constructor may go without the value, or without the content.
+    may_be_left_out: bool,
+    give: String,
+    take: String,
+}
+
+fn common(input: &EmitInput<'_>, id: ContractId, form: &str, max_bytes: u32) -> Common {
+    let (contract, family) = (input.catalog.get(id), input.family_of(id));
+    Common {
+        rust: names::class(input, id),
+        stem: contract.name.clone(),
+        path: names::path(contract),
+        source_id: format!("{:#018x}", contract.source_id),
+        max_bytes,
+        contract: contract.name.clone(),
+        class: python::class(&contract.name),
+        module: format!("{}.{}", family.package.python_package, python::module(&family.name)),
+        docs: docs(contract, form),
+    }
+}
+
+/// What a class says of itself.
+fn docs(contract: &Contract, form: &str) -> Vec<String> {
+    let version = contract.version.map(|version| format!("Version {version}.")).unwrap_or_default();
+    let since = contract.since.map(|since| format!("Since version {since}.")).unwrap_or_default();
+    let deprecated = contract.deprecated.as_ref().map(|why| format!("Deprecated: {why}"));
+    let facts = [form, &version, &since].join(" ");
+    paragraphs(&[&contract.docs, facts.trim(), deprecated.as_deref().unwrap_or_default()])
+}
+
+pub(super) fn recipe(input: &EmitInput<'_>, names: &Names, id: ContractId) -> RecipeView {
+    let recipe = input.catalog.get(id).recipe();
+    let keys: Vec<KeyView> =
+        recipe.keys.iter().enumerate().map(|(index, each)| key(input, names, id, index, each)).collect();
+    let list = |item: &dyn Fn(&KeyView) -> String| {
+        let items: Vec<String> = keys.iter().map(item).collect();
+        if items.is_empty() { String::new() } else { format!("*, {}", items.join(", ")) }
+    };
+    RecipeView {
+        common: common(input, id, "A JSON object.", recipe.max_bytes),
+        signature: list(&|key| {
+            let default = if key.may_be_left_out { " = Argument::Absent" } else { "" };
+            format!("{}{default}", key.parameter)
+        }),
+        text_signature: list(&|key| {
+            let default = match (key.is_optional, key.may_be_left_out) {
+                (true, _) => "=None",
+                (false, true) => "=...",
+                (false, false) => "",
+            };
+            format!("{}{default}", key.attribute)
+        }),
+        keys,
+    }
+}
+
+fn key(input: &EmitInput<'_>, names: &Names, id: ContractId, index: usize, key: &Key) -> KeyView {
+    let attribute = names.attribute(id, &key.name);
+    let place = if key.flatten {
+        "Its keys stand in this object.".to_owned()
+    } else {
+        format!("The key `{}`.", key.key)
+    };
+    let since = key.since.map(|since| format!("Since version {since}.")).unwrap_or_default();
+    let deprecated = key.deprecated.as_ref().map(|why| format!("Deprecated: {why}"));
+    let facts = [place, since].join(" ");
+    let between = Between { input, id };
+    KeyView {
+        index,
+        field: names::identifier(&key.name),
+        parameter: names::identifier(&attribute),
+        docs: paragraphs(&[&key.docs, facts.trim(), deprecated.as_deref().unwrap_or_default()]),
+        is_optional: matches!(key.presence, Presence::Optional { .. }),
+        may_be_left_out: key.presence != Presence::Required,
+        or_default: match key.presence {
+            Presence::Optional { default: Some(_), .. } => {
+                Some(format!("{}_or_default", attribute.trim_end_matches('_')))
+            }
+            _ => None,
+        },
+        give: give(&between, &key.ty),
+        take: take(&between, &key.ty),
+        attribute,
+    }
+}
+
+pub(super) fn union(input: &EmitInput<'_>, id: ContractId) -> UnionView {
+    let union = input.catalog.get(id).union();
+    let form = match &union.tagging {
+        Tagging::Internal { tag, .. } => format!("One of several JSON objects: `{tag}` says which."),
+        Tagging::Adjacent { tag, content, .. } => {
+            format!("One of several values in `{content}`: `{tag}` says which.")
+        }
+        Tagging::Untagged => "One of several JSON objects: their keys say which.".to_owned(),
+    };
+    UnionView {
+        common: common(input, id, &form, union.max_bytes),
+        variants: union.variants.iter().map(|each| variant(input, id, union, each)).collect(),
+    }
+}
+
+fn variant(input: &EmitInput<'_>, id: ContractId, union: &Union, variant: &Variant) -> VariantView {
+    let is_open = variant.content == Content::Other;
+    let has_tag = !matches!(union.tagging, Tagging::Untagged) && variant.when_absent != WhenAbsent::NoTag;
+    let between = Between { input, id };
+    let value = |of: fn(&Between<'_>, &JsonType) -> String| match &variant.content {
+        Content::Value { ty, .. } => of(&between, ty),
+        Content::Nothing | Content::Other => String::new(),
+    };
+    let nameless = format!("The variant {}.", variant.name);
+    let since = variant.since.map(|since| format!("Since version {since}.")).unwrap_or_default();
+    let deprecated = variant.deprecated.as_ref().map(|why| format!("Deprecated: {why}"));
+    VariantView {
+        rust: variant_struct(input, id, variant),
+        variant: names::identifier(&variant.name),
+        class: python::variant(&python::class(&input.catalog.get(id).name), &variant.name),
+        docs: paragraphs(&[
+            if variant.docs.trim().is_empty() { &nameless } else { &variant.docs },
+            &since,
+            deprecated.as_deref().unwrap_or_default(),
+        ]),
+        tag: (has_tag && !is_open).then(|| format!("{:?}", variant.tag)),
+        has_value: matches!(variant.content, Content::Value { .. }),
+        is_open,
+        may_be_left_out: match &variant.content {
+            Content::Value { default, .. } => default.is_some(),
+            _ => !matches!(union.tagging, Tagging::Internal { .. }),
+        },
+        give: value(give),
+        take: value(take),
+    }
+}
+
+/// The struct of a variant.
+pub(super) fn variant_struct(input: &EmitInput<'_>, id: ContractId, variant: &Variant) -> String {
+    format!("{}{}", input.catalog.get(id).name, variant.name)
+}
+
+/// What a document holds, one by one.
+pub(super) fn held<'a>(input: &EmitInput<'a>, id: ContractId) -> Vec<&'a JsonType> {
+    match &input.catalog.get(id).body {
+        Body::Recipe(recipe) => recipe.keys.iter().map(|key| &key.ty).collect(),
+        Body::Union(union) => {
+            let held = union.variants.iter().filter_map(|variant| match &variant.content {
+                Content::Value { ty, .. } => Some(ty),
+                Content::Nothing | Content::Other => None,
+            });
+            held.collect()
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,340 @@
+"""Native classes of recipes and unions beside the pure ones: the same values, text and errors."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import importlib
+import json
+import pickle
+import random
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import wirecontract
+from wirecontract import WireError
+
+try:
+    native: Any = importlib.import_module("wirecontract._native")
+except ModuleNotFoundError as error:
+    text = "expected a package with its library on PYTHONPATH: `cargo xtask test python` builds it"
+    raise RuntimeError(text) from error
+
+VECTORS = Path(__file__).resolve().parents[2] / "contracts"
+
+
+class Document:
+    """A contract: both classes, and documents of it with what each is."""
+
+    def __init__(self, family: str, vectors: dict[str, Any]) -> None:
+        self.name: str = vectors["contract"]
+        self.module: Any = importlib.import_module(f"wirecontract.contracts.{family}")
+        self.pure: Any = getattr(self.module, self.name)
+        self.native: Any = getattr(native, self.name)
+        self.cases: list[tuple[dict[str, Any], bytes]] = []
+        for case in vectors["cases"]:
+            data = bytes.fromhex(case["bytes"]) if "bytes" in case else case["document"].encode()
+            self.cases.append((case, data.ljust(case.get("padded", 0))))
+        self.valid = [case["document"].encode() for case, _ in self.cases if "written" in case]
+
+    def both(self) -> tuple[Any, Any]:
+        return self.pure, self.native
+
+
+def found() -> Iterator[Document]:
+    for file in sorted(VECTORS.glob("*/generated/vectors/wirecontract/*.json")):
+        for vectors in json.loads(file.read_text())["contracts"]:
+            if vectors["kind"] in ("recipe", "union"):
+                yield Document(file.stem, vectors)
+
+
+DOCUMENTS = {it.name: it for it in found()}
+
+
+@pytest.fixture(params=DOCUMENTS)
+def document(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Document:
+    # Where a pickle looks for them.
+    for name in dir(native):
+        if not name.startswith("_"):
+            monkeypatch.setattr(wirecontract, name, getattr(native, name), raising=False)
+    return DOCUMENTS[request.param]
+
+
+def told(error: WireError) -> tuple[Any, ...]:
+    return (*error.args, error.code, error.contract, error.field, error.offset, str(error))
+
+
+def shown(value: Any) -> Any:
+    """A value, as both halves have to give it: its text, its bytes, and the text of each field."""
+    if isinstance(value, tuple):
+        return [shown(item) for item in value]
+    if isinstance(value, list):
+        return [told(fault) for fault in value]
+    if not hasattr(value, "to_json"):
+        return value
+    return repr(value), hash(value), outcome(value.to_json), outcome(value.to_dict), value.__match_args__
+
+
+def outcome(call: Callable[[], Any]) -> Any:
+    """A value, or why there is none."""
+    try:
+        return shown(call())
+    except WireError as error:
+        return told(error)
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError) as error:
+        return (type(error),)
+
+
+def agree(document: Document, act: Callable[..., Any], *given: Any) -> Any:
+    """What both classes make of the same."""
+    pure, native = (outcome(partial(act, cls, *given)) for cls in document.both())
+    assert native == pure
+    return native
+
+
+def call(cls: Any, name: str, *given: Any) -> Any:
+    return getattr(cls, name)(*given)
+
+
+def asked(cls: Any, data: bytes, name: str, *given: Any) -> Any:
+    return getattr(cls.from_json(data), name)(*given)
+
+
+def fields(value: Any) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in value.__match_args__}
+
+
+def test_every_document_that_ships_has_a_native_class() -> None:
+    assert len(DOCUMENTS) == 31
+    assert all(it.native is not it.pure for it in DOCUMENTS.values())
+
+
+def test_the_classes_say_the_same_of_themselves(document: Document) -> None:
+    pairs = [document.both()]
+    for cls in document.pure.__subclasses__():
+        # A class with slots is made from another of its name.
+        if getattr(document.module, cls.__name__) is cls:
+            pairs.append((cls, getattr(native, cls.__name__)))
+            assert issubclass(pairs[-1][1], document.native)
+    for pure, of_native in pairs:
+        public = [{name for name in dir(cls) if not name.startswith("_")} for cls in (pure, of_native)]
+        assert public[1] == public[0]
+        for name in ("WIRE_ID", "VERSION", "EARLIER", "CONTRACT", "MAX_BYTES", "__match_args__"):
+            assert getattr(of_native, name, None) == getattr(pure, name, None)
+
+
+def test_golden_documents_are_read_and_written_alike(document: Document) -> None:
+    for case, data in document.cases:
+        forms: list[Any] = [data, bytearray(data), memoryview(b"." + data)[1:]]
+        if "bytes" not in case:
+            forms.append(data.decode())
+        for form in forms:
+            got = agree(document, call, "from_json", form)
+            agree(document, call, "from_json_lenient", form)
+        if "fault" in case:
+            assert got[6].name.lower() == case["fault"]["code"]
+            continue
+        assert got[2] == case["written"].encode()
+        agree(document, asked, data, "with_defaults")
+        for fd_count in (0, 1, 2, 5, 300):
+            agree(document, asked, data, "validate_import", fd_count)
+        agree(document, call, "from_dict", json.loads(data))
+
+
+def test_what_is_no_document_is_refused_alike(document: Document) -> None:
+    for data in (
+        "",
+        "\ud800",
+        "[]",
+        "null",
+        "{",
+        None,
+        7,
+        [1],
+        memoryview(b"{ } ")[::2],
+        b"\xff",
+        "{}{}",
+        b"{}\0",
+    ):
+        for name in ("from_json", "from_json_lenient"):
+            agree(document, call, name, data)
+    mappings: tuple[Any, ...] = (None, [], {1: 2}, {"x": object()}, {"a": float("nan")})
+    for mapping in mappings:
+        agree(document, call, "from_dict", mapping)
+    for fd_count in ("x", None, 1.5):
+        with pytest.raises(TypeError):
+            document.native.from_json(document.valid[0]).validate_import(fd_count)
+
+
+def test_changed_documents_are_refused_alike(document: Document) -> None:
+    chance = random.Random(document.name)
+    codes = set()
+    pieces = (
+        b"{",
+        b"}",
+        b"[",
+        b"]",
+        b",",
+        b":",
+        b'"',
+        b"0",
+        b"-1",
+        b"1e3",
+        b"null",
+        b"true",
+        b"\\u0000",
+        b"\xff",
+        b" ",
+    )
+    for _ in range(600):
+        changed = chance.choice(document.valid)
+        for _ in range(chance.choice((1, 1, 2))):
+            at = chance.randrange(len(changed))
+            end = at + chance.choice((0, 1, 1, 4))
+            changed = changed[:at] + chance.choice((b"", *pieces)) + changed[end:]
+            if not changed:
+                changed = b" "
+        got = agree(document, call, "from_json", changed)
+        agree(document, call, "from_json_lenient", changed)
+        codes.add(got[6].name if len(got) > 5 else "OK")
+    assert {"NOT_JSON", "BAD_UTF8"} <= codes
+
+
+class Seven:
+    def __index__(self) -> int:
+        return 7
+
+
+ODD: tuple[Any, ...] = (
+    *(-1, 0, 1, 7, 253, 254, 2**32, 2**63, 2**64 - 1, 2**64, 2**200),
+    *(True, None, 1.5, 2.0, float("inf"), Seven(), object()),
+    *("", "text", "x" * 300, "\ud800", "a\0b", b"", b"x" * 16, bytearray(b"abc"), memoryview(b"abcdef")[::2]),
+    *((), (1, 2), [1, 2, 3, 4], [None], (2**64,), {1: 2}, {1, 2}, range(3), [[]]),
+)
+
+
+def is_nested(value: Any) -> bool:
+    """Whether it is a value of either half, or has one in it."""
+    return hasattr(value, "to_json") or (isinstance(value, tuple) and any(map(is_nested, value)))
+
+
+def given(others: dict[str, Any], chance: random.Random, member: Any) -> list[Any]:
+    """An argument for the pure class and for the native one."""
+    if chance.random() < 0.3:
+        other = chance.choice(list(DOCUMENTS.values()))
+        data = chance.choice(other.valid)
+        pair = [cls.from_json(data) for cls in other.both()]
+        wrap: Callable[[Any], Any] = chance.choice((lambda it: it, lambda it: [it], lambda it: (it, it)))
+        return [wrap(it) for it in pair]
+    return [chance.choice((*ODD, *member, *others.values()))] * 2
+
+
+def test_odd_arguments_are_taken_or_refused_alike(document: Document) -> None:
+    chance = random.Random(document.name)
+    things = vars(document.module).values()
+    enums = [it for it in things if isinstance(it, type) and issubclass(it, int)]
+    members = [member for cls in enums for member in vars(cls).values() if isinstance(member, cls)]
+    outcomes = set()
+    for _ in range(500):
+        data = chance.choice(document.valid)
+        values: list[Any] = [cls.from_json(data) for cls in document.both()]
+        arguments = [fields(value) for value in values]
+        if not arguments[0]:
+            continue
+        plain = {name: it for name, it in arguments[0].items() if not is_nested(it)}
+        for _ in range(chance.choice((1, 1, 2))):
+            name = chance.choice(list(arguments[0]))
+            pair = given(plain, chance, members)
+            for each, value in zip(arguments, pair, strict=True):
+                each[name] = value
+        made = [outcome(partial(it.__class__, **each)) for it, each in zip(values, arguments, strict=True)]
+        assert made[1] == made[0], arguments[0]
+        outcomes.add(made[0][6].name if len(made[0]) > 5 else "OK")
+    assert "WRONG_TYPE" in outcomes
+
+
+def test_an_argument_too_few_or_unknown_is_a_type_error(document: Document) -> None:
+    for data in document.valid[:5]:
+        pure, value = (cls.from_json(data) for cls in document.both())
+        for name in fields(value):
+            less = [{it: its for it, its in fields(each).items() if it != name} for each in (pure, value)]
+            assert outcome(partial(value.__class__, **less[1])) == outcome(partial(pure.__class__, **less[0]))
+        with pytest.raises(TypeError, match="another"):
+            type(value)(**fields(value), another=1)
+
+
+def test_a_value_is_one_of_its_class(document: Document) -> None:
+    for data in document.valid:
+        pure = document.pure.from_json(data)
+        value, again = document.native.from_json(data), document.native.from_json(data)
+        assert value is not again
+        assert value == again == type(value)(**fields(value))
+        assert hash(value) == hash(again)
+        assert value != pure
+        assert repr(value) == repr(pure)
+        assert isinstance(value, document.native)
+        copies = [pickle.loads(pickle.dumps(value, it)) for it in range(2, pickle.HIGHEST_PROTOCOL + 1)]
+        for other in [*copies, copy.copy(value), copy.deepcopy(value), value.__replace__()]:
+            assert type(other) is type(value)
+            assert other == value
+        for name in (*value.__match_args__, "another"):
+            with pytest.raises(AttributeError):
+                setattr(value, name, 1)
+        with pytest.raises(TypeError):
+            value.__replace__(another=1)
+        for name in dir(pure):
+            if name.endswith("_or_default"):
+                assert getattr(value, name) == getattr(pure, name)
+                assert type(getattr(value, name)) is type(getattr(pure, name))
+    natives = {document.native.from_json(data) for data in document.valid}
+    assert len(natives) == len({document.pure.from_json(data) for data in document.valid})
+
+
+def test_variants_match_by_position() -> None:
+    match native.ConsumerMessage.from_json('{"op":"taken","lease_id":"3"}'):
+        case native.ConsumerMessageTaken(native.LeaseName(lease_id)):
+            assert lease_id == 3
+        case _:
+            pytest.fail("it is that variant")
+    with pytest.raises(TypeError, match="ConsumerMessage is one of its variants"):
+        native.ConsumerMessage()
+
+
+KEEPERS = ("Offer", "ConsumerMessage", "Hello", "ImageRecipe", "LookupAnswer", "ResourceKind")
+
+
+@pytest.mark.parametrize("document", KEEPERS, indirect=True)
+def test_nothing_is_kept(document: Document) -> None:
+    data = document.valid[-1]
+    value = document.native.from_json(data)
+    wrong = {**fields(value), "another": None}
+
+    def everything() -> None:
+        value: Any = document.native.from_json(bytearray(data))
+        value.__replace__(**fields(value))
+        outcome(lambda: type(value)(**wrong))
+        outcome(lambda: document.native.from_json(data[:-1]))
+        document.native.from_json_lenient(data)
+        outcome(lambda: value.validate_import(3))
+        repr(value), hash(value), value == type(value)(**fields(value))
+        pickle.loads(pickle.dumps(value))
+        document.native.from_dict(value.to_dict()), value.with_defaults(), value.to_json()
+
+    # What Python keeps to be quicker has an end.
+    for _ in range(400):
+        everything()
+    gc.collect()
+    kept = (*fields(value).values(), data, document.native, type(value))
+    before = [sys.getrefcount(it) for it in kept]
+    start = sys.getallocatedblocks()
+    for _ in range(400):
+        everything()
+    gc.collect()
+    end = sys.getallocatedblocks()
+    after = [sys.getrefcount(it) for it in kept]
+    assert max(abs(later - earlier) for later, earlier in zip(after, before, strict=True)) < 40
+    assert end - start < 200
