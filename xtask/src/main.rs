@@ -4,6 +4,7 @@ mod bench;
 mod demo;
 mod install_c;
 mod mutate;
+mod native_stub;
 mod pool;
 mod process;
 mod setup;
@@ -25,7 +26,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Write the C, C++, Python and JSON halves of the declared contracts, or `--check` them.
+    /// Write the C, C++, Python and JSON halves of the declared contracts, or `--check` them; without a choice, also the
+    /// stub of the Python package's library.
     #[command(disable_help_flag = true)]
     GenStubs {
         /// What `cargo wirecontract gen-stubs` takes; `--help` lists it.
@@ -73,10 +75,17 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         // The library reads the process's own arguments: it is the whole main of a downstream xtask.
-        Command::GenStubs { .. }
-        | Command::Check { .. }
-        | Command::Verify { .. }
-        | Command::Explain { .. } => {
+        Command::GenStubs { arguments } => {
+            let code = wirecontract_codegen::xtask();
+            match native_stub::is_whole(&arguments) {
+                // The stub lists the contracts that were just written.
+                Some(check) if check || code == ExitCode::SUCCESS => {
+                    native_stub::run(check).map(|stub| if code == ExitCode::SUCCESS { stub } else { code })
+                }
+                _ => Ok(code),
+            }
+        }
+        Command::Check { .. } | Command::Verify { .. } | Command::Explain { .. } => {
             return wirecontract_codegen::xtask();
         }
         Command::Test(arguments) => return test::run(&arguments),

@@ -3,7 +3,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::cuvis, file src/cuvis.rs
 # package wirecontract-gpu, module wirecontract_gpu::video, file src/video.rs
 # source id 0xd9c7efe4b563f24f
-# digest 0xeadbe14f1ca22248
+# digest 0xffd9d77ae5f29f91
 """The classes of contracts as the native library has them.
 
 Each has the interface of the pure module's class of that name, and takes its
@@ -29,8 +29,14 @@ __all__ = [
     "VideoFrame",
 ]
 
+@_typing.type_check_only
+class _Bytes:
+    """A value that is a buffer: the bytes that it is on the wire, read-only."""
+
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
 @_typing.final
-class ProcessIdentity:
+class ProcessIdentity(_Bytes):
     """A process, told from a later one of the same number. What it says of itself: what
     the kernel says of a peer
     (`SO_PEERCRED`, a pidfd) is what to rely on.
@@ -97,7 +103,7 @@ class ProcessIdentity:
     def __repr__(self) -> str: ...
 
 @_typing.final
-class ElementType:
+class ElementType(_Bytes):
     """The type of an element, as `DLDataType` has it, byte for byte. All zero says that
     the buffer is bytes of no type.
 
@@ -164,7 +170,7 @@ class ElementType:
     def __repr__(self) -> str: ...
 
 @_typing.final
-class SharedBuffer:
+class SharedBuffer(_Bytes):
     """A buffer that another process exports: how to import its memory, and the tensor
     in it.
 
@@ -440,7 +446,7 @@ class SharedBuffer:
     def __repr__(self) -> str: ...
 
 @_typing.final
-class CudaIpcDescriptor:
+class CudaIpcDescriptor(_Bytes):
     """Everything a consumer needs to map an exported CUDA buffer
     (`cuvis_cuda_ipc_descriptor_t`).
 
@@ -579,7 +585,7 @@ class CudaIpcDescriptor:
     def __repr__(self) -> str: ...
 
 @_typing.final
-class CudaIpcPayload:
+class CudaIpcPayload(_Bytes):
     """The payload that travels: the geometry of a cube, and the descriptor of its
     memory.
 
@@ -674,7 +680,7 @@ class CudaIpcPayload:
     def __repr__(self) -> str: ...
 
 @_typing.final
-class PlaneLayout:
+class PlaneLayout(_Bytes):
     """Where a plane is in the buffer. All zero where the format has no such plane.
 
     A descriptor of 16 bytes. Version 1.
@@ -724,7 +730,7 @@ class PlaneLayout:
     def __repr__(self) -> str: ...
 
 @_typing.final
-class VideoFrame:
+class VideoFrame(_Bytes):
     """A frame of video in a buffer.
 
     Planes may be interleaved row by row, as U and V of some decoders are, so that

@@ -72,8 +72,9 @@ pub fn emit_classes(
     };
     let all = all(names.iter().cloned());
     let imports = imports(&scope, first, reach.modules, &classes);
+    let has_bytes = native.iter().any(|&id| matches!(input.catalog.get(id).body, Body::Descriptor(_)));
     let views: Vec<Value> = classes.iter().map(Class::view).collect();
-    let stub = render(&environment, "stub", context! { imports, all => &all, classes => views });
+    let stub = render(&environment, "stub", context! { imports, all => &all, has_bytes, classes => views });
     let quoted: Vec<String> = names.iter().map(|name| string(name)).collect();
     let values = context! { all, names, quoted };
     let module = render(&environment, "classes", values.clone());

@@ -56,7 +56,7 @@ pub(super) fn class(scope: &Scope<'_>, id: ContractId) -> Class {
     members.extend(writers(&methods, descriptor.size, descriptor.growth.is_some()));
     members.extend(methods.value(&arguments));
     Class {
-        head: scope.class(id),
+        head: format!("{}(_Bytes)", scope.class(id)),
         is_final: true,
         docstring: class_docs(contract),
         constants: written,
