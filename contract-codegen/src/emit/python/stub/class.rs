@@ -104,7 +104,12 @@ impl Methods<'_, '_> {
         let docs = "The value with some fields changed, as `copy.replace` asks for it.";
         vec![
             self.method("__replace__", &changes, &self.class, docs),
-            self.method("__eq__", &[format!("other: {}", self.builtin("object"))], &self.builtin("bool"), ""),
+            self.method(
+                "__eq__",
+                &[format!("other: {}", self.builtin("object")), "/".to_owned()],
+                &self.builtin("bool"),
+                "",
+            ),
             self.method("__hash__", &[], &self.builtin("int"), ""),
             self.method("__repr__", &[], &self.builtin("str"), ""),
         ]
