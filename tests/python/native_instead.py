@@ -1,4 +1,4 @@
-"""The tests of `handoff` and `host` once more, of the native library: `pytest -p native_instead tests/python`.
+"""The tests of `handoff` and `host` once more, natively: `pytest -p native_instead tests/python`.
 
 What these tests say of a channel, a listener, a buffer or a mapping holds for both packages. What looks into
 the modules of the pure one, or differs by intent, is named here.

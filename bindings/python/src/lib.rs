@@ -35,8 +35,8 @@ mod _native {
     #[cfg(target_os = "linux")]
     #[pymodule_export]
     use crate::processes::{
-        Channel, Fd, HostBuffer, HostMapping, Listener, Message, Received, connect, listen, open_buffer,
-        shared_tensor,
+        Channel, Consumer, Fd, Held, HostBuffer, HostMapping, Lease, Listener, Message, Producer, Received,
+        connect, listen, open_buffer, shared_tensor,
     };
 
     /// The generated classes, which are too many to be named here.

@@ -28,15 +28,15 @@ fn take(channel: &Channel, bytes: &mut [u8; SIZE]) -> Result<HostMapping, Code> 
 }
 
 /// The descriptor as it is, and with each of its bytes changed; of numbers that every process says of itself zeros.
-fn variants(buffer: &HostBuffer) -> Vec<[u8; SIZE]> {
+fn variants(buffer: &HostBuffer) -> Outcome<Vec<[u8; SIZE]>> {
     let shared = SharedBuffer { exporter: Default::default(), buffer_id: 0, ..buffer.shared() };
-    let good = shared.to_bytes();
+    let good = shared.to_bytes()?;
     let changed = (0..SIZE).map(|at| {
         let mut bytes = good;
         bytes[at] ^= 0xff;
         bytes
     });
-    std::iter::once(good).chain(changed).collect()
+    Ok(std::iter::once(good).chain(changed).collect())
 }
 
 /// Prints for each variant its place, and the code that each kind of file descriptor gives.
@@ -47,7 +47,7 @@ pub(crate) fn agree() -> Outcome<()> {
     let kinds: [&[BorrowedFd<'_>]; 4] =
         [&[good.as_fd()], &[], &[good.as_fd(), good.as_fd()], &[unsealed.as_fd()]];
     let mut said = String::new();
-    for (index, bytes) in variants(&buffer).iter().enumerate() {
+    for (index, bytes) in variants(&buffer)?.iter().enumerate() {
         write!(said, "{index}")?;
         for kind in kinds {
             let (near, far) = pair()?;
@@ -64,7 +64,7 @@ pub(crate) fn agree() -> Outcome<()> {
 /// Prints the best batch's time for one round trip.
 pub(crate) fn measure(times: u32) -> Outcome<()> {
     let buffer = HostBuffer::create(&HostOptions::new(BYTES))?;
-    let (bytes, fd) = (buffer.shared().to_bytes(), buffer.try_clone_fd()?);
+    let (bytes, fd) = (buffer.shared().to_bytes()?, buffer.try_clone_fd()?);
     let (near, far) = pair()?;
     let once = || -> Outcome<()> {
         near.send(&bytes, &[fd.as_fd()])?;

@@ -6,12 +6,13 @@ use std::io::ErrorKind;
 use std::os::fd::{AsRawFd as _, RawFd};
 use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use wirecontract_runtime::handoff::{self, Doing, Error};
+use wirecontract_runtime::lease;
 
 use super::fd::{self, Fd};
 use super::given::{address, expected, seconds};
@@ -47,25 +48,68 @@ const AGAIN: Duration = Duration::from_millis(5);
 /// >>> producer.close(); consumer.close()
 #[pyclass(frozen, module = "wirecontract", weakref)]
 pub(crate) struct Channel {
-    open: Mutex<Option<Arc<handoff::Channel>>>,
+    open: Mutex<State>,
+    peer: handoff::Peer,
     /// Whether this side closes it, of which calls that wait are woken.
     closing: AtomicBool,
     options: Py<PyAny>,
 }
 
+/// Who has the socket.
+enum State {
+    Open(Arc<handoff::Channel>),
+    /// A side of leases, which this closes.
+    Taken(&'static str, Box<dyn Fn() + Send + Sync>),
+    Closed,
+}
+
 impl Channel {
     pub(super) fn of(channel: handoff::Channel, pure: Py<PyAny>) -> Channel {
-        Channel { open: Mutex::new(Some(Arc::new(channel))), closing: AtomicBool::new(false), options: pure }
+        let peer = channel.peer();
+        let open = Mutex::new(State::Open(Arc::new(channel)));
+        Channel { open, peer, closing: AtomicBool::new(false), options: pure }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The channel, for a call: it lives until the call is over.
     pub(super) fn open(&self, python: Python<'_>) -> PyResult<Arc<handoff::Channel>> {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        open.clone().ok_or_else(|| errors::closed(python))
+        let side = match &*self.state() {
+            State::Open(channel) => return Ok(Arc::clone(channel)),
+            State::Taken(side, _) => Some(*side),
+            State::Closed => None,
+        };
+        Err(side.map_or_else(|| errors::closed(python), |side| errors::taken(python, side)))
+    }
+
+    /// Gives the channel to a side of leases: none where another call has it now.
+    pub(super) fn give<T>(
+        &self,
+        python: Python<'_>,
+        side: &'static str,
+        make: impl FnOnce(handoff::Channel) -> Result<(T, Box<dyn Fn() + Send + Sync>), lease::Error>,
+    ) -> PyResult<Option<Result<T, lease::Error>>> {
+        self.open(python)?;
+        let mut state = self.state();
+        let State::Open(channel) = std::mem::replace(&mut *state, State::Closed) else {
+            return Ok(None);
+        };
+        match Arc::try_unwrap(channel) {
+            Err(shared) => {
+                *state = State::Open(shared);
+                Ok(None)
+            }
+            Ok(channel) => Ok(Some(make(channel).map(|(made, close)| {
+                *state = State::Taken(side, close);
+                made
+            }))),
+        }
     }
 
     /// What a call failed with. What it finds while this side closes the channel is this side's doing.
-    pub(super) fn failed(&self, python: Python<'_>, error: Error) -> PyErr {
+    pub(super) fn failed(&self, python: Python<'_>, error: &Error) -> PyErr {
         let is_ours = matches!(
             error,
             Error::PeerClosed { .. } | Error::ClosedInMessage { .. } | Error::OutOfStep { .. }
@@ -81,7 +125,7 @@ impl Channel {
         python: Python<'_>,
         call: impl FnOnce(&handoff::Channel) -> Result<T, Error>,
     ) -> PyResult<T> {
-        call(&*self.open(python)?).map_err(|error| self.failed(python, error))
+        call(&*self.open(python)?).map_err(|error| self.failed(python, &error))
     }
 }
 
@@ -93,7 +137,7 @@ impl Channel {
     fn pair(python: Python<'_>, options: Option<&Bound<'_, PyAny>>) -> PyResult<(Channel, Channel)> {
         let Both { pure, options } = self::options(python, options)?;
         let (one, other) =
-            handoff::Channel::pair(&options).map_err(|error| errors::handoff(python, error))?;
+            handoff::Channel::pair(&options).map_err(|error| errors::handoff(python, &error))?;
         Ok((Channel::of(one, pure.clone_ref(python)), Channel::of(other, pure)))
     }
 
@@ -115,7 +159,9 @@ impl Channel {
         let Both { pure, options } = self::options(python, options)?;
         let at = self::address(address)?;
         let channel = handoff::Channel::try_connect(&at, &options);
-        Ok(channel.map_err(|error| errors::handoff(python, error))?.map(|channel| Channel::of(channel, pure)))
+        Ok(channel
+            .map_err(|error| errors::handoff(python, &error))?
+            .map(|channel| Channel::of(channel, pure)))
     }
 
     /// A channel of a socket that was made elsewhere and handed over: inherited, or received. The file descriptor, by its
@@ -130,7 +176,7 @@ impl Channel {
         let fd = fd::given(fd)?;
         let Both { pure, options } = self::options(python, options)?;
         let channel = handoff::Channel::from_fd(fd, &options);
-        Ok(Channel::of(channel.map_err(|error| errors::handoff(python, error))?, pure))
+        Ok(Channel::of(channel.map_err(|error| errors::handoff(python, &error))?, pure))
     }
 
     /// Sends a message, and returns when all of it is with the kernel. The body is bytes or whatever exports a buffer
@@ -355,10 +401,18 @@ impl Channel {
     /// on.
     fn close(&self, python: Python<'_>) -> PyResult<()> {
         self.closing.store(true, Ordering::Release);
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).take();
-        match open.map_or(Ok(()), |channel| ended(channel.close())) {
+        let state = std::mem::replace(&mut *self.state(), State::Closed);
+        let ended = match state {
+            State::Open(channel) => ended(channel.close()),
+            State::Taken(_, close) => {
+                python.detach(close);
+                Ok(())
+            }
+            State::Closed => Ok(()),
+        };
+        match ended {
             Err(Error::Forked { .. }) | Ok(()) => Ok(()),
-            Err(error) => Err(errors::handoff(python, error)),
+            Err(error) => Err(errors::handoff(python, &error)),
         }
     }
 
@@ -370,14 +424,13 @@ impl Channel {
     /// Whether this side closed it.
     #[getter]
     fn closed(&self) -> bool {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).is_none()
+        matches!(*self.state(), State::Closed)
     }
 
     /// Who is at the other end, as the kernel noted it: a `handoff.Peer`.
     #[getter]
     fn peer<'py>(&self, python: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let peer = self.open(python)?.peer();
-        pure::named(python, "wirecontract.handoff", "Peer")?.call1((peer.pid, peer.uid, peer.gid))
+        peer_of(python, self.peer)
     }
 
     /// The process at the other end, by a handle that stays its own: a `handoff.PidFd`, which is the caller's. `NoPidFd`
@@ -390,7 +443,7 @@ impl Channel {
 
     /// How it frames and waits: a `handoff.Options`.
     #[getter]
-    fn options(&self, python: Python<'_>) -> Py<PyAny> {
+    pub(super) fn options(&self, python: Python<'_>) -> Py<PyAny> {
         self.options.clone_ref(python)
     }
 
@@ -508,6 +561,11 @@ impl Channel {
     }
 }
 
+/// Who is at the other end, in the pure package's word.
+pub(super) fn peer_of(python: Python<'_>, peer: handoff::Peer) -> PyResult<Bound<'_, PyAny>> {
+    pure::named(python, "wirecontract.handoff", "Peer")?.call1((peer.pid, peer.uid, peer.gid))
+}
+
 /// What ending a channel came to: one that has no connection any more is ended.
 fn ended(closed: Result<(), Error>) -> Result<(), Error> {
     match closed {
@@ -534,7 +592,7 @@ pub(crate) fn connect(address: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyA
     let limit = Moment::after(time);
     loop {
         let channel = handoff::Channel::try_connect(&at, &options);
-        if let Some(channel) = channel.map_err(|error| errors::handoff(python, error))? {
+        if let Some(channel) = channel.map_err(|error| errors::handoff(python, &error))? {
             return Ok(Channel::of(channel, pure));
         }
         if limit.is_over() {

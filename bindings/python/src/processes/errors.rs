@@ -13,8 +13,14 @@ const HANDOFF: &str = "wirecontract.handoff";
 
 /// The exception of a refusal.
 #[cold]
-pub(super) fn handoff(python: Python<'_>, error: Error) -> PyErr {
+pub(super) fn handoff(python: Python<'_>, error: &Error) -> PyErr {
     made(python, error).unwrap_or_else(|error| error)
+}
+
+/// A channel that a side of leases has.
+#[cold]
+pub(super) fn taken(python: Python<'_>, side: &str) -> PyErr {
+    raised(python, "ChannelTaken", (side,)).unwrap_or_else(|error| error)
 }
 
 /// What the system refused to this package itself.
@@ -44,7 +50,7 @@ pub(super) fn late(python: Python<'_>, doing: Doing, after: f64) -> PyErr {
     timeout(python, doing, after, 0).unwrap_or_else(|error| error)
 }
 
-fn made(python: Python<'_>, error: Error) -> PyResult<PyErr> {
+fn made(python: Python<'_>, error: &Error) -> PyResult<PyErr> {
     let raise = |name: &str, arguments: Bound<'_, PyTuple>| raised(python, name, arguments);
     macro_rules! facts {
         ($($fact:expr),* $(,)?) => { ($($fact,)*).into_pyobject(python)? };
@@ -61,27 +67,27 @@ fn made(python: Python<'_>, error: Error) -> PyResult<PyErr> {
         Error::TooLarge { most, found } => raise("TooLarge", facts!(most, found)),
         Error::TooLargeToSend { most, found, packet } => raise("TooLargeToSend", facts!(most, found, packet)),
         Error::EmptyPacket => raise("EmptyPacket", PyTuple::empty(python)),
-        Error::Timeout { doing, after, crossed } => timeout(python, doing, after.as_secs_f64(), crossed),
+        Error::Timeout { doing, after, crossed } => timeout(python, *doing, after.as_secs_f64(), *crossed),
         Error::PeerClosed { unread } => raise("PeerClosed", facts!(unread)),
         Error::ClosedInMessage { crossed, missing } => raise("ClosedInMessage", facts!(crossed, missing)),
         Error::OutOfStep { direction, because } => {
-            raise("OutOfStep", facts!(direction.to_string(), code(python, because)?))
+            raise("OutOfStep", facts!(direction.to_string(), code(python, *because)?))
         }
-        Error::Hello(error) => hello(python, *error),
+        Error::Hello(error) => hello(python, error),
         Error::InUse { address } => raise("InUse", facts!(address.to_string())),
         Error::Locked { path } => raise("Locked", facts!(path.display().to_string())),
         Error::NotOurs { path, found } => raise("NotOurs", facts!(path.display().to_string(), found)),
         Error::AddressTooLong { most, found } => raise("AddressTooLong", facts!(most, found)),
-        Error::BadAddress { found, why } => raise("BadAddress", facts!(found, why)),
+        Error::BadAddress { found, why } => raise("BadAddress", facts!(found, *why)),
         Error::PeerUser { expected, uid, pid } => raise("PeerUser", facts!(expected.to_string(), uid, pid)),
         Error::PeerUnmapped { uid, pid } => raise("PeerUnmapped", facts!(uid, pid)),
-        Error::FdKind { expected, found } => raise("FdKind", facts!(expected, found)),
-        Error::Forked { what, maker } => raise("Forked", facts!(what, maker)),
+        Error::FdKind { expected, found } => raise("FdKind", facts!(*expected, found)),
+        Error::Forked { what, maker } => raise("Forked", facts!(*what, maker)),
         Error::ProcessEnded => raise("ProcessEnded", PyTuple::empty(python)),
         Error::NoPidFd => raise("NoPidFd", PyTuple::empty(python)),
         Error::FetchRefused { number, yama } => raise("FetchRefused", facts!(number, yama)),
         Error::NoSuchFd { number } => raise("NoSuchFd", facts!(number)),
-        Error::Io { doing, source } => operating_system(python, &doing, &source),
+        Error::Io { doing, source } => operating_system(python, doing, source),
         other => raise("HandoffError", facts!(code(python, other.code())?, other.to_string())),
     }
 }
@@ -120,10 +126,19 @@ fn operating_system(python: Python<'_>, doing: &str, source: &std::io::Error) ->
     Ok(error)
 }
 
-fn hello(python: Python<'_>, error: NegotiationError) -> PyResult<PyErr> {
-    let (because, whose) = match error {
-        NegotiationError::Ours(error) => (wire_error(python, &error)?, "our hello: "),
-        NegotiationError::Theirs(error) => (wire_error(python, &error)?, "their hello: "),
+fn hello(python: Python<'_>, error: &NegotiationError) -> PyResult<PyErr> {
+    let whose = match error {
+        NegotiationError::Ours(_) => "our hello: ",
+        NegotiationError::Theirs(_) => "their hello: ",
+        NegotiationError::Refused(_) => "",
+    };
+    raised(python, "HelloRefused", (negotiation(python, error)?, whose))
+}
+
+/// What is wrong with a hello, or what both say of a contract.
+pub(super) fn negotiation<'py>(python: Python<'py>, error: &NegotiationError) -> PyResult<Bound<'py, PyAny>> {
+    match error {
+        NegotiationError::Ours(error) | NegotiationError::Theirs(error) => wire_error(python, error),
         NegotiationError::Refused(refusal) => {
             let verdict = named(python, "wirecontract.contracts.hello", "Verdict")?;
             let verdict = verdict.call1((refusal.verdict as i32,))?;
@@ -137,10 +152,9 @@ fn hello(python: Python<'_>, error: NegotiationError) -> PyResult<PyErr> {
             };
             let arguments =
                 (&refusal.name, verdict, spoken(&refusal.ours)?, spoken(&refusal.theirs)?, differing);
-            (named(python, "wirecontract.contracts.negotiate", "Refusal")?.call1(arguments)?, "")
+            named(python, "wirecontract.contracts.negotiate", "Refusal")?.call1(arguments)
         }
-    };
-    raised(python, "HelloRefused", (because, whose))
+    }
 }
 
 fn version<'py>(python: Python<'py>, spoken: &SpokenVersion) -> PyResult<Bound<'py, PyAny>> {
@@ -152,7 +166,7 @@ fn version<'py>(python: Python<'py>, spoken: &SpokenVersion) -> PyResult<Bound<'
 }
 
 /// A refusal of a document.
-fn wire_error<'py>(python: Python<'py>, error: &WireError) -> PyResult<Bound<'py, PyAny>> {
+pub(super) fn wire_error<'py>(python: Python<'py>, error: &WireError) -> PyResult<Bound<'py, PyAny>> {
     let came = match &error.found {
         Found::Nothing => python.None().into_bound(python),
         Found::Unsigned(number) => number.into_pyobject(python)?.into_any(),

@@ -18,8 +18,11 @@ use wirecontract_runtime::host;
 use super::fd::{self, Fd};
 use super::pure::named;
 use crate::tensor::{self, Tensor};
-use lent::{Lent, Memory};
+pub(super) use lent::{Lent, Memory};
+pub(super) use numbers::shared_buffer;
 use numbers::{import_of, options};
+pub(super) use refused::refused;
+pub(super) use shared::tensor_of;
 
 pub(crate) use shared::{open_buffer, shared_tensor};
 
@@ -281,8 +284,7 @@ impl HostBuffer {
                     (seal(&fd).err(), fd)
                 }
             };
-            let outcome = error.map_or(Ok(()), |error| Err(refused::refused(python, error)));
-            (again(&fd, &numbers).map(Exported::Left), outcome)
+            (again(&fd, &numbers).map(Exported::Left), error.map_or(Ok(()), Err))
         })
     }
 

@@ -89,7 +89,7 @@ impl Listener {
         let fd = fd::given(fd)?;
         let Both { pure, options } = self::options(python, options)?;
         let listener = handoff::Listener::from_fd(fd, &options);
-        Listener::of(listener.map_err(|error| errors::handoff(python, error))?, pure, python)
+        Listener::of(listener.map_err(|error| errors::handoff(python, &error))?, pure, python)
     }
 
     /// Waits for a peer to connect, no longer than `within` seconds (`HandoffTimeout`). The channel is the caller's.
@@ -119,7 +119,7 @@ impl Listener {
             Ended::Late => {
                 errors::late(python, Doing::Accepting, time.unwrap_or(Duration::MAX).as_secs_f64())
             }
-            Ended::Refused(error) => errors::handoff(python, error),
+            Ended::Refused(error) => errors::handoff(python, &error),
         };
         until(python, accept, failed).map(|channel| self.accepted(python, channel))
     }
@@ -127,7 +127,7 @@ impl Listener {
     /// A peer that has connected, if there is one.
     fn try_accept(&self, python: Python<'_>) -> PyResult<Option<Channel>> {
         let came = self.open(python)?.listener.try_accept();
-        let came = came.map_err(|error| errors::handoff(python, error))?;
+        let came = came.map_err(|error| errors::handoff(python, &error))?;
         Ok(came.map(|channel| self.accepted(python, channel)))
     }
 
@@ -190,5 +190,5 @@ pub(crate) fn listen(address: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyAn
     let at = self::address(address)?;
     // Another listener's lock is waited for.
     let listener = python.detach(|| handoff::Listener::bind(at, &options));
-    Listener::of(listener.map_err(|error| errors::handoff(python, error))?, pure, python)
+    Listener::of(listener.map_err(|error| errors::handoff(python, &error))?, pure, python)
 }

@@ -27,11 +27,11 @@ class HasTensors(ABC):
         readonly: bool | None = None,
     ) -> Tensor:
         """A tensor in this memory, without a copy: `shape`, `dtype`, `strides` (which count elements) and
-        `offset` (bytes from the start) say how its bytes are to be read; without them it is one of bytes. It is
-        a view: the memory stays mapped as long as the tensor, or what is made of it, is there.
+        `offset` (bytes from the start) say how its bytes are to be read; without them it is one of bytes. It
+        is a view: the memory stays mapped as long as the tensor, or what is made of it, is there.
 
-        `ImportError` where the package was installed without its native library; `BufferError` for numbers that
-        are no tensor or reach outside.
+        `ImportError` where the package was installed without its native library; `BufferError` for numbers
+        that are no tensor or reach outside.
         """
         from wirecontract import Tensor
 

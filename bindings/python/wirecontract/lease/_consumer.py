@@ -197,9 +197,9 @@ class Held:
 
     def tensor(self) -> Tensor:
         """The tensor that the producer described, in the memory that is held, without a copy: of its element
-        type, shape and strides, or of bytes where it says none. It is a view: the buffer is given back when the
-        tensor, and what is made of it, is gone. `ImportError` where the package was installed without its native
-        library; what `view` refuses.
+        type, shape and strides, or of bytes where it says none. It is a view: the buffer is given back when
+        the tensor, and what is made of it, is gone. `ImportError` where the package was installed without its
+        native library; what `view` refuses.
         """
         from wirecontract import shared_tensor
 

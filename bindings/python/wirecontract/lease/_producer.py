@@ -20,6 +20,7 @@ from wirecontract.contracts.buffer import (
 )
 from wirecontract.handoff import Channel, Fd, Peer
 from wirecontract.handoff._arguments import of_type
+from wirecontract.handoff._fd import GivesAway, is_native
 from wirecontract.host import HostBuffer, PooledBuffer
 from wirecontract.lease._errors import Doing, End, FdCount, LeaseError, LeaseTimeout, Lost, Over, Refused
 from wirecontract.lease._link import Link
@@ -48,14 +49,15 @@ class Lend:
     owner's to see to.
     """
 
-    def __init__(self, buffer: SharedBuffer, fds: Sequence[Fd], keep: object = None) -> None:
+    def __init__(self, buffer: SharedBuffer, fds: Sequence[GivesAway], keep: object = None) -> None:
         """A buffer of whatever kind, and the file descriptors of its kind, which are this object's from then
         on. Refused where no importer may use it.
         """
         self.buffer = of_type("a buffer", buffer, "a SharedBuffer", SharedBuffer)
         for fd in fds:
-            of_type("a file descriptor of a buffer", fd, "an Fd, which is taken", Fd)
-        self.fds = tuple(fd.take() for fd in fds)
+            if not is_native(fd, "Fd"):
+                of_type("a file descriptor of a buffer", fd, "an Fd, which is taken", Fd)
+        self.fds = tuple(map(Fd.owning, fds))
         self.keep = keep
         check_buffer(buffer)
         if buffer.kind.fds != len(self.fds):
@@ -353,7 +355,7 @@ class Producer(Sided[Lending]):
 
 def lend_of(lend: Lend | HostBuffer | PooledBuffer) -> Lend:
     """A buffer to be lent; `TypeError` for what is none."""
-    if isinstance(lend, HostBuffer):
+    if isinstance(lend, HostBuffer) or is_native(lend, "HostBuffer"):
         return Lend.host(lend)
     if isinstance(lend, PooledBuffer):
         return Lend.pooled(lend)

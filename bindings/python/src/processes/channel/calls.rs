@@ -1,7 +1,7 @@
 //! What a channel's calls do.
 
 use std::os::fd::AsFd as _;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use pyo3::prelude::*;
@@ -17,7 +17,7 @@ use super::super::given::{expected, seconds};
 use super::super::message::{Message, Received};
 use super::super::pure::{Pure, named};
 use super::super::waiting::{Moment, Polled, polled, until};
-use super::Channel;
+use super::{Channel, State};
 
 /// How often a call that no signal ends looks whether one came.
 const LOOK_UP: Duration = Duration::from_millis(50);
@@ -37,7 +37,7 @@ impl<'py> Outgoing<'py> {
         let fds = Lent::of(fds)?;
         if fds.len() > MOST_FDS {
             let error = Error::TooManyFds { most: MOST_FDS, found: fds.len() };
-            return Err(errors::handoff(python, error));
+            return Err(errors::handoff(python, &error));
         }
         Ok(Outgoing { body: body.iter().map(Bytes::of).collect::<PyResult<_>>()?, fds })
     }
@@ -55,7 +55,7 @@ pub(super) fn send<'py>(
     let mut waiting = channel.waiting(None);
     loop {
         let sent = python.detach(|| channel.send_until_signal(&parts, &fds, &mut waiting));
-        match sent.map_err(|error| this.failed(python, error))? {
+        match sent.map_err(|error| this.failed(python, &error))? {
             Sent::Whole => return Ok(()),
             // Where a handler raises, none of it went.
             Sent::NotYet => python.check_signals()?,
@@ -79,7 +79,7 @@ pub(super) fn try_send<'py>(
     let channel = this.open(python)?;
     let message = Outgoing::of(python, body, fds)?;
     let sent = channel.try_send_vectored(&parts(&message.body), &message.fds.borrowed());
-    let member = match sent.map_err(|error| this.failed(python, error))? {
+    let member = match sent.map_err(|error| this.failed(python, &error))? {
         Sent::Whole => &WHOLE,
         Sent::Begun => &BEGUN,
         Sent::NotYet => &NOT_YET,
@@ -94,7 +94,7 @@ pub(super) fn flush(
     waiting: &mut Waiting,
 ) -> PyResult<()> {
     let flush = || channel.flush_until_signal(waiting).map(|is_sent| is_sent.then_some(()));
-    until(python, flush, |error| this.failed(python, error))
+    until(python, flush, |error| this.failed(python, &error))
 }
 
 pub(super) fn recv(
@@ -106,7 +106,7 @@ pub(super) fn recv(
     let channel = this.open(python)?;
     let mut waiting = channel.waiting(seconds(within)?);
     let receive = || channel.recv_until_signal(expected, &mut waiting);
-    Message::of(python, until(python, receive, |error| this.failed(python, error))?)
+    Message::of(python, until(python, receive, |error| this.failed(python, &error))?)
 }
 
 pub(super) fn recv_into(
@@ -121,7 +121,7 @@ pub(super) fn recv_into(
     let place = buffer.as_mut_slice();
     let mut waiting = channel.waiting(seconds(within)?);
     let receive = || channel.recv_into_until_signal(place, expected, &mut waiting);
-    Received::of(python, until(python, receive, |error| this.failed(python, error))?)
+    Received::of(python, until(python, receive, |error| this.failed(python, &error))?)
 }
 
 /// What may come where the buffer alone may bound it.
@@ -156,7 +156,7 @@ pub(super) fn agreed<'py>(
             agreed => agreed.map(Some),
         }
     };
-    said(python, until(python, ask, |error| this.failed(python, error))?)
+    said(python, until(python, ask, |error| this.failed(python, &error))?)
 }
 
 pub(super) fn try_agreed<'py>(
@@ -173,7 +173,7 @@ pub(super) fn try_agreed<'py>(
         {
             Ok(None)
         }
-        Err(error) => Err(this.failed(python, error)),
+        Err(error) => Err(this.failed(python, &error)),
     }
 }
 
@@ -213,30 +213,43 @@ pub(super) fn wait_closed(this: &Channel, python: Python<'_>, within: Option<Dur
 }
 
 pub(super) fn detach(this: &Channel, python: Python<'_>) -> PyResult<Fd> {
-    let mut open = this.open.lock().unwrap_or_else(PoisonError::into_inner);
-    let taken = open.take().ok_or_else(|| errors::closed(python))?;
-    let (back, direction) = match Arc::try_unwrap(taken) {
-        Err(shared) => (shared, "give its socket away, which another call has, and go on"),
+    this.open(python)?;
+    let mut state = this.state();
+    let State::Open(taken) = std::mem::replace(&mut *state, State::Closed) else {
+        drop(state);
+        return Err(errors::closed(python));
+    };
+    let (back, refused) = match Arc::try_unwrap(taken) {
+        Err(shared) => (shared, Err("give its socket away, which another call has, and go on")),
         Ok(channel) => match channel.into_fd() {
             Ok(fd) => return Ok(Fd::of(fd)),
             Err(channel) => {
-                if let Err(error) = channel.is_welcome() {
-                    *open = Some(Arc::new(*channel));
-                    return Err(errors::handoff(python, error));
-                }
-                let direction = if channel.hello_deadline().is_some() {
-                    "give its socket away, whose hello is to come, and receive"
-                } else if channel.send_deadline().0 {
-                    "give its socket away and send"
-                } else {
-                    "give its socket away and receive"
-                };
-                (Arc::new(*channel), direction)
+                let refused = unfinished(&channel);
+                (Arc::new(*channel), refused)
             }
         },
     };
-    *open = Some(back);
-    Err(errors::unfinished(python, direction))
+    *state = State::Open(back);
+    // Nothing of Python's is called while this is locked: it may let a thread run that waits for it.
+    drop(state);
+    Err(match refused {
+        Ok(error) => errors::handoff(python, &error),
+        Err(direction) => errors::unfinished(python, direction),
+    })
+}
+
+/// Why a socket is not given away: the hello that was refused, or what it is in the midst of.
+fn unfinished(channel: &handoff::Channel) -> Result<Error, &'static str> {
+    if let Err(error) = channel.is_welcome() {
+        return Ok(error);
+    }
+    Err(if channel.hello_deadline().is_some() {
+        "give its socket away, whose hello is to come, and receive"
+    } else if channel.send_deadline().0 {
+        "give its socket away and send"
+    } else {
+        "give its socket away and receive"
+    })
 }
 
 /// A moment as the pure package's event loop asks for it.

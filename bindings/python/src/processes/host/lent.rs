@@ -8,16 +8,18 @@ use pyo3::exceptions::PyBufferError;
 use pyo3::ffi::{self, Py_buffer};
 use pyo3::prelude::*;
 
+use wirecontract_runtime::host::HostError;
+
 use super::refused;
 
 /// What has pages of memory for as long as it lives, at one place.
-pub(super) trait Memory {
+pub(in super::super) trait Memory {
     /// The first byte, how many there are, and whether they may be written.
     fn pages(&mut self) -> (*mut u8, u64, bool);
 }
 
 /// The memory until it is closed, and how many buffers of it are lent.
-pub(super) struct Lent<M>(Mutex<State<M>>);
+pub(in super::super) struct Lent<M>(Mutex<State<M>>);
 
 struct State<M> {
     memory: Option<M>,
@@ -27,7 +29,7 @@ struct State<M> {
 }
 
 impl<M: Memory> Lent<M> {
-    pub(super) fn of(memory: M) -> Lent<M> {
+    pub(in super::super) fn of(memory: M) -> Lent<M> {
         Lent(Mutex::new(State { memory: Some(memory), lent: 0, given_up: false }))
     }
 
@@ -37,12 +39,16 @@ impl<M: Memory> Lent<M> {
     }
 
     /// What a look at the memory finds; refused where it is closed.
-    pub(super) fn look<T>(&self, python: Python<'_>, look: impl FnOnce(&M) -> T) -> PyResult<T> {
+    pub(in super::super) fn look<T>(&self, python: Python<'_>, look: impl FnOnce(&M) -> T) -> PyResult<T> {
         self.with(python, |memory, _| look(memory))
     }
 
     /// The same, for what changes it, with how many buffers of it are lent.
-    pub(super) fn with<T>(&self, python: Python<'_>, act: impl FnOnce(&mut M, usize) -> T) -> PyResult<T> {
+    pub(in super::super) fn with<T>(
+        &self,
+        python: Python<'_>,
+        act: impl FnOnce(&mut M, usize) -> T,
+    ) -> PyResult<T> {
         let mut state = self.state();
         let State { memory, lent, given_up } = &mut *state;
         match memory {
@@ -55,24 +61,24 @@ impl<M: Memory> Lent<M> {
     }
 
     /// Whether it is open, and that is so.
-    pub(super) fn is(&self, is: impl FnOnce(&M) -> bool) -> bool {
+    pub(in super::super) fn is(&self, is: impl FnOnce(&M) -> bool) -> bool {
         let state = self.state();
         !state.given_up && state.memory.as_ref().is_some_and(is)
     }
 
-    pub(super) fn is_closed(&self) -> bool {
+    pub(in super::super) fn is_closed(&self) -> bool {
         !self.is(|_| true)
     }
 
-    pub(super) fn is_lent(&self) -> bool {
+    pub(in super::super) fn is_lent(&self) -> bool {
         self.state().lent > 0
     }
 
     /// Puts another in its place, which is none where that failed; refused while some is lent.
-    pub(super) fn replace(
+    pub(in super::super) fn replace(
         &self,
         python: Python<'_>,
-        change: impl FnOnce(M) -> (Option<M>, PyResult<()>),
+        change: impl FnOnce(M) -> (Option<M>, Result<(), HostError>),
     ) -> PyResult<()> {
         let mut state = self.state();
         let is_lent = state.lent > 0;
@@ -89,13 +95,15 @@ impl<M: Memory> Lent<M> {
             Some(memory) => {
                 let (memory, changed) = change(memory);
                 state.memory = memory;
-                changed
+                // Nothing of Python's is called while this is locked: it may let a thread run that waits for it.
+                drop(state);
+                changed.map_err(|error| refused::refused(python, error))
             }
         }
     }
 
     /// Lets go of the memory; refused while some is lent.
-    pub(super) fn close(&self, python: Python<'_>) -> PyResult<()> {
+    pub(in super::super) fn close(&self, python: Python<'_>) -> PyResult<()> {
         let mut state = self.state();
         if state.lent > 0 && !state.given_up && state.memory.is_some() {
             drop(state);
@@ -107,9 +115,19 @@ impl<M: Memory> Lent<M> {
         Ok(())
     }
 
+    /// Takes the memory out; refused while some is lent.
+    pub(in super::super) fn take(&self, python: Python<'_>) -> PyResult<Option<M>> {
+        let mut state = self.state();
+        if state.lent > 0 {
+            drop(state);
+            return Err(refused::lent(python));
+        }
+        Ok(state.memory.take())
+    }
+
     /// The end of a `with`: where an exception ends it, what is lent may be in its frames, and the memory ends with the last
     /// of it.
-    pub(super) fn leave(&self, python: Python<'_>, is_by_exception: bool) -> PyResult<()> {
+    pub(in super::super) fn leave(&self, python: Python<'_>, is_by_exception: bool) -> PyResult<()> {
         match self.close(python) {
             Err(_) if is_by_exception => {
                 self.state().given_up = true;
@@ -123,7 +141,7 @@ impl<M: Memory> Lent<M> {
     ///
     /// # Safety
     /// `view` is NULL or a place for the answer, and `owner` is the object that has this.
-    pub(super) unsafe fn fill(
+    pub(in super::super) unsafe fn fill(
         &self,
         owner: &Bound<'_, PyAny>,
         view: *mut Py_buffer,
@@ -150,7 +168,7 @@ impl<M: Memory> Lent<M> {
     }
 
     /// One buffer less is lent.
-    pub(super) fn give_back(&self) {
+    pub(in super::super) fn give_back(&self) {
         let mut state = self.state();
         state.lent -= 1;
         let memory = if state.given_up && state.lent == 0 { state.memory.take() } else { None };

@@ -84,7 +84,7 @@ pub(super) fn import_of(buffer: &Bound<'_, PyAny>) -> PyResult<Import> {
 }
 
 /// The descriptor that an object is, or has as bytes.
-pub(super) fn shared_buffer(buffer: &Bound<'_, PyAny>) -> PyResult<SharedBuffer> {
+pub(in super::super) fn shared_buffer(buffer: &Bound<'_, PyAny>) -> PyResult<SharedBuffer> {
     let raw = raw(buffer)?;
     SharedBuffer::from_bytes(raw.as_slice()).map_err(|error| {
         // The pure package says the same of the same bytes.

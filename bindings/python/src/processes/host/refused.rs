@@ -13,7 +13,7 @@ const HOST: &str = "wirecontract.host";
 
 /// The exception of a refusal.
 #[cold]
-pub(super) fn refused(python: Python<'_>, error: HostError) -> PyErr {
+pub(in super::super) fn refused(python: Python<'_>, error: HostError) -> PyErr {
     made(python, error).unwrap_or_else(|error| error)
 }
 

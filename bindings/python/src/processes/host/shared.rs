@@ -60,7 +60,7 @@ fn mapped(python: Python<'_>, buffer: &SharedBuffer, import: &Import, fd: OwnedF
     tensor_of(Bound::new(python, HostMapping::of(mapping))?.as_any(), buffer)
 }
 
-fn tensor_of(memory: &Bound<'_, PyAny>, buffer: &SharedBuffer) -> PyResult<Tensor> {
+pub(in super::super) fn tensor_of(memory: &Bound<'_, PyAny>, buffer: &SharedBuffer) -> PyResult<Tensor> {
     let element = buffer.element;
     if element.bits == 0 {
         return tensor::of_buffer(memory, None, None, None, 0, None);
