@@ -3,7 +3,7 @@
 import gc
 import importlib
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 
@@ -40,6 +40,8 @@ from ours import IMPLEMENTATIONS, Ours, left_behind  # noqa: E402
 gc.collect()
 gc.freeze()
 
+_FAILED = pytest.StashKey[bool]()
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """numpy's own file hands a generator to `parametrize`, which is numpy's to change."""
@@ -54,4 +56,17 @@ def ours(request: pytest.FixtureRequest) -> Iterator[Ours]:
     one: Ours = request.param
     before = one.counts()
     yield one
-    assert left_behind(one, before) is None
+    # What a test that failed had in its hands, its traceback has.
+    if _FAILED not in request.node.stash:
+        assert left_behind(one, before) is None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Notes for the fixtures of a test that it failed."""
+    report = yield
+    if call.excinfo is not None:
+        item.stash[_FAILED] = True
+    return report

@@ -184,12 +184,17 @@ def producer_of(dtype: str, layout: Layout, **more: Any) -> Producer:
     return made
 
 
+# How many seconds to wait for what goes on another thread: long, until something has stayed.
+_PATIENCE = [1.0, 60.0]
+
+
 def left_behind(ours: Ours, before: tuple[int, int]) -> str | None:
     """What is there that was not, once nothing more goes: a library may let go on a thread of its own."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + _PATIENCE[-1]
     # What a test that failed kept may go meanwhile.
     while any(count > earlier for count, earlier in zip(ours.counts(), before, strict=True)):
         if time.monotonic() > deadline:
+            del _PATIENCE[1:]
             return f"left {ours.counts()} of (exported, taken), before it {before}"
         gc.collect()
         time.sleep(0.001)
