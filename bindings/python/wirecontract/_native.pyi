@@ -7,23 +7,160 @@ import typing
 
 import typing_extensions
 
+from wirecontract._contracts import CheckedIn as CheckedIn
+from wirecontract._contracts import CheckIn as CheckIn
+from wirecontract._contracts import CheckInAnswer as CheckInAnswer
+from wirecontract._contracts import CheckInAnswerCheckedIn as CheckInAnswerCheckedIn
+from wirecontract._contracts import CheckInAnswerError as CheckInAnswerError
+from wirecontract._contracts import ConsumerMessage as ConsumerMessage
+from wirecontract._contracts import ConsumerMessagePing as ConsumerMessagePing
+from wirecontract._contracts import ConsumerMessagePong as ConsumerMessagePong
+from wirecontract._contracts import ConsumerMessageRefused as ConsumerMessageRefused
+from wirecontract._contracts import ConsumerMessageRelease as ConsumerMessageRelease
+from wirecontract._contracts import ConsumerMessageTaken as ConsumerMessageTaken
 from wirecontract._contracts import CudaIpcDescriptor as CudaIpcDescriptor
 from wirecontract._contracts import CudaIpcPayload as CudaIpcPayload
 from wirecontract._contracts import ElementType as ElementType
+from wirecontract._contracts import Hello as Hello
+from wirecontract._contracts import ImageRecipe as ImageRecipe
+from wirecontract._contracts import LayoutUpdate as LayoutUpdate
+from wirecontract._contracts import LeaseEnd as LeaseEnd
+from wirecontract._contracts import LeaseName as LeaseName
+from wirecontract._contracts import LookupAnswer as LookupAnswer
+from wirecontract._contracts import LookupAnswerError as LookupAnswerError
+from wirecontract._contracts import LookupAnswerSurface as LookupAnswerSurface
+from wirecontract._contracts import Offer as Offer
+from wirecontract._contracts import OfferRefusal as OfferRefusal
+from wirecontract._contracts import OpaqueFdExport as OpaqueFdExport
+from wirecontract._contracts import Outcome as Outcome
+from wirecontract._contracts import OutcomeAnswer as OutcomeAnswer
+from wirecontract._contracts import OutcomeAnswerError as OutcomeAnswerError
+from wirecontract._contracts import OutcomeAnswerOutcome as OutcomeAnswerOutcome
+from wirecontract._contracts import OwnedSurfaceName as OwnedSurfaceName
+from wirecontract._contracts import Ping as Ping
+from wirecontract._contracts import PixelBufferKeys as PixelBufferKeys
 from wirecontract._contracts import PlaneLayout as PlaneLayout
 from wirecontract._contracts import ProcessIdentity as ProcessIdentity
+from wirecontract._contracts import ProducerMessage as ProducerMessage
+from wirecontract._contracts import ProducerMessageEnded as ProducerMessageEnded
+from wirecontract._contracts import ProducerMessageOffer as ProducerMessageOffer
+from wirecontract._contracts import ProducerMessagePing as ProducerMessagePing
+from wirecontract._contracts import ProducerMessagePong as ProducerMessagePong
+from wirecontract._contracts import ProducerMessageRevoke as ProducerMessageRevoke
+from wirecontract._contracts import Refusal as Refusal
+from wirecontract._contracts import Registration as Registration
+from wirecontract._contracts import ReleaseAnswer as ReleaseAnswer
+from wirecontract._contracts import ReleaseAnswerError as ReleaseAnswerError
+from wirecontract._contracts import ReleaseAnswerReleased as ReleaseAnswerReleased
+from wirecontract._contracts import Released as Released
+from wirecontract._contracts import Request as Request
+from wirecontract._contracts import RequestCheckIn as RequestCheckIn
+from wirecontract._contracts import RequestCheckOut as RequestCheckOut
+from wirecontract._contracts import RequestLookup as RequestLookup
+from wirecontract._contracts import RequestRegister as RequestRegister
+from wirecontract._contracts import RequestRelease as RequestRelease
+from wirecontract._contracts import RequestReleaseCheckOut as RequestReleaseCheckOut
+from wirecontract._contracts import RequestUnregister as RequestUnregister
+from wirecontract._contracts import RequestUpdateLayout as RequestUpdateLayout
+from wirecontract._contracts import ResourceKind as ResourceKind
+from wirecontract._contracts import ResourceKindImplied as ResourceKindImplied
+from wirecontract._contracts import ResourceKindOther as ResourceKindOther
+from wirecontract._contracts import ResourceKindPixelBuffer as ResourceKindPixelBuffer
+from wirecontract._contracts import ResourceKindTexture as ResourceKindTexture
 from wirecontract._contracts import SharedBuffer as SharedBuffer
+from wirecontract._contracts import SpokenContract as SpokenContract
+from wirecontract._contracts import SpokenVersion as SpokenVersion
+from wirecontract._contracts import SurfaceAnswer as SurfaceAnswer
+from wirecontract._contracts import SurfaceName as SurfaceName
+from wirecontract._contracts import SurfaceShape as SurfaceShape
+from wirecontract._contracts import TextureKeys as TextureKeys
 from wirecontract._contracts import VideoFrame as VideoFrame
 
 __all__ = [
+    "Channel",
+    "CheckIn",
+    "CheckInAnswer",
+    "CheckInAnswerCheckedIn",
+    "CheckInAnswerError",
+    "CheckedIn",
+    "Consumer",
+    "ConsumerMessage",
+    "ConsumerMessagePing",
+    "ConsumerMessagePong",
+    "ConsumerMessageRefused",
+    "ConsumerMessageRelease",
+    "ConsumerMessageTaken",
     "CudaIpcDescriptor",
     "CudaIpcPayload",
     "ElementType",
+    "Fd",
+    "Held",
+    "Hello",
+    "HostBuffer",
+    "HostMapping",
+    "ImageRecipe",
+    "LayoutUpdate",
+    "Lease",
+    "LeaseEnd",
+    "LeaseName",
+    "Listener",
+    "LookupAnswer",
+    "LookupAnswerError",
+    "LookupAnswerSurface",
+    "Message",
+    "Offer",
+    "OfferRefusal",
+    "OpaqueFdExport",
+    "Outcome",
+    "OutcomeAnswer",
+    "OutcomeAnswerError",
+    "OutcomeAnswerOutcome",
+    "OwnedSurfaceName",
+    "Ping",
+    "PixelBufferKeys",
     "PlaneLayout",
     "ProcessIdentity",
+    "Producer",
+    "ProducerMessage",
+    "ProducerMessageEnded",
+    "ProducerMessageOffer",
+    "ProducerMessagePing",
+    "ProducerMessagePong",
+    "ProducerMessageRevoke",
+    "Received",
+    "Refusal",
+    "Registration",
+    "ReleaseAnswer",
+    "ReleaseAnswerError",
+    "ReleaseAnswerReleased",
+    "Released",
+    "Request",
+    "RequestCheckIn",
+    "RequestCheckOut",
+    "RequestLookup",
+    "RequestRegister",
+    "RequestRelease",
+    "RequestReleaseCheckOut",
+    "RequestUnregister",
+    "RequestUpdateLayout",
+    "ResourceKind",
+    "ResourceKindImplied",
+    "ResourceKindOther",
+    "ResourceKindPixelBuffer",
+    "ResourceKindTexture",
     "SharedBuffer",
+    "SpokenContract",
+    "SpokenVersion",
+    "SurfaceAnswer",
+    "SurfaceName",
+    "SurfaceShape",
     "Tensor",
+    "TextureKeys",
     "VideoFrame",
+    "connect",
+    "listen",
+    "open_buffer",
+    "shared_tensor",
     "_interpreter",
 ]
 
@@ -32,6 +169,899 @@ _interpreter: types.ModuleType
 @typing.type_check_only
 class _Buffer:
     def __buffer__(self, flags: int, /) -> memoryview: ...
+
+@typing.final
+class Channel:
+    """A connected Unix socket on which whole messages go, each with 0 to 253 file descriptors.
+
+    It is made by `connect`, by `Listener.accept`, as a `pair`, or `from_fd`, and is the caller's until it is
+    closed, by `close`, at the end of a `with`, or when it is dropped. What it receives is the receiver's: the
+    bytes of a message, and its file descriptors as objects that own them. What is sent stays the sender's;
+    the peer gets duplicates.
+
+    Threads may share a channel: in each direction one call at a time has it. A call that waits lets other
+    threads run, and is ended by Ctrl-C. What a call leaves unfinished the channel keeps, and the next call
+    goes on with it: of a message that was coming what came, and of one that was half sent the rest, which
+    goes before the next one.
+
+    A direction that fails in the middle of a message is out of step: it is shut down, and each later call on
+    it is refused (`OutOfStep`). Refusals are the exceptions of `wirecontract.handoff`, with their codes and
+    words; an `AsyncChannel` of that module has tasks of an event loop wait for this channel.
+
+    >>> from wirecontract import Channel
+    >>> producer, consumer = Channel.pair()
+    >>> with open("/proc/self/comm", "rb") as file:
+    ...     producer.send(b"a file", [file])
+    >>> with consumer.recv(64, fds=1) as message:
+    ...     message.body, len(message.fds)
+    (b'a file', 1)
+    >>> producer.close(); consumer.close()
+    """
+
+    @property
+    def can_receive(self, /) -> bool:
+        """Whether a message may still be received, as the calls that are over left it: not where one of them
+        received the end, or left the direction in the middle of a message; not where the peer's hello was
+        refused, this side closed the channel or shut it down, or this is a fork of the process that made
+        it.
+        """
+
+    @property
+    def can_send(self, /) -> bool:
+        """Whether a message may still be sent, likewise; not behind `finish`."""
+
+    @property
+    def closed(self, /) -> bool:
+        """Whether this side closed it."""
+
+    @property
+    def options(self, /) -> typing.Any:
+        """How it frames and waits: a `handoff.Options`."""
+
+    @property
+    def owes_hello(self, /) -> bool:
+        """Whether the peer's hello has not come, and ours is not sent, for which the channel has to be
+        writable.
+        """
+
+    @property
+    def peer(self, /) -> typing.Any:
+        """Who is at the other end, as the kernel noted it: a `handoff.Peer`."""
+
+    def agreed(self, /, contract: typing.Any, within: typing.Any | None = None) -> typing.Any:
+        """The version of a contract that both sides speak, by their hellos (`negotiate.Agreed`): the highest
+        that both list with the same wire id. The contract is a class, or the name that hellos have for it.
+        It waits for the peer's hello, no longer than `within` seconds. `HelloRefused` where the peer does
+        not speak it, or this side does not say so.
+        """
+
+    def close(self, /) -> None:
+        """Ends both directions, and closes the socket when no other thread's call has it any more: such a
+        call, woken, finds that this side closed it (`ChannelClosed`). In a forked child it only closes the
+        socket: the parent's channel goes on.
+        """
+
+    @staticmethod
+    def connect(address: typing.Any, options: typing.Any | None = None) -> Channel:
+        """Connects to a listener; see `wirecontract.connect`."""
+
+    def detach(self, /) -> Fd:
+        """The socket, where no message is unfinished in either direction; the channel is closed then."""
+
+    def fileno(self, /) -> int:
+        """The socket's number, to poll it; `ChannelClosed` where it is closed."""
+
+    def finish(self, /) -> None:
+        """Says that nothing more will be sent: the peer receives what was sent, and then the end. Receiving
+        goes on.
+        """
+
+    def flush(self, /) -> None:
+        """Sends the rest of a message that was begun, as long as that may take."""
+
+    @staticmethod
+    def from_fd(fd: typing.Any, options: typing.Any | None = None) -> Channel:
+        """A channel of a socket that was made elsewhere and handed over: inherited, or received. The file
+        descriptor, by its number as well, is this call's to close, also where it is refused (`FdKind`,
+        `PeerUser`), and where the options are.
+        """
+
+    def hello_limit(self, /) -> typing.Any | None:
+        """Until when the peer's hello has to come, where it has not."""
+
+    def is_closed(self, /) -> bool:
+        """Whether the peer will send nothing more. Messages that it sent before may still be there."""
+
+    @staticmethod
+    def pair(options: typing.Any | None = None) -> tuple[Channel, Channel]:
+        """Two channels that are connected with each other, whose peer is the process that makes them."""
+
+    def peer_process(self, /) -> typing.Any:
+        """The process at the other end, by a handle that stays its own: a `handoff.PidFd`, which is the
+        caller's. `NoPidFd` before Linux 6.5, and `ProcessEnded` where the kernel makes no handle of a
+        process that has.
+        """
+
+    def recv(
+        self,
+        /,
+        most_bytes: typing.Any,
+        fds: typing.Any | None = None,
+        within: typing.Any | None = None,
+        *,
+        repeated: bool = False,
+    ) -> Message:
+        """Receives a message: of at most `most_bytes` bytes, and with `fds` file descriptors, a number or a
+        pair of the least and the most; `repeated` lets one open file come more than once. A
+        `handoff.Expected` says all of it as well. It waits as long as the channel's options let that take,
+        and no longer than `within` seconds in all. Where only that time is over, or Ctrl-C ends it, what
+        came of the message stays, and a later call goes on with it.
+
+        The message and its file descriptors are the caller's: closed with it, at the end of a `with`, or when
+        they are dropped. `PeerClosed` where the peer closed between two messages, and `ClosedInMessage` where
+        it did so in the middle of one. `HandoffTimeout`, `TooLarge`, `FdCount`, `FdsMisplaced`,
+        `FdsRepeated`, `FdsLost`, `HelloRefused`: what had come with what is refused is closed. No more than
+        64 KiB is allocated for bytes that have not come, or as much again as has.
+        """
+
+    def recv_declared(
+        self, /, contract: typing.Any, within: typing.Any | None = None, *, repeated: bool = False
+    ) -> typing.Any:
+        """Receives a message of a contract, with as many bytes and file descriptors as it may have, which it
+        owns. What `recv` refuses, and `WireError`, which leaves the channel as it is.
+        """
+
+    def recv_frame(self, /, expected: typing.Any, within: typing.Any | None = None) -> typing.Any:
+        """Receives a message that begins with the wire id of some contract (`handoff.Frame`); the
+        `handoff.Expected` says what may come behind the id. As `recv`; `NoWireId`.
+        """
+
+    def recv_framed(
+        self, /, contract: typing.Any, within: typing.Any | None = None, *, repeated: bool = False
+    ) -> typing.Any:
+        """Receives a message that begins with its contract's wire id, and is one of that contract. As
+        `recv_declared`; `IdMismatch`, `NoWireId`.
+        """
+
+    def recv_into(
+        self,
+        /,
+        buffer: typing.Any,
+        most_bytes: typing.Any | None = None,
+        fds: typing.Any | None = None,
+        within: typing.Any | None = None,
+        *,
+        repeated: bool = False,
+    ) -> Received:
+        """Receives a message, its body to the beginning of a buffer, which bounds it beside `most_bytes`;
+        otherwise as `recv`. What is in the buffer behind the body, or after a refusal, is anything.
+        """
+
+    def recv_limit(self, /) -> tuple[bool, typing.Any | None]:
+        """Whether a message has begun to come, and until when it has to be whole; for event loops."""
+
+    def send(self, /, body: typing.Any, fds: typing.Any | None = None) -> None:
+        """Sends a message, and returns when all of it is with the kernel. The body is bytes or whatever
+        exports a buffer without gaps, and stays as it is until then; the file descriptors, numbers or
+        objects with `fileno`, stay the caller's, and the peer gets duplicates.
+
+        `TooManyFds`, `TooLargeToSend` and `EmptyPacket` before anything is sent; `HandoffTimeout`,
+        `PeerClosed`, `ClosedInMessage`, `FdsInFlight`; `HelloRefused` where the peer's hello has come, and
+        was refused. Where Ctrl-C ends it none of the message went, or its rest is kept and goes with the next
+        message or `flush`.
+        """
+
+    def send_declared(self, /, message: typing.Any) -> typing.Any:
+        """Sends a message of a contract: its bytes, and beside them its file descriptors, which stay the
+        message's. `WireError` before anything is sent; what `send` refuses.
+        """
+
+    def send_framed(self, /, message: typing.Any) -> typing.Any:
+        """The same as `send_declared`, with the contract's wire id before the bytes: eight bytes,
+        little-endian.
+        """
+
+    def send_limit(self, /) -> tuple[bool, typing.Any | None]:
+        """Whether a message that was begun is still to be sent, for which the channel has to be writable, and
+        until when.
+        """
+
+    def send_vectored(self, /, body: typing.Any, fds: typing.Any | None = None) -> None:
+        """Sends a message whose body is these parts behind each other."""
+
+    def shutdown(self, /) -> None:
+        """Ends both directions. A call that waits on this channel in another thread ends as if the peer had
+        closed it.
+        """
+
+    def try_agreed(self, /, contract: typing.Any) -> typing.Any | None:
+        """The same where the peer's hello is there; None where it has not come."""
+
+    @staticmethod
+    def try_connect(address: typing.Any, options: typing.Any | None = None) -> Channel | None:
+        """Connects where the listener's queue is not full, and never waits."""
+
+    def try_finish(self, /) -> bool:
+        """The same where nothing is left to be sent, or the kernel takes it without waiting; whether it was
+        said.
+        """
+
+    def try_flush(self, /) -> bool:
+        """Sends of that rest what the kernel takes without waiting; whether nothing is left."""
+
+    def try_recv(
+        self, /, most_bytes: typing.Any, fds: typing.Any | None = None, *, repeated: bool = False
+    ) -> Message | None:
+        """Receives a message if it is there; None where it is not, or not whole: what came of it stays."""
+
+    def try_recv_declared(self, /, contract: typing.Any, *, repeated: bool = False) -> typing.Any:
+        """The same where the message is there; None where it is not, or not whole."""
+
+    def try_recv_frame(self, /, expected: typing.Any) -> typing.Any:
+        """The same where the message is there; None where it is not, or not whole."""
+
+    def try_recv_framed(self, /, contract: typing.Any, *, repeated: bool = False) -> typing.Any:
+        """The same where the message is there; None where it is not, or not whole."""
+
+    def try_recv_into(
+        self,
+        /,
+        buffer: typing.Any,
+        most_bytes: typing.Any | None = None,
+        fds: typing.Any | None = None,
+        *,
+        repeated: bool = False,
+    ) -> Received | None:
+        """The same, its body to the beginning of a buffer."""
+
+    def try_send(self, /, body: typing.Any, fds: typing.Any | None = None) -> typing.Any:
+        """Sends what the kernel takes of a message without waiting, and says how far it is, as
+        `handoff.Sent`. Bytes that are still to go are copied.
+        """
+
+    def try_send_declared(self, /, message: typing.Any) -> typing.Any:
+        """The same without waiting; see `try_send`."""
+
+    def try_send_framed(self, /, message: typing.Any) -> typing.Any:
+        """The same without waiting; see `try_send`."""
+
+    def try_send_vectored(self, /, body: typing.Any, fds: typing.Any | None = None) -> typing.Any:
+        """The same with a body of several parts."""
+
+    def wait_closed(self, /, within: typing.Any | None = None) -> bool:
+        """Waits until the peer will send nothing more, whatever is there to be received; False where it may
+        still, after so many seconds.
+        """
+
+    def __enter__(self, /) -> Channel: ...
+    def __exit__(self, /, *_exception: typing.Any) -> None: ...
+    def __repr__(self, /) -> str: ...
+
+@typing.final
+class Consumer:
+    """Is lent buffers by one producer, over one channel, which it has from then on (`handoff.ChannelTaken`).
+    Threads may share it. It is ended by `close` or the end of a `with`; what is held stays mapped, and is
+    to be released.
+
+    Each call first takes what came. A side that nobody calls says nothing, so that who holds buffers calls
+    `poll` now and then, or polls the file descriptor. `options` is a `wirecontract.lease.Options`; refusals
+    are those of that module. What waits lets other threads run, and Ctrl-C ends it.
+    """
+
+    def __new__(cls, /, channel: typing.Any, options: typing.Any | None = None) -> Consumer: ...
+    @property
+    def deadline(self, /) -> float | None:
+        """The seconds until `poll` has something to do though the file descriptor is not ready; None where
+        nothing is waited for.
+        """
+
+    @property
+    def lost(self, /) -> typing.Any | None:
+        """How the channel has ended, if it has: a `lease.Lost`."""
+
+    @property
+    def peer(self, /) -> typing.Any:
+        """Who is at the other end, as the kernel noted it: a `handoff.Peer`."""
+
+    def close(self, /) -> None:
+        """Ends the channel, and all leases on it: the producer finds that it was closed."""
+
+    def events(self, /) -> list[typing.Any]:
+        """What happened to buffers that are held, since this was asked last: a list of `lease.Revoked` and
+        `lease.Ended`. What is given back is forgotten.
+        """
+
+    def fileno(self, /) -> int:
+        """The channel's number, to poll it for what `interest` says: `poll` has something to do then."""
+
+    def interest(self, /) -> int:
+        """What the file descriptor is to be polled for, as `selectors` has it. Each call may change it."""
+
+    def next(self, /, within: typing.Any | None = None) -> Held:
+        """The next buffer that is offered, which is the caller's to give back: host memory is mapped and
+        taken; of other kinds the descriptor and the file descriptors are given, and `Held.take` says that
+        they are imported.
+
+        `Unusable` for an offer that was refused: the producer was told the code, and the next call goes on.
+        `LeaseTimeout` behind `within` seconds; `Lost`, whose `reason` says whether the producer closed the
+        channel.
+        """
+
+    def next_event(self, /, within: typing.Any | None = None) -> typing.Any:
+        """Waits until something has happened to a buffer that is held. `LeaseTimeout`, `Lost`."""
+
+    def ping(self, /, within: typing.Any | None = None) -> None:
+        """Asks whether the producer is there, and waits for its answer, no longer than so many seconds.
+        `LeaseTimeout`, `Lost`.
+        """
+
+    def poll(self, /) -> None:
+        """Takes what came, without waiting; what is not sent yet is."""
+
+    def try_next(self, /) -> Held | None:
+        """The next buffer, if one is offered."""
+
+    def wait(self, /, within: typing.Any | None = None) -> None:
+        """Waits until there is an offer or an event. `LeaseTimeout`, `Lost`."""
+
+    def wait_closed(self, /, within: typing.Any | None = None) -> typing.Any:
+        """Waits until the channel ends, no longer than so many seconds, and says how (`lease.Lost`).
+        `LeaseTimeout`.
+        """
+
+    def __enter__(self, /) -> Consumer: ...
+    def __exit__(self, /, *_exception: typing.Any) -> None: ...
+
+@typing.final
+class Fd:
+    """A file descriptor that this object owns: closed by `close`, at the end of a `with`, or when it is
+    dropped.
+
+    What a channel receives is owned so from the moment at which it is there, whatever comes between; `detach`
+    gives the number away, whose closing is then the caller's.
+
+    >>> import os
+    >>> from wirecontract import Fd
+    >>> with Fd(os.open("/proc/self/comm", os.O_RDONLY)) as file:
+    ...     text = os.read(file.fileno(), 64)
+    >>> text.endswith(b"\\n"), file
+    (True, Fd(closed))
+    """
+
+    def __new__(cls, /, number: typing.Any) -> Fd:
+        """Takes a number that nobody else will close; what is none is refused (`TypeError`, `ValueError`)."""
+
+    @property
+    def closed(self, /) -> bool:
+        """Whether it was closed or given away."""
+
+    def close(self, /) -> None:
+        """Closes it, where that was not done."""
+
+    def detach(self, /) -> int:
+        """The number, which is the caller's to close from then on."""
+
+    @staticmethod
+    def duplicate(fd: typing.Any) -> Fd:
+        """Another file descriptor of the same file, closed on exec."""
+
+    def fileno(self, /) -> int:
+        """The number, which stays this object's; `ValueError` where it was closed or given away."""
+
+    def take(self, /) -> Fd:
+        """Another object that owns it; this one has it no more."""
+
+    def __enter__(self, /) -> Fd: ...
+    def __exit__(self, /, *_exception: typing.Any) -> None: ...
+    def __repr__(self, /) -> str: ...
+
+@typing.final
+class Held:
+    """A buffer that a producer lends: what was imported, until it is given back by `release`, at the end of a
+    `with`, or by being dropped.
+
+    Giving it back unmaps it first, and so it is refused (`wirecontract.host.Busy`, a `BufferError`) while
+    some of it is lent: a tensor, a memoryview, an array that is made of one. Where an exception ends the
+    `with`, it is given back with the last of them. It never waits.
+    """
+
+    @property
+    def buffer(self, /) -> typing.Any:
+        """The buffer, as the producer described it (`contracts.buffer.SharedBuffer`): its rules hold, and a
+        tensor is within it.
+        """
+
+    @property
+    def lease(self, /) -> int:
+        """The number of the lease."""
+
+    def is_over(self, /) -> typing.Any | None:
+        """How the lease is over, if the producer ended it, closed the channel or died (a `lease.End`):
+        `End.memory` says whether the memory may still be touched.
+        """
+
+    def is_revoked(self, /) -> bool:
+        """Whether the producer wants it back."""
+
+    def refuse(self, /, code: typing.SupportsIndex, reason: str) -> None:
+        """Says that the memory cannot be imported, of a kind that the caller imports: with the number of a
+        code, such as `Code.REFUSED`, and the reason, of which 1024 bytes are said. What came is closed.
+        """
+
+    def release(self, /) -> None:
+        """Unmaps it and gives it back; `Busy` while some of it is lent, and nothing has changed then."""
+
+    def take(self, /) -> None:
+        """Says that the memory is imported, of a kind that the caller imports; host memory is taken already.
+        `Over` where the producer ended the lease meanwhile, `Answered`, `Lost`.
+        """
+
+    def take_fds(self, /) -> list[Fd]:
+        """The file descriptors of memory of another kind, which are the caller's from then on; none a second
+        time.
+        """
+
+    def tensor(self, /) -> Tensor:
+        """The tensor that the producer described, in the memory that is held, without a copy: of its element
+        type, shape and strides, or of bytes where it says none. What `view` refuses.
+        """
+
+    def view(self, /) -> typing.Any:
+        """The bytes of host memory as a memoryview, read-only or writable as the producer lends it.
+        `GivenBack` behind `release`, `TypeError` of memory of another kind.
+        """
+
+    def __enter__(self, /) -> Held: ...
+    def __exit__(
+        self, _kind: typing.Any | None, error: typing.Any | None, _traceback: typing.Any | None, /
+    ) -> None: ...
+    def __repr__(self, /) -> str: ...
+
+@typing.final
+class HostBuffer:
+    """A buffer of host memory that this process made, and writes.
+
+    It owns a memfd that nobody can shrink or grow, and a mapping of it, until it is closed, at the end of a
+    `with`, or when it is dropped. What is lent of it, as a tensor, a memoryview or an array that is made of
+    one, keeps the memory: `close` refuses (`wirecontract.host.Busy`, a `BufferError`) while some is lent. Who
+    imported it keeps the memory for as long as their own mapping lives.
+
+    `HostBuffer(size)` makes a buffer of `size` bytes of zeros, at least 1, which takes no memory until it is
+    touched. `offset` is bytes from the start of the allocation to the buffer, a multiple of `alignment`: what
+    its address is a multiple of, here and in every importer's process; a power of two, at most a page.
+    `consumers` is a `wirecontract.host.Access`: with `READ_ONLY` the kernel refuses whatever writes but this
+    mapping. `huge_pages` is a `wirecontract.host.HugePages`. `populate` has all pages made at once.
+    `final_seals` keeps consumers that write from adding seals; such a buffer cannot be frozen. Refusals are
+    those of `wirecontract.host`: `SizeError` for numbers that no buffer has, `NoHugePages`, and
+    `HostOSError`, as of too many descriptors or too little memory.
+
+    >>> from wirecontract import HostBuffer, HostMapping
+    >>> with HostBuffer(24, name="frame") as buffer:
+    ...     image = buffer.tensor(shape=(2, 3), dtype="float32")
+    ...     memoryview(image)[1, 2] = 2.5
+    ...     # In another process:
+    ...     with HostMapping.open(buffer.consumer_fd(), buffer.shared()) as mapping:
+    ...         read = mapping.tensor(shape=(2, 3), dtype="float32")
+    ...         memoryview(read).tolist(), read.readonly
+    ...         del read, image
+    ([[0.0, 0.0, 0.0], [0.0, 0.0, 2.5]], True)
+    """
+
+    def __new__(
+        cls,
+        /,
+        size: typing.Any,
+        *,
+        offset: typing.Any | None = None,
+        alignment: typing.Any | None = None,
+        name: typing.Any | None = None,
+        consumers: typing.Any | None = None,
+        huge_pages: typing.Any | None = None,
+        populate: bool = False,
+        final_seals: bool = False,
+    ) -> HostBuffer: ...
+    @property
+    def allocation_size(self, /) -> int:
+        """Bytes of the whole file: a multiple of its pages."""
+
+    @property
+    def closed(self, /) -> bool:
+        """Whether it was closed."""
+
+    @property
+    def has_views(self, /) -> bool:
+        """Whether a tensor or a view of it exists that was not let go of."""
+
+    @property
+    def is_frozen(self, /) -> bool:
+        """Whether nobody writes it any more."""
+
+    @property
+    def offset(self, /) -> int:
+        """Bytes from the start of the file to the buffer."""
+
+    @property
+    def pages(self, /) -> typing.Any:
+        """The pages that it got: a `wirecontract.host.Pages`."""
+
+    @property
+    def size(self, /) -> int:
+        """Bytes of the buffer."""
+
+    def close(self, /) -> None:
+        """Unmaps it and closes the descriptor; `Busy` while some of it is lent, and nothing has changed then.
+        """
+
+    def consumer_fd(self, /) -> Fd:
+        """A descriptor to send to a consumer, which has just the access that consumers are given. It is the
+        caller's.
+        """
+
+    def describe(self, /) -> typing.Any:
+        """What a consumer imports it with, beside the descriptor: a `wirecontract.host.Import`."""
+
+    def freeze(self, /) -> None:
+        """Has nobody write the buffer any more, this process included; what is lent of it from then on is
+        read-only.
+
+        `Busy` where some is lent, or where somebody else can still write it; `HostError` of the code
+        `refused` where its seals were made final. Its bytes are as they were then, and where new writers are
+        sealed off this side writes it no more.
+        """
+
+    def shared(self, /, **tensor: typing.Any) -> typing.Any:
+        """The descriptor of the buffer (`contracts.buffer.SharedBuffer`), and of a tensor in it where its
+        `element` is said, with its `shape`, its `strides` in elements, and `byte_offset`. `buffer_id` is a
+        number that no other buffer of this process has, unless said.
+        """
+
+    def tensor(
+        self,
+        /,
+        *,
+        shape: collections.abc.Sequence[typing.SupportsIndex] | None = None,
+        dtype: str | None = None,
+        strides: collections.abc.Sequence[typing.SupportsIndex] | None = None,
+        offset: typing.SupportsIndex = 0,
+        readonly: bool | None = None,
+    ) -> Tensor:
+        """A tensor in the buffer's memory, without a copy: `shape`, `dtype`, `strides` (which count elements)
+        and `offset` (bytes from the start of the buffer) say how its bytes are to be read; without them it
+        is one of bytes. The tensor, and whatever is made of it, keeps the memory. `BufferError` for
+        numbers that are no tensor or reach outside.
+        """
+
+    def view(self, /) -> typing.Any:
+        """The buffer's bytes as a memoryview: writable, until it is frozen. Consumers read it, and write it
+        where they may.
+        """
+
+    def zero(self, /) -> None:
+        """Has all bytes of the buffer be zero, and touches no page that nobody touched before. `NotAllowed`
+        where it is frozen.
+        """
+
+    def __enter__(self, /) -> HostBuffer: ...
+    def __exit__(
+        self, _kind: typing.Any | None, error: typing.Any | None, _traceback: typing.Any | None, /
+    ) -> None: ...
+    def __repr__(self, /) -> str: ...
+
+@typing.final
+class HostMapping:
+    """A buffer that another process made, mapped here.
+
+    It owns the descriptor and the mapping until it is closed, at the end of a `with`, or when it is dropped.
+    The memory lives for as long as anybody has it, whatever becomes of its exporter. What is lent of it, as a
+    tensor, a memoryview or an array that is made of one, keeps the memory: `close` refuses
+    (`wirecontract.host.Busy`, a `BufferError`) while some is lent, and where an exception ends a `with`, the
+    mapping ends with the last of them instead.
+    """
+
+    @property
+    def closed(self, /) -> bool:
+        """Whether it was closed."""
+
+    @property
+    def is_frozen(self, /) -> bool:
+        """Whether nobody writes it any more."""
+
+    @property
+    def size(self, /) -> int:
+        """Bytes of the buffer."""
+
+    def close(self, /) -> None:
+        """Unmaps it and closes the descriptor; `Busy` while some of it is lent, and nothing has changed then.
+        """
+
+    def describe(self, /) -> typing.Any:
+        """What it was imported with: a `wirecontract.host.Import`."""
+
+    def duplicate_fd(self, /) -> Fd:
+        """Another descriptor of the same file, to hand on, with the access of the one that was imported. It
+        is the caller's.
+        """
+
+    @staticmethod
+    def open(fd: typing.Any, buffer: typing.Any) -> HostMapping:
+        """Maps a buffer, of which nothing is believed: the file is a memfd that nobody can shrink, has the
+        size that was announced, and allows the access. Only the pages of the buffer are mapped, and none
+        is touched: 4 GiB cost what 4 KiB cost. `buffer` is a `SharedBuffer` or a
+        `wirecontract.host.Import`.
+
+        The descriptor, by its number as well, is the mapping's from then on, and closed where it is refused:
+        in this order `NotMemory`, `NotSealed`, `NotAllowed`, `SizeError`, `FileTooShort`, and `HostOSError`
+        for what the system refused. A `SharedBuffer` is validated before (`WireError`), and has to be of host
+        memory (`OtherMemory`).
+        """
+
+    def tensor(
+        self,
+        /,
+        *,
+        shape: collections.abc.Sequence[typing.SupportsIndex] | None = None,
+        dtype: str | None = None,
+        strides: collections.abc.Sequence[typing.SupportsIndex] | None = None,
+        offset: typing.SupportsIndex = 0,
+        readonly: bool | None = None,
+    ) -> Tensor:
+        """A tensor in the buffer's memory, without a copy; see `HostBuffer.tensor`. It is read-only where the
+        mapping is.
+        """
+
+    def view(self, /) -> typing.Any:
+        """The buffer's bytes as a memoryview, read-only or writable as it was imported. Others may write it
+        at any time, unless it `is_frozen`; who reads what is written meanwhile reads any mixture of old
+        and new bytes.
+        """
+
+    def __enter__(self, /) -> HostMapping: ...
+    def __exit__(
+        self, _kind: typing.Any | None, error: typing.Any | None, _traceback: typing.Any | None, /
+    ) -> None: ...
+    def __repr__(self, /) -> str: ...
+
+@typing.final
+class Lease:
+    """A buffer that is lent. Dropping it ends nothing: the lease lasts until the consumer gives the buffer
+    back, or until the channel ends. The end of a `with` ends it where it lasts, as `end` does.
+    """
+
+    @property
+    def consumer(self, /) -> typing.Any:
+        """Who has it, as the kernel noted it: a `handoff.Peer`."""
+
+    @property
+    def id(self, /) -> int:
+        """Its number on the channel."""
+
+    @property
+    def outcome(self, /) -> typing.Any | None:
+        """How it is over, if it is (a `lease.End`, or the consumer's `OfferRefusal`); without a look at what
+        came.
+        """
+
+    @property
+    def state(self, /) -> typing.Any:
+        """How far it is, after a look at what came: a `lease.State`."""
+
+    def end(self, /, reason: typing.Any | None = None, memory: typing.Any | None = None) -> typing.Any:
+        """Ends the lease without waiting for the consumer, which is told what it may do with memory that it
+        still maps: what its kind lets it, unless `memory` says; `GONE` where the producer is about to free
+        it. Where it is over already, how.
+        """
+
+    def revoke(self, /, within: typing.Any | None = None) -> typing.Any:
+        """Asks for the buffer back, and waits until it is given back. Where it is not in time, the lease
+        lasts: `end` waits no longer.
+        """
+
+    def try_released(self, /) -> typing.Any | None:
+        """How the lease ended; None where it lasts. `Refused`."""
+
+    def wait_released(self, /, within: typing.Any | None = None) -> typing.Any:
+        """Waits until the lease is over: the memory may then be used anew, as far as `End.memory` says of
+        what the consumer may still map. `Refused`, `LeaseTimeout`.
+        """
+
+    def wait_taken(self, /, within: typing.Any | None = None) -> None:
+        """Waits until the offer is taken. `Refused` with a code, `LeaseTimeout`, `Lost`, `Over`."""
+
+    def __enter__(self, /) -> Lease: ...
+    def __exit__(self, /, *_exception: typing.Any) -> None: ...
+    def __repr__(self, /) -> str: ...
+
+@typing.final
+class Listener:
+    """A socket at which peers connect, and the file by which they find it.
+
+    `close`, the end of a `with` or dropping it removes that file, where it is still its own, and ends
+    connections that nobody accepted; channels that were accepted stay. A call that waits in another thread is
+    woken (`ChannelClosed`).
+
+    >>> import os, tempfile
+    >>> import wirecontract
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "camera.sock")
+    ...     with wirecontract.listen(path) as listener:
+    ...         with wirecontract.connect(path) as client, listener.accept() as service:
+    ...             client.send(b"hello")
+    ...             message = service.recv(64)
+    ...     message.body, os.path.exists(path)
+    (b'hello', False)
+    """
+
+    @property
+    def closed(self, /) -> bool:
+        """Whether this side closed it."""
+
+    @property
+    def options(self, /) -> typing.Any:
+        """What channels that are accepted are opened with: a `handoff.Options`."""
+
+    def accept(self, /, within: typing.Any | None = None) -> Channel:
+        """Waits for a peer to connect, no longer than `within` seconds (`HandoffTimeout`). The channel is the
+        caller's.
+
+        A peer that is not let in is disconnected and refused by name (`PeerUser`), which says nothing of the
+        next one.
+        """
+
+    @staticmethod
+    def bind(address: typing.Any, options: typing.Any | None = None) -> Listener:
+        """Listens at an address; see `wirecontract.listen`."""
+
+    def close(self, /) -> None:
+        """Removes the file, and closes the socket, when no call that waits has it any more: such a call is
+        woken. In a forked child it closes the socket alone.
+        """
+
+    def fileno(self, /) -> int:
+        """The socket's number, to poll it; `ChannelClosed` where it is closed."""
+
+    @staticmethod
+    def from_fd(fd: typing.Any, options: typing.Any | None = None) -> Listener:
+        """A listener of a socket that was made elsewhere and handed over. The file descriptor, by its number
+        as well, is this call's to close, also where it is refused (`FdKind`). Its file is whoever's it
+        was.
+        """
+
+    def try_accept(self, /) -> Channel | None:
+        """A peer that has connected, if there is one."""
+
+    def __enter__(self, /) -> Listener: ...
+    def __exit__(self, /, *_exception: typing.Any) -> None: ...
+    def __repr__(self, /) -> str: ...
+
+@typing.final
+class Message:
+    """A message that came. Its file descriptors are the receiver's: closed with them, or at the end of a
+    `with`.
+    """
+
+    __match_args__: typing.Final[tuple[str, str]]
+
+    @property
+    def body(self, /) -> bytes:
+        """The bytes, without the length."""
+
+    @property
+    def fds(self, /) -> list:
+        """The file descriptors in the order in which they were sent, closed on exec: a list of `Fd`."""
+
+    def close(self, /) -> None:
+        """Closes what was not closed or given away."""
+
+    def __enter__(self, /) -> Message: ...
+    def __exit__(self, /, *_exception: typing.Any) -> None: ...
+    def __repr__(self, /) -> str: ...
+
+@typing.final
+class Producer:
+    """Lends buffers to one consumer, over one channel, which it has from then on (`handoff.ChannelTaken`).
+    Threads may share it. It is ended by `close` or the end of a `with`, and with it all leases on it
+    (`REVOKED`).
+
+    `options` is a `wirecontract.lease.Options`. What is lent stays as it is for as long as its lease lasts:
+    that nobody writes the memory meanwhile is its owner's to see to. Refusals are those of
+    `wirecontract.lease`; what waits lets other threads run, and Ctrl-C ends it.
+
+    >>> import threading
+    >>> from wirecontract import Channel, Consumer, HostBuffer, Producer
+    >>> ours, theirs = Channel.pair()
+    >>> def read():  # in another process
+    ...     with Consumer(theirs) as consumer, consumer.next(10) as held:
+    ...         print(held.tensor().tobytes())
+    >>> other = threading.Thread(target=read)
+    >>> other.start()
+    >>> with Producer(ours) as producer, HostBuffer(6) as buffer:
+    ...     with buffer.view() as view:
+    ...         view[:] = b"pixels"
+    ...     lease = producer.offer(buffer)
+    ...     lease.wait_released(10).reason.name
+    ...     other.join()
+    b'pixels'
+    'RELEASED'
+    """
+
+    def __new__(cls, /, channel: typing.Any, options: typing.Any | None = None) -> Producer: ...
+    @property
+    def deadline(self, /) -> float | None:
+        """The seconds until `poll` has something to do though the file descriptor is not ready; None where
+        nothing is waited for.
+        """
+
+    @property
+    def lost(self, /) -> typing.Any | None:
+        """How the channel has ended, if it has: a `lease.Lost`."""
+
+    @property
+    def peer(self, /) -> typing.Any:
+        """Who is at the other end, as the kernel noted it: a `handoff.Peer`."""
+
+    def close(self, /) -> None:
+        """Ends the channel, and all leases on it: the consumer finds that it was closed."""
+
+    def fileno(self, /) -> int:
+        """The channel's number, to poll it for what `interest` says: `poll` has something to do then."""
+
+    def interest(self, /) -> int:
+        """What the file descriptor is to be polled for, as `selectors` has it. Each call may change it."""
+
+    def offer(self, /, lend: typing.Any) -> Lease:
+        """Lends a buffer, and waits until it is taken: a `HostBuffer`, or what the pure package lends. A
+        consumer that does not answer in time (`Options.answer_timeout`) has its lease ended (`TIMED_OUT`).
+        Where Ctrl-C ends the waiting, the offer is taken back (`REVOKED`). `Refused`, `LeaseTimeout`,
+        `Lost`.
+        """
+
+    def offer_without_waiting(self, /, lend: typing.Any) -> Lease:
+        """Lends a buffer, and does not wait for an answer. What the kernel does not take at once is sent by
+        the next calls. `TooMany`, `Lost`; `WireError`, `GeometryError` for a buffer that no importer may
+        use.
+        """
+
+    def outstanding(self, /) -> list[typing.Any]:
+        """The leases that are not over: a list of `lease.Outstanding`."""
+
+    def ping(self, /, within: typing.Any | None = None) -> None:
+        """Asks whether the consumer is there, and waits for its answer, no longer than so many seconds.
+        `LeaseTimeout`, `Lost`.
+        """
+
+    def poll(self, /) -> None:
+        """Takes what came, without waiting; what is not sent yet is."""
+
+    def wait_closed(self, /, within: typing.Any | None = None) -> typing.Any:
+        """Waits until the channel ends, no longer than so many seconds, and says how (`lease.Lost`).
+        `LeaseTimeout`.
+        """
+
+    def __enter__(self, /) -> Producer: ...
+    def __exit__(self, /, *_exception: typing.Any) -> None: ...
+
+@typing.final
+class Received:
+    """A message that came, its body in a buffer of the caller's. Its file descriptors are the receiver's:
+    closed with them, or at the end of a `with`.
+    """
+
+    __match_args__: typing.Final[tuple[str, str]]
+
+    @property
+    def fds(self, /) -> list:
+        """The file descriptors in the order in which they were sent, closed on exec: a list of `Fd`."""
+
+    @property
+    def size(self, /) -> int:
+        """The bytes of the body at the buffer's beginning."""
+
+    def close(self, /) -> None:
+        """Closes what was not closed or given away."""
+
+    def __enter__(self, /) -> Received: ...
+    def __exit__(self, /, *_exception: typing.Any) -> None: ...
+    def __repr__(self, /) -> str: ...
 
 @typing.final
 class Tensor(_Buffer):
@@ -218,3 +1248,62 @@ class Tensor(_Buffer):
         """Elements in the first dimension; `TypeError` without dimensions."""
 
     def __repr__(self, /) -> str: ...
+
+def connect(address: typing.Any, options: typing.Any | None = None) -> Channel:
+    """Connects to a listener: at the path of its socket file, or at a NUL and a name in the abstract
+    namespace.
+
+    `options` is a `wirecontract.handoff.Options`: framing, times, and to whose processes this connects (those
+    of this user unless said: `PeerUser`). Where the listener's queue is full, it waits for
+    `Options.message_timeout` (`HandoffTimeout`), and Ctrl-C ends it. `AddressTooLong`, `BadAddress`, and
+    `HandoffOSError` where nobody listens (`ConnectionRefusedError`) or nothing is there
+    (`FileNotFoundError`).
+
+    The channel is the caller's, until it is closed, or the end of a `with`.
+    """
+
+def listen(address: typing.Any, options: typing.Any | None = None) -> Listener:
+    """Listens at an address: the path of a socket file, or a NUL and a name in the abstract namespace.
+
+    `options` is a `wirecontract.handoff.Options`: framing, times, whose processes are let in (those of this
+    user unless said), and the permissions of the file, of which it never has more. A path at which somebody
+    listens is refused (`InUse`), as is one at which there is anything but a socket file of this user's
+    (`NotOurs`); a socket file that a process left which is gone is replaced. `Locked`, `AddressTooLong`,
+    `BadAddress`, `HandoffOSError`.
+
+    The listener is the caller's, until it is closed, or the end of a `with`.
+    """
+
+def open_buffer(descriptor: typing.Any, fd: typing.Any) -> Tensor:
+    """Maps the host memory that a descriptor describes, and gives its tensor: of the element type, shape and
+    strides that it says, or of bytes where it says none; read-only where the exporter gives it so.
+
+    `descriptor` is a `SharedBuffer`, or its bytes. The file descriptor, by its number as well, is this call's
+    from then on, and closed where it is refused. The tensor, and whatever is made of it, keeps the mapping,
+    which ends with the last of them. Nothing of either is believed: `WireError`, and the refusals of
+    `HostMapping.open`.
+
+    >>> import wirecontract
+    >>> buffer = wirecontract.HostBuffer(4)
+    >>> with buffer.view() as view:
+    ...     view[:] = b"four"
+    >>> # In another process:
+    >>> tensor = wirecontract.open_buffer(buffer.shared(), buffer.consumer_fd())
+    >>> tensor, bytes(tensor)
+    (Tensor(shape=(4,), dtype='uint8', device=(1, 0), readonly=True), b'four')
+    """
+
+def shared_tensor(memory: typing.Any, descriptor: typing.Any) -> Tensor:
+    """The tensor that a descriptor says is in memory that is mapped already: of the element type, shape and
+    strides that it says, from its `byte_offset` on, or of bytes where it says none.
+
+    `memory` is whatever exports the buffer's bytes, such as a view of `wirecontract.host`, and stays exported
+    as long as the tensor is there; `descriptor` is a `SharedBuffer`, or its bytes. `WireError`, and
+    `BufferError` where the tensor reaches outside of the memory.
+
+    >>> import wirecontract
+    >>> from wirecontract.host import HostBuffer
+    >>> buffer = HostBuffer(4)
+    >>> wirecontract.shared_tensor(buffer.view(), buffer.shared())
+    Tensor(shape=(4,), dtype='uint8', device=(1, 0))
+    """

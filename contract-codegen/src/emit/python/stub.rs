@@ -27,15 +27,7 @@ const TARGET: &str = "python-stub";
 
 /// The stub of the selected families' classes, and what gives them to the package.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
-    emit_classes(input, |body| matches!(body, Body::Descriptor(_)))
-}
-
-/// The same, of other kinds of contracts than the native library has: of descriptors, recipes and unions.
-#[doc(hidden)]
-pub fn emit_classes(
-    input: &EmitInput<'_>,
-    has_class: fn(&Body) -> bool,
-) -> Result<Vec<Artifact>, Vec<EmitError>> {
+    let has_class = |body: &Body| matches!(body, Body::Descriptor(_) | Body::Recipe(_) | Body::Union(_));
     let native: Vec<ContractId> = input
         .selected_families()
         .flat_map(|family| family.contracts.iter().copied())

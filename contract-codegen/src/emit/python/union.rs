@@ -94,7 +94,7 @@ fn variant(scope: &Scope<'_>, id: ContractId, union: &Union, index: usize) -> Va
     let made = match &variant.content {
         Content::Value { .. } => "construct({}, value)",
         Content::Other => "construct_open({}, tag, content)",
-        _ => "construct({}, None)",
+        Content::Nothing => "construct({}, None)",
     };
     let made = format!("result: {class} = {table}.{}", made.replacen("{}", &class, 1));
     let content = match &variant.content {
@@ -143,7 +143,7 @@ pub(super) fn arguments(scope: &Scope<'_>, union: &Union, variant: &Variant) -> 
             arguments.push(format!("tag: {}", scope.builtin("str", &attributes)));
             arguments.push(format!("content: {}{absent}", rest(scope, union)));
         }
-        _ => {}
+        Content::Nothing => {}
     }
     arguments
 }

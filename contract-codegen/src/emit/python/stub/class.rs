@@ -81,7 +81,7 @@ impl Methods<'_, '_> {
     }
 
     /// A method, with what it takes besides `self`.
-    pub(super) fn method(&self, name: &str, arguments: &[String], returns: &str, docs: &str) -> Method {
+    pub(super) fn method(name: &str, arguments: &[String], returns: &str, docs: &str) -> Method {
         let arguments: Vec<String> = [&["self".to_owned()], arguments].concat();
         Method::new(name, &arguments, returns, docs)
     }
@@ -103,15 +103,15 @@ impl Methods<'_, '_> {
         changes.extend(given);
         let docs = "The value with some fields changed, as `copy.replace` asks for it.";
         vec![
-            self.method("__replace__", &changes, &self.class, docs),
-            self.method(
+            Self::method("__replace__", &changes, &self.class, docs),
+            Self::method(
                 "__eq__",
                 &[format!("other: {}", self.builtin("object")), "/".to_owned()],
                 &self.builtin("bool"),
                 "",
             ),
-            self.method("__hash__", &[], &self.builtin("int"), ""),
-            self.method("__repr__", &[], &self.builtin("str"), ""),
+            Self::method("__hash__", &[], &self.builtin("int"), ""),
+            Self::method("__repr__", &[], &self.builtin("str"), ""),
         ]
     }
 }

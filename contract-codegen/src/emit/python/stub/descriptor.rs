@@ -104,9 +104,9 @@ fn writers(methods: &Methods<'_, '_>, size: u32, grows: bool) -> Vec<Method> {
         let docs = format!(
             "The value's {size}, or those that an older version has: `WireError`\nwhere a field that it has not is other than its default."
         );
-        methods.method("to_bytes", &[version], &bytes, &docs)
+        Methods::method("to_bytes", &[version], &bytes, &docs)
     } else {
-        methods.method("to_bytes", &[], &bytes, &format!("The value's {size}."))
+        Methods::method("to_bytes", &[], &bytes, &format!("The value's {size}."))
     };
-    vec![write, methods.method("validate_import", &[], "None", "Check what an importer has to hold.")]
+    vec![write, Methods::method("validate_import", &[], "None", "Check what an importer has to hold.")]
 }

@@ -84,15 +84,15 @@ pub(super) fn document(methods: &Methods<'_, '_>) -> Vec<Method> {
             class,
             "The value of an object as the `json` module would have read it.",
         ),
-        methods.method("to_json", &[], &bytes, "The one form in which the value is written."),
-        methods.method("to_dict", &[], &plain, "The value as the `json` module would read what is written."),
-        methods.method(
+        Methods::method("to_json", &[], &bytes, "The one form in which the value is written."),
+        Methods::method("to_dict", &[], &plain, "The value as the `json` module would read what is written."),
+        Methods::method(
             "validate_import",
             &[format!("fd_count: {int} = 0")],
             "None",
             "Check what an importer has to hold; so many file descriptors came along.",
         ),
-        methods.method(
+        Methods::method(
             "with_defaults",
             &[],
             class,

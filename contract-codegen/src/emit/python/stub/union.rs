@@ -57,7 +57,7 @@ fn variant(scope: &Scope<'_>, id: ContractId, index: usize) -> Class {
             members.push(property("content", &rest(scope, union), "What came with it."));
             &["tag", "content"]
         }
-        _ => &[],
+        Content::Nothing => &[],
     };
     if variant.content != Content::Other && has_tag(union, variant) {
         members.push(property("tag", &text, "What a document says of the variant."));
