@@ -5,6 +5,7 @@ import signal
 import socket
 import threading
 from contextlib import suppress
+from functools import partial
 from itertools import product
 from types import FrameType
 from typing import Any
@@ -153,7 +154,12 @@ def test_ctrl_c_ends_the_waits_and_an_offer_is_taken_back() -> None:
 def test_a_channel_is_its_side_s() -> None:
     ours, theirs = wirecontract.Channel.pair()
     with wirecontract.Producer(ours) as producer, theirs:
-        for call in (lambda: ours.send(b"x"), lambda: ours.recv(1), lambda: wirecontract.Consumer(ours)):
+        calls: list[Any] = [
+            lambda: ours.send(b"x"),
+            lambda: ours.recv(1),
+            partial(wirecontract.Consumer, ours),
+        ]
+        for call in calls:
             with pytest.raises(handoff.ChannelTaken, match="found that of a Producer"):
                 call()
         ours.close()

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import cast
 
 from wirecontract.contracts import Code
 from wirecontract.contracts.buffer import (
@@ -356,7 +357,8 @@ class Producer(Sided[Lending]):
 def lend_of(lend: Lend | HostBuffer | PooledBuffer) -> Lend:
     """A buffer to be lent; `TypeError` for what is none."""
     if isinstance(lend, HostBuffer) or is_native(lend, "HostBuffer"):
-        return Lend.host(lend)
+        # A native one says the same of itself.
+        return Lend.host(cast(HostBuffer, lend))
     if isinstance(lend, PooledBuffer):
         return Lend.pooled(lend)
     return of_type("a buffer to be lent", lend, "a HostBuffer, a PooledBuffer or a Lend", Lend)
