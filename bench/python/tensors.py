@@ -14,7 +14,7 @@ from typing import Any
 
 # Threads that wait for work count instructions as well.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
-import numpy as np  # noqa: E402
+import numpy as np
 
 
 def load(path: str) -> ModuleType:

@@ -416,4 +416,4 @@ def test_tasks_agree_with_a_pure_channel() -> None:
 
 def test_what_is_no_channel_is_not_waited_for() -> None:
     with pytest.raises(TypeError, match="expected a channel that is a Channel, found 7"):
-        AsyncChannel(7)
+        AsyncChannel(7)  # type: ignore[arg-type]

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import pytest
-import tvm_ffi
 from producer import Producer, name_of, seen
 from typing_extensions import CapsuleType
 from wirecontract_tensors import Frame, Plane, Tensor, frames, take, take_frame
@@ -142,16 +141,6 @@ def test_planes_of_host_memory_are_read_where_they_are() -> None:
     assert take(chroma, copy=True).to_bytes() == bytes([16, 17, 18, 19])
     with pytest.raises(RuntimeError, match="expected stream=None of host memory"):
         luma.__dlpack__(stream=1)
-
-
-def test_a_library_takes_the_planes_of_a_device_that_is_not_here() -> None:
-    planes = on_cuda("nv12", 1920, 1080, 2048)
-    taken = [tvm_ffi.from_dlpack(plane) for plane in planes]
-    del planes
-    assert [tuple(made.shape) for made in taken] == [(1080, 1920), (540, 960, 2)]
-    assert [tuple(made.strides) for made in taken] == [(2048, 1), (2048, 2, 1)]
-    assert [str(made.device) for made in taken] == ["cuda:3"] * 2
-    assert frames() == 1
 
 
 def test_a_frame_on_another_device_than_its_memory_is_refused() -> None:

@@ -2,7 +2,8 @@
 
 The contracts are in the modules of `wirecontract.contracts`, one a family; those modules, and
 `wirecontract.handoff`, `wirecontract.host` and `wirecontract.lease`, need the standard library alone. What is
-native (`Tensor`) is loaded at the first use of its name.
+native is loaded at the first use of its name: `Tensor`, what crosses processes (`connect`, `listen`), and the
+contracts as native classes under the names that they have in their modules.
 """
 
 from __future__ import annotations
@@ -10,9 +11,12 @@ from __future__ import annotations
 import importlib as _importlib
 import typing as _typing
 
+from wirecontract._names import CONTRACTS as _CONTRACTS
 from wirecontract.contracts._wire import CallError, Code, WireError
 
 if _typing.TYPE_CHECKING:
+    from wirecontract import _contracts
+    from wirecontract._contracts import *  # noqa: F403
     from wirecontract._native import (
         Channel,
         Consumer,
@@ -54,26 +58,14 @@ __all__ = [
     "shared_tensor",
 ]
 
-_NATIVE: _typing.Final = frozenset(
-    {
-        "Channel",
-        "Consumer",
-        "Fd",
-        "Held",
-        "HostBuffer",
-        "HostMapping",
-        "Lease",
-        "Listener",
-        "Message",
-        "Producer",
-        "Received",
-        "Tensor",
-        "connect",
-        "listen",
-        "open_buffer",
-        "shared_tensor",
-    }
-)
+_PURE: _typing.Final = frozenset({"CallError", "Code", "WireError"})
+
+if _typing.TYPE_CHECKING:
+    __all__ += _contracts.__all__
+else:
+    __all__ += _CONTRACTS
+
+_NATIVE: _typing.Final = frozenset(__all__) - _PURE
 
 
 def __getattr__(name: str) -> object:

@@ -1,4 +1,4 @@
-"""`python -m wirecontract`: whether the package that is installed works here, a line for each thing that was tried."""
+"""`python -m wirecontract`: whether the package that is installed works here, a line for each thing tried."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def tensors() -> str:
 
 
 def memory() -> str:
-    """A buffer is shared as another process would map it, and a message crosses a socket with its descriptor."""
+    """A buffer is mapped as another process would, and its file descriptor crosses a socket."""
     ours, theirs = Channel.pair()
     with ours, theirs, HostBuffer(4096, name="smoke") as buffer:
         ours.send(b"frame", [buffer.consumer_fd()])

@@ -157,11 +157,11 @@ __all__ = [
     "Tensor",
     "TextureKeys",
     "VideoFrame",
+    "_interpreter",
     "connect",
     "listen",
     "open_buffer",
     "shared_tensor",
-    "_interpreter",
 ]
 
 _interpreter: types.ModuleType
@@ -228,7 +228,7 @@ class Channel:
     def peer(self, /) -> typing.Any:
         """Who is at the other end, as the kernel noted it: a `handoff.Peer`."""
 
-    def agreed(self, /, contract: typing.Any, within: typing.Any | None = None) -> typing.Any:
+    def agreed(self, /, contract: typing.Any, within: float | None = None) -> typing.Any:
         """The version of a contract that both sides speak, by their hellos (`negotiate.Agreed`): the highest
         that both list with the same wire id. The contract is a class, or the name that hellos have for it.
         It waits for the peer's hello, no longer than `within` seconds. `HelloRefused` where the peer does
@@ -287,7 +287,7 @@ class Channel:
         /,
         most_bytes: typing.Any,
         fds: typing.Any | None = None,
-        within: typing.Any | None = None,
+        within: float | None = None,
         *,
         repeated: bool = False,
     ) -> Message:
@@ -305,19 +305,19 @@ class Channel:
         """
 
     def recv_declared(
-        self, /, contract: typing.Any, within: typing.Any | None = None, *, repeated: bool = False
+        self, /, contract: typing.Any, within: float | None = None, *, repeated: bool = False
     ) -> typing.Any:
         """Receives a message of a contract, with as many bytes and file descriptors as it may have, which it
         owns. What `recv` refuses, and `WireError`, which leaves the channel as it is.
         """
 
-    def recv_frame(self, /, expected: typing.Any, within: typing.Any | None = None) -> typing.Any:
+    def recv_frame(self, /, expected: typing.Any, within: float | None = None) -> typing.Any:
         """Receives a message that begins with the wire id of some contract (`handoff.Frame`); the
         `handoff.Expected` says what may come behind the id. As `recv`; `NoWireId`.
         """
 
     def recv_framed(
-        self, /, contract: typing.Any, within: typing.Any | None = None, *, repeated: bool = False
+        self, /, contract: typing.Any, within: float | None = None, *, repeated: bool = False
     ) -> typing.Any:
         """Receives a message that begins with its contract's wire id, and is one of that contract. As
         `recv_declared`; `IdMismatch`, `NoWireId`.
@@ -326,10 +326,10 @@ class Channel:
     def recv_into(
         self,
         /,
-        buffer: typing.Any,
+        buffer: typing_extensions.Buffer,
         most_bytes: typing.Any | None = None,
         fds: typing.Any | None = None,
-        within: typing.Any | None = None,
+        within: float | None = None,
         *,
         repeated: bool = False,
     ) -> Received:
@@ -340,7 +340,7 @@ class Channel:
     def recv_limit(self, /) -> tuple[bool, typing.Any | None]:
         """Whether a message has begun to come, and until when it has to be whole; for event loops."""
 
-    def send(self, /, body: typing.Any, fds: typing.Any | None = None) -> None:
+    def send(self, /, body: typing_extensions.Buffer, fds: typing.Any | None = None) -> None:
         """Sends a message, and returns when all of it is with the kernel. The body is bytes or whatever
         exports a buffer without gaps, and stays as it is until then; the file descriptors, numbers or
         objects with `fileno`, stay the caller's, and the peer gets duplicates.
@@ -366,7 +366,9 @@ class Channel:
         until when.
         """
 
-    def send_vectored(self, /, body: typing.Any, fds: typing.Any | None = None) -> None:
+    def send_vectored(
+        self, /, body: collections.abc.Iterable[typing_extensions.Buffer], fds: typing.Any | None = None
+    ) -> None:
         """Sends a message whose body is these parts behind each other."""
 
     def shutdown(self, /) -> None:
@@ -406,7 +408,7 @@ class Channel:
     def try_recv_into(
         self,
         /,
-        buffer: typing.Any,
+        buffer: typing_extensions.Buffer,
         most_bytes: typing.Any | None = None,
         fds: typing.Any | None = None,
         *,
@@ -414,7 +416,7 @@ class Channel:
     ) -> Received | None:
         """The same, its body to the beginning of a buffer."""
 
-    def try_send(self, /, body: typing.Any, fds: typing.Any | None = None) -> typing.Any:
+    def try_send(self, /, body: typing_extensions.Buffer, fds: typing.Any | None = None) -> typing.Any:
         """Sends what the kernel takes of a message without waiting, and says how far it is, as
         `handoff.Sent`. Bytes that are still to go are copied.
         """
@@ -425,10 +427,12 @@ class Channel:
     def try_send_framed(self, /, message: typing.Any) -> typing.Any:
         """The same without waiting; see `try_send`."""
 
-    def try_send_vectored(self, /, body: typing.Any, fds: typing.Any | None = None) -> typing.Any:
+    def try_send_vectored(
+        self, /, body: collections.abc.Iterable[typing_extensions.Buffer], fds: typing.Any | None = None
+    ) -> typing.Any:
         """The same with a body of several parts."""
 
-    def wait_closed(self, /, within: typing.Any | None = None) -> bool:
+    def wait_closed(self, /, within: float | None = None) -> bool:
         """Waits until the peer will send nothing more, whatever is there to be received; False where it may
         still, after so many seconds.
         """
@@ -477,7 +481,7 @@ class Consumer:
     def interest(self, /) -> int:
         """What the file descriptor is to be polled for, as `selectors` has it. Each call may change it."""
 
-    def next(self, /, within: typing.Any | None = None) -> Held:
+    def next(self, /, within: float | None = None) -> Held:
         """The next buffer that is offered, which is the caller's to give back: host memory is mapped and
         taken; of other kinds the descriptor and the file descriptors are given, and `Held.take` says that
         they are imported.
@@ -487,10 +491,10 @@ class Consumer:
         channel.
         """
 
-    def next_event(self, /, within: typing.Any | None = None) -> typing.Any:
+    def next_event(self, /, within: float | None = None) -> typing.Any:
         """Waits until something has happened to a buffer that is held. `LeaseTimeout`, `Lost`."""
 
-    def ping(self, /, within: typing.Any | None = None) -> None:
+    def ping(self, /, within: float | None = None) -> None:
         """Asks whether the producer is there, and waits for its answer, no longer than so many seconds.
         `LeaseTimeout`, `Lost`.
         """
@@ -501,10 +505,10 @@ class Consumer:
     def try_next(self, /) -> Held | None:
         """The next buffer, if one is offered."""
 
-    def wait(self, /, within: typing.Any | None = None) -> None:
+    def wait(self, /, within: float | None = None) -> None:
         """Waits until there is an offer or an event. `LeaseTimeout`, `Lost`."""
 
-    def wait_closed(self, /, within: typing.Any | None = None) -> typing.Any:
+    def wait_closed(self, /, within: float | None = None) -> typing.Any:
         """Waits until the channel ends, no longer than so many seconds, and says how (`lease.Lost`).
         `LeaseTimeout`.
         """
@@ -606,7 +610,7 @@ class Held:
         type, shape and strides, or of bytes where it says none. What `view` refuses.
         """
 
-    def view(self, /) -> typing.Any:
+    def view(self, /) -> memoryview:
         """The bytes of host memory as a memoryview, read-only or writable as the producer lends it.
         `GivenBack` behind `release`, `TypeError` of memory of another kind.
         """
@@ -618,7 +622,7 @@ class Held:
     def __repr__(self, /) -> str: ...
 
 @typing.final
-class HostBuffer:
+class HostBuffer(_Buffer):
     """A buffer of host memory that this process made, and writes.
 
     It owns a memfd that nobody can shrink or grow, and a mapping of it, until it is closed, at the end of a
@@ -689,8 +693,7 @@ class HostBuffer:
         """Bytes of the buffer."""
 
     def close(self, /) -> None:
-        """Unmaps it and closes the descriptor; `Busy` while some of it is lent, and nothing has changed then.
-        """
+        """Unmaps it and closes the descriptor; `Busy` while some of it is lent."""
 
     def consumer_fd(self, /) -> Fd:
         """A descriptor to send to a consumer, which has just the access that consumers are given. It is the
@@ -731,7 +734,7 @@ class HostBuffer:
         numbers that are no tensor or reach outside.
         """
 
-    def view(self, /) -> typing.Any:
+    def view(self, /) -> memoryview:
         """The buffer's bytes as a memoryview: writable, until it is frozen. Consumers read it, and write it
         where they may.
         """
@@ -748,7 +751,7 @@ class HostBuffer:
     def __repr__(self, /) -> str: ...
 
 @typing.final
-class HostMapping:
+class HostMapping(_Buffer):
     """A buffer that another process made, mapped here.
 
     It owns the descriptor and the mapping until it is closed, at the end of a `with`, or when it is dropped.
@@ -771,8 +774,7 @@ class HostMapping:
         """Bytes of the buffer."""
 
     def close(self, /) -> None:
-        """Unmaps it and closes the descriptor; `Busy` while some of it is lent, and nothing has changed then.
-        """
+        """Unmaps it and closes the descriptor; `Busy` while some of it is lent."""
 
     def describe(self, /) -> typing.Any:
         """What it was imported with: a `wirecontract.host.Import`."""
@@ -809,7 +811,7 @@ class HostMapping:
         mapping is.
         """
 
-    def view(self, /) -> typing.Any:
+    def view(self, /) -> memoryview:
         """The buffer's bytes as a memoryview, read-only or writable as it was imported. Others may write it
         at any time, unless it `is_frozen`; who reads what is written meanwhile reads any mixture of old
         and new bytes.
@@ -851,7 +853,7 @@ class Lease:
         it. Where it is over already, how.
         """
 
-    def revoke(self, /, within: typing.Any | None = None) -> typing.Any:
+    def revoke(self, /, within: float | None = None) -> typing.Any:
         """Asks for the buffer back, and waits until it is given back. Where it is not in time, the lease
         lasts: `end` waits no longer.
         """
@@ -859,12 +861,12 @@ class Lease:
     def try_released(self, /) -> typing.Any | None:
         """How the lease ended; None where it lasts. `Refused`."""
 
-    def wait_released(self, /, within: typing.Any | None = None) -> typing.Any:
+    def wait_released(self, /, within: float | None = None) -> typing.Any:
         """Waits until the lease is over: the memory may then be used anew, as far as `End.memory` says of
         what the consumer may still map. `Refused`, `LeaseTimeout`.
         """
 
-    def wait_taken(self, /, within: typing.Any | None = None) -> None:
+    def wait_taken(self, /, within: float | None = None) -> None:
         """Waits until the offer is taken. `Refused` with a code, `LeaseTimeout`, `Lost`, `Over`."""
 
     def __enter__(self, /) -> Lease: ...
@@ -899,7 +901,7 @@ class Listener:
     def options(self, /) -> typing.Any:
         """What channels that are accepted are opened with: a `handoff.Options`."""
 
-    def accept(self, /, within: typing.Any | None = None) -> Channel:
+    def accept(self, /, within: float | None = None) -> Channel:
         """Waits for a peer to connect, no longer than `within` seconds (`HandoffTimeout`). The channel is the
         caller's.
 
@@ -946,7 +948,7 @@ class Message:
         """The bytes, without the length."""
 
     @property
-    def fds(self, /) -> list:
+    def fds(self, /) -> list[Fd]:
         """The file descriptors in the order in which they were sent, closed on exec: a list of `Fd`."""
 
     def close(self, /) -> None:
@@ -1024,7 +1026,7 @@ class Producer:
     def outstanding(self, /) -> list[typing.Any]:
         """The leases that are not over: a list of `lease.Outstanding`."""
 
-    def ping(self, /, within: typing.Any | None = None) -> None:
+    def ping(self, /, within: float | None = None) -> None:
         """Asks whether the consumer is there, and waits for its answer, no longer than so many seconds.
         `LeaseTimeout`, `Lost`.
         """
@@ -1032,7 +1034,7 @@ class Producer:
     def poll(self, /) -> None:
         """Takes what came, without waiting; what is not sent yet is."""
 
-    def wait_closed(self, /, within: typing.Any | None = None) -> typing.Any:
+    def wait_closed(self, /, within: float | None = None) -> typing.Any:
         """Waits until the channel ends, no longer than so many seconds, and says how (`lease.Lost`).
         `LeaseTimeout`.
         """
@@ -1049,7 +1051,7 @@ class Received:
     __match_args__: typing.Final[tuple[str, str]]
 
     @property
-    def fds(self, /) -> list:
+    def fds(self, /) -> list[Fd]:
         """The file descriptors in the order in which they were sent, closed on exec: a list of `Fd`."""
 
     @property

@@ -65,6 +65,8 @@ pub(super) fn render(module: &Module, contracts: &[String]) -> anyhow::Result<St
     }
     let mut all: Vec<&str> = names.iter().map(String::as_str).collect();
     all.extend(module.modules.iter().map(|nested| nested.name.as_str()));
+    // Classes before functions, as those sort who sort imports.
+    all.sort_by_key(|name| (!name.starts_with(|first: char| first.is_ascii_uppercase()), *name));
     text += "\n__all__ = [\n";
     for name in all {
         let _ = writeln!(text, "    \"{name}\",");

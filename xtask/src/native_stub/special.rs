@@ -28,17 +28,38 @@ class _Buffer:
     def __buffer__(self, flags: int, /) -> memoryview: ...
 ";
 
-const SPECIAL: &[Special] = &[Special {
-    class: "Tensor",
-    arguments: &[("__new__", "source", "typing_extensions.Buffer")],
-    returns: &[
-        ("shape", "tuple[int, ...]"),
-        ("strides", "tuple[int, ...]"),
-        ("__cuda_array_interface__", "dict[str, typing.Any]"),
-    ],
-    has_buffer: true,
-    ..NOTHING
-}];
+/// Arguments of one name, which are of one type wherever they stand.
+const EVERYWHERE: &[(&str, &str)] =
+    &[("within", "float | None"), ("body", "typing_extensions.Buffer")];
+
+const SPECIAL: &[Special] = &[
+    Special { class: "Message", returns: &[("fds", "list[Fd]")], ..NOTHING },
+    Special { class: "Received", returns: &[("fds", "list[Fd]")], ..NOTHING },
+    Special { class: "Held", returns: &[("view", "memoryview")], ..NOTHING },
+    Special { class: "HostBuffer", returns: &[("view", "memoryview")], has_buffer: true, ..NOTHING },
+    Special { class: "HostMapping", returns: &[("view", "memoryview")], has_buffer: true, ..NOTHING },
+    Special {
+        class: "Channel",
+        arguments: &[
+            ("recv_into", "buffer", "typing_extensions.Buffer"),
+            ("try_recv_into", "buffer", "typing_extensions.Buffer"),
+            ("send_vectored", "body", "collections.abc.Iterable[typing_extensions.Buffer]"),
+            ("try_send_vectored", "body", "collections.abc.Iterable[typing_extensions.Buffer]"),
+        ],
+        ..NOTHING
+    },
+    Special {
+        class: "Tensor",
+        arguments: &[("__new__", "source", "typing_extensions.Buffer")],
+        returns: &[
+            ("shape", "tuple[int, ...]"),
+            ("strides", "tuple[int, ...]"),
+            ("__cuda_array_interface__", "dict[str, typing.Any]"),
+        ],
+        has_buffer: true,
+        ..NOTHING
+    },
+];
 
 /// What is said of that class.
 pub(super) fn of(class: &str) -> Special {
@@ -53,7 +74,8 @@ impl Special {
 
     /// The type of an argument.
     pub(super) fn argument(&self, method: &str, name: &str) -> Option<&'static str> {
-        self.arguments.iter().find(|it| (it.0, it.1) == (method, name)).map(|it| it.2)
+        let said = self.arguments.iter().find(|it| (it.0, it.1) == (method, name)).map(|it| it.2);
+        said.or_else(|| EVERYWHERE.iter().find(|it| it.0 == name).map(|it| it.1))
     }
 
     /// What a method gives.

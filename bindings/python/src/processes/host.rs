@@ -294,7 +294,7 @@ impl HostBuffer {
         self.lent.is_closed()
     }
 
-    /// Unmaps it and closes the descriptor; `Busy` while some of it is lent, and nothing has changed then.
+    /// Unmaps it and closes the descriptor; `Busy` while some of it is lent.
     fn close(&self, python: Python<'_>) -> PyResult<()> {
         self.lent.close(python)
     }
@@ -418,7 +418,7 @@ impl HostMapping {
         self.lent.is_closed()
     }
 
-    /// Unmaps it and closes the descriptor; `Busy` while some of it is lent, and nothing has changed then.
+    /// Unmaps it and closes the descriptor; `Busy` while some of it is lent.
     fn close(&self, python: Python<'_>) -> PyResult<()> {
         self.lent.close(python)
     }

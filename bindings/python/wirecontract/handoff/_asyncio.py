@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 from wirecontract.contracts.negotiate import Agreed
 from wirecontract.handoff._address import Address
@@ -136,13 +136,15 @@ class AsyncChannel:
 
     async def recv(self, expected: Expected, within: float | None = None) -> Message:
         """Receives a message; see `Channel.recv`."""
-        return await self._recv(lambda: self._channel.try_recv(expected), within)
+        # That of a native channel has the same attributes.
+        return cast("Message", await self._recv(lambda: self._channel.try_recv(expected), within))
 
     async def recv_into(self, buffer: Buffer, expected: Expected, within: float | None = None) -> Received:
         """Receives a message, its body to the beginning of a buffer; see `Channel.recv_into`. Where it is
         cancelled in the middle of a message, what came of the body is kept elsewhere.
         """
-        return await self._recv(lambda: self._channel.try_recv_into(buffer, expected), within)
+        received = await self._recv(lambda: self._channel.try_recv_into(buffer, expected), within)
+        return cast("Received", received)
 
     async def _recv(self, attempt: Callable[[], _T | None], within: float | None) -> _T:
         idle = Limit.of(self._channel.options.idle_timeout)
