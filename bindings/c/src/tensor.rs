@@ -218,20 +218,21 @@ pub unsafe fn tensor_lend(export: &TensorExport) -> Result<DLTensor, Error> {
 /// There are as many numbers as dimensions.
 #[wire_export(prefix = "wc")]
 pub unsafe fn tensor_allocate(prototype: &DLTensor) -> Result<*mut DLManagedTensorVersioned, Error> {
-    let allocate = || -> Result<Versioned, ExportError> {
+    let allocate = || -> Result<Versioned, Refusal> {
         // SAFETY: as the caller says.
         let shape = unsafe { describe::shape(prototype) }?;
-        let view = View::new(ptr::dangling_mut(), prototype.device, prototype.dtype, shape)?;
-        if view.device() != CPU {
-            return Err(ExportError::Device { device: CPU, asked: view.device() });
+        let DLTensor { device, dtype, .. } = *prototype;
+        let view = View::new(ptr::dangling_mut(), device, dtype, shape).map_err(ExportError::from)?;
+        if device != CPU {
+            return Err(ExportError::Device { device: CPU, asked: device }.into());
         }
-        // Of a type whose size is not known the view is refused above.
         let bytes = usize::try_from(view.bytes()).unwrap_or(usize::MAX);
-        Ok(Shaped::of(AlignedBytes::zeroed(bytes)?, prototype.dtype, shape)?.into_versioned())
+        let memory = AlignedBytes::zeroed(bytes).map_err(ExportError::from)?;
+        Ok(Shaped::of(memory, dtype, shape).map_err(ExportError::from)?.into_versioned())
     };
     match allocate() {
         Ok(made) => Ok(made.into_raw().as_ptr()),
-        Err(error) => Err(Error::new(raise::code(error.kind()), error.to_string())),
+        Err(refusal) => Err(refusal.told()),
     }
 }
 
@@ -308,8 +309,8 @@ pub unsafe fn tensor_checked(
 /// memory it is. `tensor` is as of `tensor_take` and holds the object; `stream` is the one on which work on it is pending,
 /// for the caller to wait for, and NULL where nothing is.
 ///
-/// Fails with `AttributeError`, `TypeError`, `ValueError` or `BufferError` for a dictionary that is none, and with what the
-/// object raised.
+/// Fails with `TypeError` for an object without it, with `TypeError`, `ValueError` or `BufferError` for a dictionary that is
+/// none, and with what the object raised.
 ///
 /// # Safety
 /// The thread is attached to Python, and the object lives and keeps the memory.

@@ -3,7 +3,7 @@
 use core::{ptr, slice};
 
 use wirecontract_gpu::dlpack::{DLPackExchangeApi, DLPackFlags, DLPackVersion, DLTensor};
-use wirecontract_tensor::{ExportError, Import, MAX_RANK, Pending, View, ViewError};
+use wirecontract_tensor::{ExportError, Import, ImportError, MAX_RANK, Pending, TensorError, View};
 
 use super::raise::Refusal;
 use super::{TensorCopy, TensorExport, TensorImport};
@@ -27,8 +27,9 @@ pub(super) unsafe fn view(export: &TensorExport) -> Result<View<'_>, Refusal> {
     let data = if tensor.data.is_null() {
         ptr::null_mut()
     } else {
-        let offset = isize::try_from(tensor.byte_offset);
-        tensor.data.wrapping_byte_offset(offset.map_err(|_| ExportError::View(ViewError::Overflow))?)
+        let DLTensor { data, byte_offset, .. } = *tensor;
+        let offset = isize::try_from(byte_offset).map_err(|_| TensorError::Offset { byte_offset });
+        data.wrapping_byte_offset(offset.map_err(ImportError::from)?)
     };
     let mut view = View::new(data, tensor.device, tensor.dtype, shape).map_err(ExportError::View)?;
     if flags.contains(DLPackFlags::IsSubbyteTypePadded) {
@@ -49,13 +50,17 @@ pub(super) unsafe fn view(export: &TensorExport) -> Result<View<'_>, Refusal> {
 ///
 /// # Safety
 /// They are there, for as long as the tensor is.
-pub(super) unsafe fn shape(tensor: &DLTensor) -> Result<&[i64], ExportError> {
-    let rank = usize::try_from(tensor.ndim).unwrap_or(usize::MAX);
-    if rank > MAX_RANK || rank > 0 && tensor.shape.is_null() {
-        return Err(ExportError::View(ViewError::Rank { rank }));
+pub(super) unsafe fn shape(tensor: &DLTensor) -> Result<&[i64], ImportError> {
+    let rank = usize::try_from(tensor.ndim).ok().filter(|rank| *rank <= MAX_RANK);
+    let rank = rank.ok_or(TensorError::Rank { ndim: tensor.ndim })?;
+    if rank == 0 {
+        return Ok(&[]);
+    }
+    if tensor.shape.is_null() {
+        return Err(TensorError::NullShape { rank }.into());
     }
     // SAFETY: as the caller says.
-    Ok(if rank == 0 { &[] } else { unsafe { slice::from_raw_parts(tensor.shape, rank) } })
+    Ok(unsafe { slice::from_raw_parts(tensor.shape, rank) })
 }
 
 /// What a tensor is asked for with.

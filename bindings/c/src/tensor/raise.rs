@@ -46,14 +46,19 @@ impl Refusal {
         Refusal::Argument(ExceptionKind::ValueError, Code::OutOfRange, text)
     }
 
-    /// Sets the exception.
-    fn raise(self, python: Python<'_>) -> Error {
-        let told = match &self {
+    /// What C is told, where there is no exception.
+    pub(super) fn told(&self) -> Error {
+        match self {
             Refusal::Export(error) => Error::new(code(error.kind()), error.to_string()),
             Refusal::Import(error) => Error::new(code(error.kind()), error.to_string()),
             Refusal::CudaArray(error) => Error::new(code(error.kind()), error.to_string()),
             Refusal::Argument(_, code, text) => Error::new(*code, text.as_str()),
-        };
+        }
+    }
+
+    /// Sets the exception as well.
+    fn raise(self, python: Python<'_>) -> Error {
+        let told = self.told();
         match self {
             Refusal::Export(error) => error.raise(python),
             Refusal::Import(error) => error.raise(python),
@@ -65,7 +70,7 @@ impl Refusal {
 }
 
 /// The status of a class.
-pub(super) fn code(kind: ExceptionKind) -> Code {
+fn code(kind: ExceptionKind) -> Code {
     match kind {
         ExceptionKind::TypeError => Code::WrongType,
         ExceptionKind::ValueError => Code::OutOfRange,

@@ -1,4 +1,4 @@
-"""Tensors of a module in plain C, through libwirecontract: what it exports, what it takes, and that all is ended once."""
+"""Tensors of a module in plain C, through libwirecontract: exported, taken, and ended once."""
 
 import ctypes
 import gc
@@ -138,13 +138,16 @@ def test_what_an_argument_raises_comes_through() -> None:
     ("tensor", "error", "text"),
     [
         (Tensor([-1]), BufferError, "expected 0 elements or more in dimension 0, found -1"),
-        (Tensor([2**40, 2**40]), BufferError, "address space"),
-        (Tensor([2], ndim=-1), BufferError, "at most 64 dimensions"),
-        (Tensor([2], ndim=65), BufferError, "at most 64 dimensions, found 65"),
+        (Tensor([2**40, 2**40]), BufferError, "expected a tensor that 64 bits can count"),
+        (Tensor([2], ndim=-1), BufferError, "expected ndim of 0 to 64, found -1"),
+        (Tensor([2], ndim=65), BufferError, "expected ndim of 0 to 64, found 65"),
         (Tensor([2], flags=READ_ONLY | 2), ValueError, "found 0x2 as well"),
         (Tensor([2], flags=1 << 40), ValueError, "found 0x10000000000 as well"),
-        (Tensor([2], offset=2**63), BufferError, "expected"),
-        (Tensor([2], flags=PADDED, bits=32), BufferError, "padded"),
+        (
+            Tensor([2], offset=2**63),
+            BufferError,
+            "expected byte_offset within an address space, found 9223372036854775808",
+        ),
     ],
 )
 def test_what_is_no_tensor_is_refused(tensor: Tensor, error: type[Exception], text: str) -> None:
@@ -180,7 +183,9 @@ def test_an_array_of_cuda_s_is_taken_and_held() -> None:
     assert (device, flags, version, offset) == ((2, 5), READ_ONLY, (1, 3), 0)
     del taken
     assert sys.getrefcount(tensor) == count
-    with pytest.raises(AttributeError):
+    with pytest.raises(
+        TypeError, match="expected an object with __cuda_array_interface__, found one of type object"
+    ):
         take_cuda_array(object(), 0)
 
 
@@ -268,7 +273,11 @@ def raises(*_: object, **__: object) -> object:
     ("offered", "error", "text"),
     [
         (object(), AttributeError, "found one of type object"),
-        (Answers(lambda **_: 1), TypeError, "expected __dlpack__ to give a capsule, found an object of type int"),
+        (
+            Answers(lambda **_: 1),
+            TypeError,
+            "expected __dlpack__ to give a capsule, found an object of type int",
+        ),
         (Answers(raises), LookupError, "of its own"),
         (capsule(1, b"other"), ValueError, "found `other`"),
     ],
@@ -376,7 +385,9 @@ def test_the_table_tells_why_nothing_is_allocated(shape: list[int], kind: bytes,
 
 
 def test_a_table_that_nobody_could_use_is_refused() -> None:
-    with pytest.raises(ValueError, match="expected managed_tensor_allocator in the exchange table, found NULL"):
+    with pytest.raises(
+        ValueError, match="expected managed_tensor_allocator in the exchange table, found NULL"
+    ):
         hollow_table(1)
     with pytest.raises(ValueError, match=r"expected an exchange table of DLPack 1\.x, found one of 2\.0"):
         hollow_table(2)
