@@ -39,8 +39,8 @@ def test_the_pure_modules_need_no_library() -> None:
     first, *refused = done.stdout.splitlines()
     assert first == "1"
     assert refused == [
-        f"expected the native library of wirecontract for {name!r}, found the pure modules alone: install the "
-        "wheel (`pip install wirecontract`)"
+        f"expected the native library of wirecontract for {name!r}, found the pure modules alone: "
+        "install the wheel (`pip install wirecontract`)"
         for name in ("Tensor", "VideoFrame", "connect")
     ]
 

@@ -1,5 +1,6 @@
 //! `cargo xtask test`: everything that is checked before a change lands, in named parts.
 
+mod c_tensors;
 mod consumers;
 mod example;
 mod free_threaded;
@@ -13,6 +14,7 @@ pub(crate) mod package;
 mod peers;
 mod python;
 mod rust;
+mod sanitized;
 mod stubs;
 mod summary;
 mod usage;

@@ -73,10 +73,25 @@ pub unsafe trait Exchange: 'static {
 /// # Errors
 /// What Python raised.
 pub fn exchange_capsule<T: Exchange>(python: Python<'_>) -> Result<Object<'_>, PyException> {
-    let table = ptr::from_ref(table::<T>()).cast_mut();
+    // SAFETY: a table that lives as long as the process.
+    unsafe { capsule_of_table(python, NonNull::from(table::<T>())) }
+}
+
+/// The capsule of a table that is made elsewhere.
+///
+/// # Errors
+/// What Python raised.
+///
+/// # Safety
+/// The table lives as long as the process, and is of the type whose attribute the capsule becomes.
+pub unsafe fn capsule_of_table(
+    python: Python<'_>,
+    table: NonNull<DLPackExchangeApi>,
+) -> Result<Object<'_>, PyException> {
     // SAFETY: a table and a name that stay, and the thread is attached.
     unsafe {
-        let made = (python.functions().PyCapsule_New)(table.cast(), c"dlpack_exchange_api".as_ptr(), None);
+        let name = c"dlpack_exchange_api".as_ptr();
+        let made = (python.functions().PyCapsule_New)(table.as_ptr().cast(), name, None);
         Object::from_owned(python, made)
     }
 }

@@ -37,7 +37,7 @@ mod view;
 pub use copy::{AlignedBytes, host_copy};
 pub use cuda_array::{CudaArray, CudaArrayError, Expected, cuda_array_interface};
 pub use driver::{Driver, DriverError, NoDriver};
-pub use exchange::{Exchange, exchange_capsule, table};
+pub use exchange::{Exchange, capsule_of_table, exchange_capsule, table};
 pub use export::{ExportError, dlpack, dlpack_device};
 pub use import::{Import, ImportError, import, import_capsule};
 pub use managed::{Form, Legacy, Managed, Unsayable, Versioned};

@@ -310,7 +310,7 @@ unsafe extern "C" fn destroy_capsule<F: Form>(capsule: *mut PyObject) {
 
 impl Versioned {
     /// Says that the elements are a copy, which is the consumer's alone.
-    pub(crate) fn mark_copied(&mut self) {
+    pub fn mark_copied(&mut self) {
         // SAFETY: the struct is there, and nobody else refers to it.
         unsafe { self.0.as_mut() }.flags.insert(DLPackFlags::IsCopied);
     }

@@ -29,8 +29,7 @@ class _Buffer:
 ";
 
 /// Arguments of one name, which are of one type wherever they stand.
-const EVERYWHERE: &[(&str, &str)] =
-    &[("within", "float | None"), ("body", "typing_extensions.Buffer")];
+const EVERYWHERE: &[(&str, &str)] = &[("within", "float | None"), ("body", "typing_extensions.Buffer")];
 
 const SPECIAL: &[Special] = &[
     Special { class: "Message", returns: &[("fds", "list[Fd]")], ..NOTHING },

@@ -1,5 +1,5 @@
 //! The part `python`: pytest over the package, its pure modules beside the SDK's own reader, and over tensors that a module
-//! of an older `PyO3` hands over.
+//! of an older `PyO3` hands over, and one in plain C; with `--all` the tests of tensors under AddressSanitizer too.
 
 use std::env::join_paths;
 use std::fs;
@@ -7,15 +7,19 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 
-use super::{Context, package};
+use super::{Context, c_tensors, package, sanitized};
 use crate::setup::packages;
 use crate::workspace::TENSORS;
 
 pub(super) fn run(context: &Context) -> anyhow::Result<()> {
     context.setup.packages(&context.runner, packages::COMPILERS)?;
     let venv = context.setup.venv(&context.runner)?;
-    let plugins = context.workspace.root().join("tests/python");
-    let path = join_paths([package::assemble(context)?, tensors(context)?, plugins])?;
+    let package = package::assemble(context)?;
+    let tensors = tensors(context)?;
+    context.runner.cargo().args(["build", "--locked", "--package=wirecontract-c"]).run()?;
+    let library = context.workspace.target().join("debug/libwirecontract_c.so");
+    c_tensors::build(context, &["gcc"], &library, &tensors)?;
+    let path = join_paths([package, tensors, context.workspace.root().join("tests/python")])?;
     let variables = context.setup.variables(&context.runner, context.all)?;
     let pytest = || {
         let step = context.runner.command(venv.python()).args(["-m", "pytest", "-q", "tests/python"]);
@@ -23,7 +27,8 @@ pub(super) fn run(context: &Context) -> anyhow::Result<()> {
     };
     pytest().run()?;
     // What holds for the pure package holds for the native library.
-    Ok(pytest().args(["-p", "native_instead"]).run()?)
+    pytest().args(["-p", "native_instead"]).run()?;
+    if context.all { sanitized::run(context) } else { Ok(()) }
 }
 
 /// Builds the module, and gives the folder that Python finds it in.

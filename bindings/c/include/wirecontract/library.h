@@ -6,8 +6,9 @@
  * package wirecontract-c, module wirecontract_c::host, file src/host.rs
  * package wirecontract-c, module wirecontract_c::lease, file src/lease.rs
  * package wirecontract-c, module wirecontract_c::service, file src/service.rs
- * source id 0xeffaea1adfd82cc6
- * digest 0xeab2163d13903bb2
+ * package wirecontract-c, module wirecontract_c::tensor, file src/tensor.rs
+ * source id 0x154ab6ecfe93d931
+ * digest 0x07af99e8dc111b2a
  */
 #ifndef WIRECONTRACT_LIBRARY_H
 #define WIRECONTRACT_LIBRARY_H
@@ -141,6 +142,9 @@
 #define WC_OFFERS_CONSUMER_WIRE_ID UINT64_C(0x365430550834c57a)
 #define WC_OFFERS_COUNT_WIRE_ID UINT64_C(0xb113f133eafc9953)
 #define WC_OFFERS_LEASE_WIRE_ID UINT64_C(0xb59cdfdc075e2e6f)
+#define WC_TENSOR_EXCHANGE_CAPSULE_WIRE_ID UINT64_C(0x827a8b26eb2b7a8a)
+#define WC_TENSOR_CHECKED_WIRE_ID UINT64_C(0xa01782f98d5f32a8)
+#define WC_TENSOR_TAKE_CUDA_ARRAY_WIRE_ID UINT64_C(0x003da6f51bcb7ec0)
 #define WC_CONSUMER_WAIT_CLOSED_WIRE_ID UINT64_C(0x1efd1162d01865af)
 #define WC_PRODUCER_WAIT_CLOSED_WIRE_ID UINT64_C(0xe4f1704fba0b45f5)
 #define WC_SERVICE_NEXT_EVENT_WIRE_ID UINT64_C(0x6d4d8775af38cb83)
@@ -149,6 +153,8 @@
 #define WC_LEASE_REVOKE_WIRE_ID UINT64_C(0xfb3804f6ec2194a0)
 #define WC_LEASE_TAKE_BACK_WIRE_ID UINT64_C(0xcae5f8b1927cbf38)
 #define WC_LEASE_WAIT_RELEASED_WIRE_ID UINT64_C(0xee3e8c702d10a891)
+#define WC_TENSOR_DLPACK_DEVICE_WIRE_ID UINT64_C(0xbdfd23c5fcc295dd)
+#define WC_TENSOR_TAKE_WIRE_ID UINT64_C(0xdac85d03d5049272)
 #define WC_HELD_SHARED_WIRE_ID UINT64_C(0x3800637ca675db8b)
 #define WC_HOST_BUFFER_SHARED_WIRE_ID UINT64_C(0x1345aaa4ce6f075b)
 #define WC_FROZEN_BUFFER_SHARED_WIRE_ID UINT64_C(0x5d6b993485aa9707)
@@ -157,6 +163,11 @@
 #define WC_LEND_DESCRIBE_WIRE_ID UINT64_C(0x3ea2aaf99e71dc62)
 #define WC_LEND_OF_SHARED_WIRE_ID UINT64_C(0x6e8e7c027647e1bb)
 #define WC_LEND_SHARED_WIRE_ID UINT64_C(0x6682d85666c077b1)
+#define WC_TENSOR_ALLOCATE_WIRE_ID UINT64_C(0xdad9896250ff15f7)
+#define WC_TENSOR_DLPACK_WIRE_ID UINT64_C(0xebadf5291d1b36b5)
+#define WC_TENSOR_CUDA_ARRAY_INTERFACE_WIRE_ID UINT64_C(0x09e9514d1375f6e2)
+#define WC_TENSOR_MANAGED_WIRE_ID UINT64_C(0x335c590cdff897ec)
+#define WC_TENSOR_LEND_WIRE_ID UINT64_C(0xe693effcb96e075a)
 
 #ifdef __cplusplus
 extern "C" {
@@ -291,6 +302,9 @@ extern WC_API const uint64_t wc_service_broadcast_wire_id;
 extern WC_API const uint64_t wc_offers_consumer_wire_id;
 extern WC_API const uint64_t wc_offers_count_wire_id;
 extern WC_API const uint64_t wc_offers_lease_wire_id;
+extern WC_API const uint64_t wc_tensor_exchange_capsule_wire_id;
+extern WC_API const uint64_t wc_tensor_checked_wire_id;
+extern WC_API const uint64_t wc_tensor_take_cuda_array_wire_id;
 extern WC_API const uint64_t wc_consumer_wait_closed_wire_id;
 extern WC_API const uint64_t wc_producer_wait_closed_wire_id;
 extern WC_API const uint64_t wc_service_next_event_wire_id;
@@ -299,6 +313,8 @@ extern WC_API const uint64_t wc_held_is_over_wire_id;
 extern WC_API const uint64_t wc_lease_revoke_wire_id;
 extern WC_API const uint64_t wc_lease_take_back_wire_id;
 extern WC_API const uint64_t wc_lease_wait_released_wire_id;
+extern WC_API const uint64_t wc_tensor_dlpack_device_wire_id;
+extern WC_API const uint64_t wc_tensor_take_wire_id;
 extern WC_API const uint64_t wc_held_shared_wire_id;
 extern WC_API const uint64_t wc_host_buffer_shared_wire_id;
 extern WC_API const uint64_t wc_frozen_buffer_shared_wire_id;
@@ -307,6 +323,11 @@ extern WC_API const uint64_t wc_host_mapping_import_from_wire_id;
 extern WC_API const uint64_t wc_lend_describe_wire_id;
 extern WC_API const uint64_t wc_lend_of_shared_wire_id;
 extern WC_API const uint64_t wc_lend_shared_wire_id;
+extern WC_API const uint64_t wc_tensor_allocate_wire_id;
+extern WC_API const uint64_t wc_tensor_dlpack_wire_id;
+extern WC_API const uint64_t wc_tensor_cuda_array_interface_wire_id;
+extern WC_API const uint64_t wc_tensor_managed_wire_id;
+extern WC_API const uint64_t wc_tensor_lend_wire_id;
 
 #ifdef __cplusplus
 } /* extern "C" */
@@ -432,6 +453,9 @@ static inline wc_status wc_check_abi(wc_abi_mismatch *mismatch)
         {"wc_offers_consumer", WC_OFFERS_CONSUMER_WIRE_ID, wc_offers_consumer_wire_id},
         {"wc_offers_count", WC_OFFERS_COUNT_WIRE_ID, wc_offers_count_wire_id},
         {"wc_offers_lease", WC_OFFERS_LEASE_WIRE_ID, wc_offers_lease_wire_id},
+        {"wc_tensor_exchange_capsule", WC_TENSOR_EXCHANGE_CAPSULE_WIRE_ID, wc_tensor_exchange_capsule_wire_id},
+        {"wc_tensor_checked", WC_TENSOR_CHECKED_WIRE_ID, wc_tensor_checked_wire_id},
+        {"wc_tensor_take_cuda_array", WC_TENSOR_TAKE_CUDA_ARRAY_WIRE_ID, wc_tensor_take_cuda_array_wire_id},
         {"wc_consumer_wait_closed", WC_CONSUMER_WAIT_CLOSED_WIRE_ID, wc_consumer_wait_closed_wire_id},
         {"wc_producer_wait_closed", WC_PRODUCER_WAIT_CLOSED_WIRE_ID, wc_producer_wait_closed_wire_id},
         {"wc_service_next_event", WC_SERVICE_NEXT_EVENT_WIRE_ID, wc_service_next_event_wire_id},
@@ -440,6 +464,8 @@ static inline wc_status wc_check_abi(wc_abi_mismatch *mismatch)
         {"wc_lease_revoke", WC_LEASE_REVOKE_WIRE_ID, wc_lease_revoke_wire_id},
         {"wc_lease_take_back", WC_LEASE_TAKE_BACK_WIRE_ID, wc_lease_take_back_wire_id},
         {"wc_lease_wait_released", WC_LEASE_WAIT_RELEASED_WIRE_ID, wc_lease_wait_released_wire_id},
+        {"wc_tensor_dlpack_device", WC_TENSOR_DLPACK_DEVICE_WIRE_ID, wc_tensor_dlpack_device_wire_id},
+        {"wc_tensor_take", WC_TENSOR_TAKE_WIRE_ID, wc_tensor_take_wire_id},
         {"wc_held_shared", WC_HELD_SHARED_WIRE_ID, wc_held_shared_wire_id},
         {"wc_host_buffer_shared", WC_HOST_BUFFER_SHARED_WIRE_ID, wc_host_buffer_shared_wire_id},
         {"wc_frozen_buffer_shared", WC_FROZEN_BUFFER_SHARED_WIRE_ID, wc_frozen_buffer_shared_wire_id},
@@ -448,6 +474,11 @@ static inline wc_status wc_check_abi(wc_abi_mismatch *mismatch)
         {"wc_lend_describe", WC_LEND_DESCRIBE_WIRE_ID, wc_lend_describe_wire_id},
         {"wc_lend_of_shared", WC_LEND_OF_SHARED_WIRE_ID, wc_lend_of_shared_wire_id},
         {"wc_lend_shared", WC_LEND_SHARED_WIRE_ID, wc_lend_shared_wire_id},
+        {"wc_tensor_allocate", WC_TENSOR_ALLOCATE_WIRE_ID, wc_tensor_allocate_wire_id},
+        {"wc_tensor_dlpack", WC_TENSOR_DLPACK_WIRE_ID, wc_tensor_dlpack_wire_id},
+        {"wc_tensor_cuda_array_interface", WC_TENSOR_CUDA_ARRAY_INTERFACE_WIRE_ID, wc_tensor_cuda_array_interface_wire_id},
+        {"wc_tensor_managed", WC_TENSOR_MANAGED_WIRE_ID, wc_tensor_managed_wire_id},
+        {"wc_tensor_lend", WC_TENSOR_LEND_WIRE_ID, wc_tensor_lend_wire_id},
     };
     return wc_detail_check_abi(all, sizeof all / sizeof all[0], mismatch);
 }
