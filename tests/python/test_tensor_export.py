@@ -320,7 +320,10 @@ def test_tensors_that_are_there_at_shutdown_crash_nothing(held_by: str) -> None:
             sys.path.insert(0, "tests/python")
             from producer import raw
             managed = raw(held[0])
-            ctypes.pythonapi.PyCapsule_SetName(ctypes.py_object(held[0]), b"used_dltensor_versioned")
+            # The capsule keeps the address of its name, and outlives this module's constants.
+            name = b"used_dltensor_versioned"
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(name))
+            ctypes.pythonapi.PyCapsule_SetName(ctypes.py_object(held[0]), name)
             deleter = ctypes.cast(managed.deleter, ctypes.c_void_p).value
             # libc calls it when Python is gone.
             libc = ctypes.CDLL(None)
