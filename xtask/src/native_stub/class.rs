@@ -1,5 +1,7 @@
 //! A class.
 
+use std::fmt::Write as _;
+
 use anyhow::{Context as _, ensure};
 use pyo3_introspection::model::{Attribute, Class, Expr, Function};
 
@@ -18,7 +20,7 @@ pub(super) fn render(class: &Class, imports: &mut Imports) -> anyhow::Result<Str
     for expr in &class.decorators {
         let decorator = decorator(expr)?;
         imports.note(&decorator);
-        text += &format!("@{decorator}\n");
+        let _ = writeln!(text, "@{decorator}");
     }
     let mut bases: Vec<String> =
         class.bases.iter().map(|base| imports.annotation(base)).collect::<anyhow::Result<_>>()?;
@@ -26,7 +28,7 @@ pub(super) fn render(class: &Class, imports: &mut Imports) -> anyhow::Result<Str
         bases.push("_Buffer".to_owned());
     }
     let bases = if bases.is_empty() { String::new() } else { format!("({})", bases.join(", ")) };
-    text += &format!("class {name}{bases}:\n");
+    let _ = writeln!(text, "class {name}{bases}:");
     text += &docstring("    ", class.docstring.as_deref().unwrap_or_default());
 
     let mut attributes: Vec<&Attribute> = class.attributes.iter().collect();
@@ -40,7 +42,7 @@ pub(super) fn render(class: &Class, imports: &mut Imports) -> anyhow::Result<Str
         });
     }
     if !lines.is_empty() {
-        text += &format!("\n\n{}", lines.join("\n"));
+        let _ = write!(text, "\n\n{}", lines.join("\n"));
     }
     let mut methods: Vec<&Function> = class.methods.iter().collect();
     methods.sort_by_key(|method| order(method));

@@ -1,5 +1,7 @@
 //! Types and values, and what has to be imported for them.
 
+use std::fmt::Write as _;
+
 use std::collections::BTreeSet;
 
 use anyhow::{bail, ensure};
@@ -43,7 +45,10 @@ impl Imports {
         let (installed, standard): (Vec<_>, Vec<_>) =
             self.modules.iter().partition(|module| *module == INSTALLED);
         let lines = |modules: &[&String]| -> String {
-            modules.iter().map(|module| format!("import {module}\n")).collect()
+            modules.iter().fold(String::new(), |mut text, module| {
+                let _ = writeln!(text, "import {module}");
+                text
+            })
         };
         if installed.is_empty() { lines(&standard) } else { lines(&standard) + "\n" + &lines(&installed) }
     }

@@ -1,5 +1,7 @@
 //! A function, or a method.
 
+use std::fmt::Write as _;
+
 use anyhow::Context as _;
 use pyo3_introspection::model::{Argument, Function};
 
@@ -25,12 +27,14 @@ pub(super) fn render(
     };
     let mut text = String::new();
     for expr in &function.decorators {
-        text += &format!("{pad}@{}\n", decorator(expr)?);
+        let _ = writeln!(text, "{pad}@{}", decorator(expr)?);
     }
     let word = if function.is_async { "async def" } else { "def" };
     text += &head(pad, &format!("{word} {name}"), &arguments, &returns);
     match function.docstring.as_deref().map(str::trim).filter(|docs| !docs.is_empty()) {
-        Some(docs) => text += &format!("\n{}", docstring(&format!("{pad}    "), docs)),
+        Some(docs) => {
+            let _ = write!(text, "\n{}", docstring(&format!("{pad}    "), docs));
+        }
         None => text += " ...",
     }
     Ok(text)
@@ -95,6 +99,9 @@ pub(super) fn head(pad: &str, name: &str, arguments: &[String], returns: &str) -
     if arguments.len() > 1 && pad.len() + 4 + joined.chars().count() <= WIDTH {
         return format!("{pad}{name}(\n{pad}    {joined}\n{pad}) -> {returns}:");
     }
-    let each: String = arguments.iter().map(|argument| format!("{pad}    {argument},\n")).collect();
+    let each = arguments.iter().fold(String::new(), |mut text, argument| {
+        let _ = writeln!(text, "{pad}    {argument},");
+        text
+    });
     format!("{pad}{name}(\n{each}{pad}) -> {returns}:")
 }

@@ -156,7 +156,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("sources.list.d")).unwrap();
         let write = |name: &str, text: &str| {
-            fs::write(folder.path().join("sources.list.d").join(name), text).unwrap()
+            fs::write(folder.path().join("sources.list.d").join(name), text).unwrap();
         };
         assert!(archive(folder.path()).is_err());
         write("a.list", "deb https://example.org/packages stable main\n");

@@ -1,4 +1,4 @@
-//! The tests of tensors once more, with AddressSanitizer in all that is built here: the module of an older `PyO3`,
+//! The tests of tensors once more, with `AddressSanitizer` in all that is built here: the module of an older `PyO3`,
 //! libwirecontract, and the module in plain C.
 
 use std::env::join_paths;
