@@ -2,9 +2,14 @@
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
+
+# Who starts this in the background ignores Ctrl-C, and so would every process that is started here.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _open_files() -> dict[str, str]:
