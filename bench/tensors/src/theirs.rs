@@ -92,7 +92,7 @@ impl Theirs {
     fn __dlpack__<'py>(
         &self,
         python: Python<'py>,
-        stream: Option<Bound<'py, PyAny>>,
+        stream: Option<&Bound<'py, PyAny>>,
         max_version: Option<(u32, u32)>,
         dl_device: Option<(u32, i32)>,
         copy: Option<bool>,
@@ -101,7 +101,7 @@ impl Theirs {
         if stream.is_some() {
             return Err(PyRuntimeError::new_err("expected stream=None of host memory"));
         }
-        export_dlpack(self, python, ExportRequest::parse(stream.as_ref(), max_version, dl_device, copy)?)
+        export_dlpack(self, python, ExportRequest::parse(stream, max_version, dl_device, copy)?)
     }
 
     #[expect(clippy::unused_self, reason = "a method of the protocol")]

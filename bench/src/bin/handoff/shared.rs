@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::os::fd::{AsFd, BorrowedFd};
 
 use rustix::fs::{MemfdFlags, memfd_create};
-use wirecontract::{Code, Enumeration as _, WireContract as _};
-use wirecontract_gpu::buffer::SharedBuffer;
+use wirecontract::{Code, WireContract as _};
+use wirecontract_gpu::buffer::{ProcessIdentity, SharedBuffer};
 use wirecontract_runtime::handoff::{Channel, Expected};
 use wirecontract_runtime::host::{HostBuffer, HostMapping, HostOptions, Import};
 
@@ -29,7 +29,7 @@ fn take(channel: &Channel, bytes: &mut [u8; SIZE]) -> Result<HostMapping, Code> 
 
 /// The descriptor as it is, and with each of its bytes changed; of numbers that every process says of itself zeros.
 fn variants(buffer: &HostBuffer) -> Outcome<Vec<[u8; SIZE]>> {
-    let shared = SharedBuffer { exporter: Default::default(), buffer_id: 0, ..buffer.shared() };
+    let shared = SharedBuffer { exporter: ProcessIdentity::default(), buffer_id: 0, ..buffer.shared() };
     let good = shared.to_bytes()?;
     let changed = (0..SIZE).map(|at| {
         let mut bytes = good;
@@ -52,7 +52,7 @@ pub(crate) fn agree() -> Outcome<()> {
         for kind in kinds {
             let (near, far) = pair()?;
             near.send(bytes, kind)?;
-            let code = take(&far, &mut [0; SIZE]).err().map_or(0, |code| code.value());
+            let code = take(&far, &mut [0; SIZE]).err().map_or(0, wirecontract::Enumeration::value);
             write!(said, " {code}")?;
         }
         said.push('\n');

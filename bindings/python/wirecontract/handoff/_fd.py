@@ -109,7 +109,8 @@ class Fd:
         if isinstance(fd, int) or not is_native(fd, "Fd"):
             # What is no number is refused.
             return cls(fd)  # type: ignore[arg-type]
-        return cls.made_by(call, fd.detach)
+        # That of a native one gives its number away.
+        return cls.made_by(call, fd.detach)  # pyright: ignore[reportArgumentType]
 
     def _hold(self, held: list[int]) -> None:
         self._held = held
