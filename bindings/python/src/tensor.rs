@@ -14,8 +14,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use wirecontract_tensor::python::{Held, Object, PyObject};
 use wirecontract_tensor::{
-    Arguments, CPU, CudaArray, CudaArrayError, DLDataType, DLDevice, DLDeviceType, Expected, ExportError,
-    Import, Memory, NoDriver, Pending, Request, Shaped, Tensor as Imported, View, ViewError,
+    AlignedBytes, Arguments, CudaArray, CudaArrayError, DLDataType, DLDevice, DLDeviceType, Expected,
+    ExportError, Import, Memory, NoDriver, Pending, Request, Shaped, Tensor as Imported, View, ViewError,
     cuda_array_interface, dlpack, element, host_copy, import, is_host,
 };
 
@@ -114,6 +114,17 @@ impl Tensor {
         let view = if self.elements == 0 { view } else { view.with_strides(&self.strides)? };
         let view = view.pending(self.pending);
         Ok(if self.is_read_only { view.read_only() } else { view })
+    }
+
+    /// The elements in row-major order, in host memory of their own.
+    fn copied_to_host(&self, python: Python<'_>) -> PyResult<Shaped<AlignedBytes>> {
+        let attached = attached(python)?;
+        let copied = || -> Result<_, ExportError> {
+            let view = self.host_view()?;
+            // SAFETY: host memory that is kept; that nobody writes to it meanwhile is what every reader relies on.
+            Ok(unsafe { host_copy(&view) }?)
+        };
+        copied().map_err(|error| raised(attached, error, python))
     }
 
     /// The view of memory that this process can read.
@@ -389,25 +400,17 @@ impl Tensor {
 
     /// The elements in row-major order, as bytes of their own; `BufferError` of memory that is not the host's.
     fn tobytes<'py>(&self, python: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let copied = self.copy(python)?;
-        let Kept::Own(mut shaped) = copied.kept else {
-            return Err(PyTypeError::new_err("a copy is in memory of its own"));
-        };
-        Ok(PyBytes::new(python, memory::bytes(&mut shaped)))
+        let mut copied = self.copied_to_host(python)?;
+        Ok(PyBytes::new(python, copied.memory_mut().as_mut_slice()))
     }
 
     /// A copy in host memory of its own, row-major, at a multiple of 64 bytes, writable; `BufferError` of memory that is not
     /// the host's, which needs a driver.
     fn copy(&self, python: Python<'_>) -> PyResult<Self> {
-        let copied = || -> Result<Tensor, ExportError> {
-            let view = self.host_view()?;
-            // SAFETY: host memory that is kept; that nobody writes to it meanwhile is what every reader relies on.
-            let mut made = Tensor::of_shaped(unsafe { host_copy(&view) }?, Kept::Own)?;
-            made.is_copied = true;
-            Ok(made)
-        };
-        let attached = attached(python)?;
-        copied().map_err(|error| raised(attached, error, python))
+        let mut made = Tensor::of_shaped(self.copied_to_host(python)?, Kept::Own)
+            .map_err(|error| view_error(python, error))?;
+        made.is_copied = true;
+        Ok(made)
     }
 
     /// Elements in the first dimension; `TypeError` without dimensions.
@@ -507,9 +510,4 @@ fn from_dlpack(
         )),
         _ => Ok(taken),
     }
-}
-
-/// Whether `device` is host memory.
-pub(crate) fn is_cpu(device: DLDevice) -> bool {
-    device == CPU
 }

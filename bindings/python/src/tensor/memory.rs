@@ -52,11 +52,6 @@ pub(super) fn zeros(shape: &[i64], element: DLDataType) -> Result<Tensor, ViewEr
     Tensor::of_shaped(Shaped::of(AlignedBytes::zeroed(bytes)?, element, shape)?, Kept::Own)
 }
 
-/// The elements of a row-major tensor.
-pub(super) fn bytes(shaped: &mut Shaped<AlignedBytes>) -> &[u8] {
-    shaped.memory_mut().as_mut_slice()
-}
-
 /// Memory whose numbers alone are looked at.
 pub(super) struct Extent {
     pub(super) start: *mut u8,

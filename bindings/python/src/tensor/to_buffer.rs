@@ -6,9 +6,9 @@ use std::ptr;
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use wirecontract_tensor::{DLDataType, element};
+use wirecontract_tensor::{CPU, DLDataType, element};
 
-use super::{Tensor, is_cpu, word};
+use super::{Tensor, word};
 
 /// What a buffer's numbers stand in until it is given back.
 struct Numbers {
@@ -53,7 +53,7 @@ pub(super) unsafe fn release(view: *mut ffi::Py_buffer) {
 
 fn answer(tensor: &Tensor, flags: c_int) -> PyResult<ffi::Py_buffer> {
     let asks = |flag: c_int| flags & flag == flag;
-    if !is_cpu(tensor.device) {
+    if tensor.device != CPU {
         return Err(refused(format!(
             "expected a tensor in host memory, found one of the device {:?}: use DLPack",
             tensor.device()
