@@ -2,6 +2,7 @@
 
 mod attached;
 mod contracts;
+mod exported;
 mod interpreter;
 #[cfg(target_os = "linux")]
 mod processes;

@@ -1,6 +1,5 @@
 //! Bytes of Python's that a call of the kernel's reads or fills, while other threads run.
 
-use std::ffi::c_int;
 use std::io::IoSlice;
 use std::slice;
 
@@ -9,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::pure::named;
+use crate::exported::Exported;
 
 /// The bytes of an object, which stays as it is: bytes, or whatever exports a buffer without gaps.
 pub(super) enum Bytes<'py> {
@@ -22,7 +22,7 @@ impl<'py> Bytes<'py> {
         if let Ok(bytes) = object.cast_exact::<PyBytes>() {
             return Ok(Bytes::Bytes(bytes.clone()));
         }
-        Buffer::of(object, ffi::PyBUF_SIMPLE).map(Bytes::Buffer).or_else(|error| {
+        Exported::of(object, ffi::PyBUF_SIMPLE).map(|buffer| Bytes::Buffer(Buffer(buffer))).or_else(|error| {
             // The pure package reads it as a memoryview of bytes, and says so where it is none.
             let view = named(object.py(), "builtins", "memoryview")?.call1((object,))?;
             view.call_method1("cast", ("B",))?;
@@ -43,29 +43,20 @@ pub(super) fn parts<'a>(body: &'a [Bytes<'_>]) -> Vec<IoSlice<'a>> {
     body.iter().map(|part| IoSlice::new(part.as_slice())).collect()
 }
 
-/// A buffer that another object exports, until this is dropped by a thread that is attached.
-pub(super) struct Buffer(Box<ffi::Py_buffer>);
+/// A buffer of bytes.
+pub(super) struct Buffer(Exported);
 
 impl Buffer {
-    fn of(object: &Bound<'_, PyAny>, flags: c_int) -> PyResult<Buffer> {
-        let mut view = Box::new(ffi::Py_buffer::new());
-        // SAFETY: an object that lives, and a place that does not move.
-        match unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), &raw mut *view, flags) } {
-            0 => Ok(Buffer(view)),
-            _ => Err(PyErr::fetch(object.py())),
-        }
-    }
-
     /// One that may be written; another one is refused as the pure package does.
     pub(super) fn writable(object: &Bound<'_, PyAny>) -> PyResult<Buffer> {
-        Buffer::of(object, ffi::PyBUF_SIMPLE | ffi::PyBUF_WRITABLE).or_else(|error| {
+        Exported::of(object, ffi::PyBUF_SIMPLE | ffi::PyBUF_WRITABLE).map(Buffer).or_else(|error| {
             named(object.py(), "wirecontract.handoff._channel", "writable")?.call1((object,))?;
             Err(error)
         })
     }
 
     fn length(&self) -> usize {
-        if self.0.buf.is_null() { 0 } else { usize::try_from(self.0.len).unwrap_or(0) }
+        if self.0.buf.is_null() { 0 } else { self.0.length() }
     }
 
     fn start(&self) -> *mut u8 {
@@ -85,12 +76,5 @@ impl Buffer {
         // SAFETY: as above, of bytes that may be written. They are written by the kernel, or copied to: of what somebody
         // reads meanwhile any mixture of old and new bytes is read.
         unsafe { slice::from_raw_parts_mut(self.start(), self.length()) }
-    }
-}
-
-impl Drop for Buffer {
-    fn drop(&mut self) {
-        // SAFETY: filled in by the object's own function, and given back once; it is dropped where Python called.
-        unsafe { ffi::PyBuffer_Release(&raw mut *self.0) };
     }
 }

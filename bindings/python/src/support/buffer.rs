@@ -1,6 +1,5 @@
 //! The bytes of whatever has the buffer protocol.
 
-use std::mem::MaybeUninit;
 use std::ops::Deref;
 use std::ptr;
 
@@ -8,6 +7,8 @@ use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView, PySlice};
+
+use crate::exported::Exported;
 
 /// Bytes that nobody else changes.
 pub(crate) enum Bytes<'a> {
@@ -28,11 +29,8 @@ impl Deref for Bytes<'_> {
     }
 }
 
-/// A buffer of a Python object, held.
-pub(crate) struct Held {
-    // In a box: the object may have kept the address of it.
-    view: Box<ffi::Py_buffer>,
-}
+/// The bytes of an object's C-contiguous buffer, held.
+pub(crate) struct Held(Exported);
 
 impl Held {
     /// The bytes of any C-contiguous buffer, whatever its items are.
@@ -40,26 +38,18 @@ impl Held {
     /// # Errors
     /// `TypeError` for what has no buffer, or none that is C-contiguous; what the object raised.
     pub(crate) fn new(data: &Bound<'_, PyAny>) -> PyResult<Held> {
-        let mut view = Box::new(MaybeUninit::<ffi::Py_buffer>::zeroed());
-        // SAFETY: the thread is attached, the object is one, and there is room for the view.
-        let status = unsafe { ffi::PyObject_GetBuffer(data.as_ptr(), view.as_mut_ptr(), ffi::PyBUF_SIMPLE) };
-        if status != 0 {
-            let error = PyErr::fetch(data.py());
-            return Err(if error.is_instance_of::<PyBufferError>(data.py()) {
+        Exported::of(data, ffi::PyBUF_SIMPLE).map(Held).map_err(|error| {
+            if error.is_instance_of::<PyBufferError>(data.py()) {
                 scattered(data).unwrap_or(error)
             } else {
                 error
-            });
-        }
-        // SAFETY: it was filled, and the box keeps its place.
-        let view = unsafe { Box::from_raw(Box::into_raw(view).cast::<ffi::Py_buffer>()) };
-        Ok(Held { view })
+            }
+        })
     }
 
     /// How many bytes there are.
     pub(crate) fn length(&self) -> usize {
-        // `PyBUF_SIMPLE` gives no negative length.
-        usize::try_from(self.view.len).unwrap_or(0)
+        self.0.length()
     }
 
     /// Copies as many of the first bytes as there is room for.
@@ -68,15 +58,8 @@ impl Held {
         if length > 0 {
             // SAFETY: as many bytes are there while the buffer is held. Another thread may write them meanwhile, as of
             // any buffer that Python shares; each is copied once, and only the copy is looked at.
-            unsafe { ptr::copy_nonoverlapping(self.view.buf.cast::<u8>(), room.as_mut_ptr(), length) };
+            unsafe { ptr::copy_nonoverlapping(self.0.buf.cast::<u8>(), room.as_mut_ptr(), length) };
         }
-    }
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        // SAFETY: it was got, and is released once. Whoever holds it is attached: it never leaves a call.
-        unsafe { ffi::PyBuffer_Release(&raw mut *self.view) };
     }
 }
 

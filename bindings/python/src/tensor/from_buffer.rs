@@ -1,6 +1,6 @@
 //! Tensors in the memory of Python's buffers.
 
-use std::ffi::{CStr, c_int};
+use std::ffi::CStr;
 use std::slice;
 
 use pyo3::exceptions::{PyBufferError, PyValueError};
@@ -10,6 +10,7 @@ use wirecontract_tensor::{CPU, DLDataType, Shaped, View, element};
 
 use super::memory::{Extent, Kept};
 use super::{Tensor, view_error, word};
+use crate::exported::Exported;
 
 /// How the bytes of a buffer are to be read.
 pub(super) struct Asked {
@@ -27,38 +28,14 @@ impl Asked {
     }
 }
 
-/// A buffer that another object exports, until this goes.
-pub(super) struct Source(Box<ffi::Py_buffer>);
-
-// SAFETY: it is let go of by a thread that is attached, whichever that is, and read by nobody else meanwhile.
-unsafe impl Send for Source {}
-// SAFETY: as above.
-unsafe impl Sync for Source {}
-
-impl Drop for Source {
-    fn drop(&mut self) {
-        // Tensors are dropped by Python, so that this attaches nothing; where Python is gone the buffer is its own affair.
-        Python::try_attach(|_| {
-            // SAFETY: filled in by the object's own function, and given back once.
-            unsafe { ffi::PyBuffer_Release(&raw mut *self.0) };
-        });
-    }
-}
+/// A buffer, whose numbers are looked at.
+pub(super) struct Source(Exported);
 
 pub(super) fn buffer_error(text: String) -> PyErr {
     PyBufferError::new_err(text)
 }
 
 impl Source {
-    fn of(object: &Bound<'_, PyAny>, flags: c_int) -> PyResult<Source> {
-        let mut view = Box::new(ffi::Py_buffer::new());
-        // SAFETY: an object that lives, and a place that does not move.
-        match unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), &raw mut *view, flags) } {
-            0 => Ok(Source(view)),
-            _ => Err(PyErr::fetch(object.py())),
-        }
-    }
-
     fn rank(&self) -> usize {
         usize::try_from(self.0.ndim).unwrap_or(0)
     }
@@ -96,7 +73,7 @@ impl Source {
 pub(super) fn tensor(source: &Bound<'_, PyAny>, asked: Asked) -> PyResult<Tensor> {
     let python = source.py();
     let flags = if asked.is_the_buffers() { ffi::PyBUF_FULL_RO } else { ffi::PyBUF_ND | ffi::PyBUF_FORMAT };
-    let source = Source::of(source, flags)?;
+    let source = Source(Exported::of(source, flags)?);
     let is_read_only = source.0.readonly != 0;
     if asked.readonly == Some(false) && is_read_only {
         return Err(buffer_error(
@@ -166,7 +143,7 @@ fn as_asked(
         Some(element) => element,
         None => source.known_element()?,
     };
-    let bytes = usize::try_from(source.0.len).unwrap_or(0);
+    let bytes = source.0.length();
     let shape = match shape {
         Some(shape) => shape,
         None => vec![all(bytes, offset, element)?],
