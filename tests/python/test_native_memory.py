@@ -101,22 +101,6 @@ def test_a_tensor_keeps_the_memory_and_outlives_its_mapping(makes: str) -> None:
         del written
 
 
-def test_numpy_takes_the_memory_without_a_copy() -> None:
-    numpy = pytest.importorskip("numpy")
-    with wirecontract.HostBuffer(4 * 6) as buffer:
-        array = numpy.from_dlpack(buffer.tensor(shape=(2, 3), dtype="int32"))
-        array[1, 1] = 77
-        with wirecontract.HostMapping.open(buffer.consumer_fd(), buffer.shared()) as mapping:
-            read = numpy.from_dlpack(mapping.tensor(shape=(2, 3), dtype="int32"))
-            assert (read[1, 1], read.flags.writeable) == (77, False)
-            array[0, 0] = 5
-            assert read[0, 0] == 5
-            del read
-        with pytest.raises(Busy):
-            buffer.close()
-        del array
-
-
 def test_where_an_exception_ends_a_with_the_memory_ends_with_the_last_of_it() -> None:
     with wirecontract.HostBuffer(4) as buffer:
         mapping = wirecontract.HostMapping.open(buffer.consumer_fd(), buffer.shared())
