@@ -6,7 +6,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::video, file src/video.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0xccea583a6767d09a
-# digest 0xecd14ade76a48722
+# digest 0x4de1d007b662a419
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -5583,7 +5583,7 @@ class ProducerMessage:
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::buffer::ProducerMessage"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
-    def __new__(cls) -> ProducerMessage:
+    def __new__(cls) -> _typing.Self:
         raise TypeError("ProducerMessage is one of its variants")
 
     @property
@@ -5844,7 +5844,7 @@ class ConsumerMessage:
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::buffer::ConsumerMessage"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
-    def __new__(cls) -> ConsumerMessage:
+    def __new__(cls) -> _typing.Self:
         raise TypeError("ConsumerMessage is one of its variants")
 
     @property
@@ -8650,7 +8650,7 @@ class ResourceKind:
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::ResourceKind"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
-    def __new__(cls) -> ResourceKind:
+    def __new__(cls) -> _typing.Self:
         raise TypeError("ResourceKind is one of its variants")
 
     @property
@@ -10153,7 +10153,7 @@ class OutcomeAnswer:
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::OutcomeAnswer"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
-    def __new__(cls) -> OutcomeAnswer:
+    def __new__(cls) -> _typing.Self:
         raise TypeError("OutcomeAnswer is one of its variants")
 
     @property
@@ -10300,7 +10300,7 @@ class CheckInAnswer:
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::CheckInAnswer"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
-    def __new__(cls) -> CheckInAnswer:
+    def __new__(cls) -> _typing.Self:
         raise TypeError("CheckInAnswer is one of its variants")
 
     @property
@@ -10447,7 +10447,7 @@ class ReleaseAnswer:
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::ReleaseAnswer"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
-    def __new__(cls) -> ReleaseAnswer:
+    def __new__(cls) -> _typing.Self:
         raise TypeError("ReleaseAnswer is one of its variants")
 
     @property
@@ -12919,7 +12919,7 @@ class Request:
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::Request"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
-    def __new__(cls) -> Request:
+    def __new__(cls) -> _typing.Self:
         raise TypeError("Request is one of its variants")
 
     @property
@@ -13643,7 +13643,7 @@ class LookupAnswer:
     CONTRACT: _typing.ClassVar[str] = "wirecontract_gpu::texture::LookupAnswer"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
-    def __new__(cls) -> LookupAnswer:
+    def __new__(cls) -> _typing.Self:
         raise TypeError("LookupAnswer is one of its variants")
 
     @property

@@ -3,7 +3,7 @@
 # package sensor-sdk, module sensor_sdk::frame, file src/frame.rs
 # package sensor-sdk, module sensor_sdk::unit, file src/unit.rs
 # source id 0xde1ac59ef4fbd348
-# digest 0x76ea10b3625269b6
+# digest 0xcde96288193c5231
 """The wire contracts of sensor-sdk, in one file that needs only the standard library.
 
 Copy it into your project as it is. The functions of its library are not in it: they
@@ -3685,7 +3685,7 @@ class Answer:
     CONTRACT: _typing.ClassVar[str] = "sensor_sdk::control::Answer"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
-    def __new__(cls) -> Answer:
+    def __new__(cls) -> _typing.Self:
         raise TypeError("Answer is one of its variants")
 
     @property
@@ -4118,7 +4118,7 @@ class Command:
     CONTRACT: _typing.ClassVar[str] = "sensor_sdk::control::Command"
     MAX_BYTES: _typing.ClassVar[int] = 1048576
 
-    def __new__(cls) -> Command:
+    def __new__(cls) -> _typing.Self:
         raise TypeError("Command is one of its variants")
 
     @property
