@@ -94,6 +94,7 @@ fn param(function: &str, declared: &str, next: Option<&String>, comment: &str) -
         (Some(to), None) if is_read => (to, read("bad")),
         (Some(to), None) if is_counted => (to, Role::Results { is_fd: to == "int32_t" }),
         (Some(to), None) if said.starts_with("taken and zeroed") => (to, Role::Taken),
+        (Some(to), None) if said.starts_with("a pointer that is not looked at") => (to, read("NULL")),
         (Some("wc_error"), None) => ("wc_error", Role::Error),
         (Some(to), None) => {
             let is_document =
