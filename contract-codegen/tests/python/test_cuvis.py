@@ -285,9 +285,9 @@ def test_a_nested_value_is_of_its_own_class(cuvis: ModuleType, valid: bytes) -> 
     fields = {
         field.name: getattr(value.descriptor, field.name) for field in dataclasses.fields(value.descriptor)
     }
-    # Who derives from a final class all the same gets its values, and has to go behind its back for another one.
+    # Who derives from a final class all the same gets its values, and goes behind its back for another one.
     assert type(other(**fields)) is cuvis.CudaIpcDescriptor
-    inner = object.__new__(other)
+    inner: object = object.__new__(other)
     for name, field in fields.items():
         object.__setattr__(inner, name, field)
     with pytest.raises(WireError, match=r"CudaIpcPayload.descriptor at byte 24: wrong_type"):
