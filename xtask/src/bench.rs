@@ -11,6 +11,8 @@ mod generator;
 mod handoff;
 mod inputs;
 mod json;
+mod native;
+mod package;
 mod python;
 mod rust;
 mod sources;
@@ -96,6 +98,12 @@ const GROUPS: &[Group] = &[
         about: "reading and writing the payload and messages: time, cuvis_ipc from PyPI, a reader by hand, json.loads",
         has_peers: true,
         run: python::run,
+    },
+    Group {
+        name: "native",
+        about: "reading descriptors by the native classes of Python: time, the pure classes",
+        has_peers: true,
+        run: native::run,
     },
     Group {
         name: "calls",

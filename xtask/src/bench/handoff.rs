@@ -9,6 +9,7 @@ use anyhow::{Context as _, ensure};
 
 use super::Bench;
 use super::calls::figures;
+use super::package::Package;
 use super::table::Table;
 
 /// How often each program is measured, in turns, and round trips of each.
@@ -31,13 +32,13 @@ struct Programs {
 pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     let programs = Programs::build(bench)?;
     programs.agree(bench)?;
-    let python = python::Package::build(bench)?;
-    python.agrees_with(&programs.rust, bench)?;
+    let package = Package::build(bench)?;
+    python::agree(&package, &programs.rust, bench)?;
     if bench.only_agree {
         return Ok(());
     }
     programs.round_trips(bench, table)?;
-    python.round_trips(&programs.rust, bench, table)?;
+    python::round_trips(&package, &programs.rust, bench, table)?;
     import(bench, table, &programs.rust)?;
     for consumers in CONSUMERS {
         let rate = said(bench, &programs.rust, &["sustained", &consumers.to_string()], "sustained")?;

@@ -1,19 +1,17 @@
 //! Python: the generated modules against the SDK's own reader of payloads, and against a reader of messages by hand.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context as _, ensure};
 
 use super::Bench;
 use super::json::DOCUMENTS;
+use super::package;
 use super::table::Table;
 
 /// Generated Python from and to bytes, and from and to JSON.
 pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
-    let python: PathBuf = match std::env::var_os("WIRECONTRACT_PYTHON") {
-        Some(python) => python.into(),
-        None => bench.setup.venv(&bench.runner)?.python(),
-    };
+    let python = package::python(bench)?;
     payload(bench, table, &python)?;
     messages(bench, table, &python)
 }
