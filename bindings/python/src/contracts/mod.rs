@@ -5,7 +5,7 @@
  * package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
  * package wirecontract-gpu, module wirecontract_gpu::video, file src/video.rs
  * source id 0x80451358b807d2e7
- * digest 0x0df5dd0748110578
+ * digest 0xae0569c4cac706e6
  */
 //! Contracts as native classes of Python.
 
@@ -169,4 +169,12 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<video::PlaneLayout>()?;
     module.add_class::<video::VideoFrame>()?;
     Ok(())
+}
+
+/// The classes that have methods by hand, which are held against their stub.
+#[cfg(feature = "stubs")]
+#[pymodule]
+pub(crate) mod _by_hand {
+    #[pymodule_export]
+    use super::buffer::SharedBuffer;
 }

@@ -6,6 +6,7 @@ use super::names::{self, Names};
 use super::types::{Between, give, take};
 use super::view::paragraphs;
 use crate::emit::EmitInput;
+use crate::emit::methods::MethodView;
 use crate::model::{
     Body, Content, Contract, ContractId, JsonType, Key, Presence, Tagging, Union, Variant, WhenAbsent,
 };
@@ -25,6 +26,7 @@ struct Common {
     class: String,
     module: String,
     docs: Vec<String>,
+    methods: Vec<MethodView>,
 }
 
 #[derive(Serialize)]
@@ -76,7 +78,13 @@ struct VariantView {
     take: String,
 }
 
-fn common(input: &EmitInput<'_>, id: ContractId, form: &str, max_bytes: u32) -> Common {
+fn common(
+    input: &EmitInput<'_>,
+    id: ContractId,
+    form: &str,
+    max_bytes: u32,
+    methods: Vec<MethodView>,
+) -> Common {
     let (contract, family) = (input.catalog.get(id), input.family_of(id));
     Common {
         rust: names::class(input, id),
@@ -88,6 +96,7 @@ fn common(input: &EmitInput<'_>, id: ContractId, form: &str, max_bytes: u32) -> 
         class: python::class(&contract.name),
         module: format!("{}.{}", family.package.python_package, python::module(&family.name)),
         docs: docs(contract, form),
+        methods,
     }
 }
 
@@ -100,7 +109,12 @@ fn docs(contract: &Contract, form: &str) -> Vec<String> {
     paragraphs(&[&contract.docs, facts.trim(), deprecated.as_deref().unwrap_or_default()])
 }
 
-pub(super) fn recipe(input: &EmitInput<'_>, names: &Names, id: ContractId) -> RecipeView {
+pub(super) fn recipe(
+    input: &EmitInput<'_>,
+    names: &Names,
+    id: ContractId,
+    methods: Vec<MethodView>,
+) -> RecipeView {
     let recipe = input.catalog.get(id).recipe();
     let keys: Vec<KeyView> =
         recipe.keys.iter().enumerate().map(|(index, each)| key(input, names, id, index, each)).collect();
@@ -109,7 +123,7 @@ pub(super) fn recipe(input: &EmitInput<'_>, names: &Names, id: ContractId) -> Re
         if items.is_empty() { String::new() } else { format!("*, {}", items.join(", ")) }
     };
     RecipeView {
-        common: common(input, id, "A JSON object.", recipe.max_bytes),
+        common: common(input, id, "A JSON object.", recipe.max_bytes, methods),
         signature: list(&|key| {
             let default = if key.may_be_left_out { " = Argument::Absent" } else { "" };
             format!("{}{default}", key.parameter)
@@ -156,7 +170,7 @@ fn key(input: &EmitInput<'_>, names: &Names, id: ContractId, index: usize, key: 
     }
 }
 
-pub(super) fn union(input: &EmitInput<'_>, id: ContractId) -> UnionView {
+pub(super) fn union(input: &EmitInput<'_>, id: ContractId, methods: Vec<MethodView>) -> UnionView {
     let union = input.catalog.get(id).union();
     let form = match &union.tagging {
         Tagging::Internal { tag, .. } => format!("One of several JSON objects: `{tag}` says which."),
@@ -166,7 +180,7 @@ pub(super) fn union(input: &EmitInput<'_>, id: ContractId) -> UnionView {
         Tagging::Untagged => "One of several JSON objects: their keys say which.".to_owned(),
     };
     UnionView {
-        common: common(input, id, &form, union.max_bytes),
+        common: common(input, id, &form, union.max_bytes, methods),
         variants: union.variants.iter().map(|each| variant(input, id, union, each)).collect(),
     }
 }

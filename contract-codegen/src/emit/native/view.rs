@@ -8,6 +8,7 @@ use super::document::{self, RecipeView, UnionView};
 use super::names::{self, Names};
 use super::{TARGET, classes};
 use crate::counted;
+use crate::emit::methods::{self, Method, MethodView};
 use crate::emit::{EmitError, EmitInput, Family};
 use crate::model::{
     Body, Contract, ContractId, Descriptor, Element, Endian, Field, JsonType, Role, Scalar, Type,
@@ -56,6 +57,7 @@ struct DescriptorView {
     fields: Vec<FieldView>,
     signature: String,
     text_signature: String,
+    methods: Vec<MethodView>,
 }
 
 /// Bytes that say nothing.
@@ -94,11 +96,17 @@ struct FieldView {
 ///
 /// # Errors
 /// A class that a contract nests is of no selected family.
-pub(super) fn family(input: &EmitInput<'_>, names: &Names, family: &Family) -> Result<FamilyView, EmitError> {
+pub(super) fn family(
+    input: &EmitInput<'_>,
+    names: &Names,
+    family: &Family,
+    by_hand: &BTreeMap<ContractId, Vec<&Method>>,
+) -> Result<FamilyView, EmitError> {
     let mut values = BTreeMap::new();
     let mut view =
         FamilyView { values: Vec::new(), descriptors: Vec::new(), recipes: Vec::new(), unions: Vec::new() };
     for id in classes(input, family) {
+        let methods = methods::views(by_hand.get(&id).map_or(&[], Vec::as_slice));
         for held in held(input, id) {
             if matches!(input.catalog.get(held).body, Body::Enumeration(_) | Body::Flags(_)) {
                 values.insert(held, values_view(input, held));
@@ -107,9 +115,9 @@ pub(super) fn family(input: &EmitInput<'_>, names: &Names, family: &Family) -> R
             }
         }
         match &input.catalog.get(id).body {
-            Body::Descriptor(_) => view.descriptors.push(descriptor(input, names, id)),
-            Body::Recipe(_) => view.recipes.push(document::recipe(input, names, id)),
-            _ => view.unions.push(document::union(input, id)),
+            Body::Descriptor(_) => view.descriptors.push(descriptor(input, names, id, methods)),
+            Body::Recipe(_) => view.recipes.push(document::recipe(input, names, id, methods)),
+            _ => view.unions.push(document::union(input, id, methods)),
         }
     }
     view.values = values.into_values().collect();
@@ -162,7 +170,12 @@ fn values_view(input: &EmitInput<'_>, id: ContractId) -> ValuesView {
     }
 }
 
-fn descriptor(input: &EmitInput<'_>, names: &Names, id: ContractId) -> DescriptorView {
+fn descriptor(
+    input: &EmitInput<'_>,
+    names: &Names,
+    id: ContractId,
+    methods: Vec<MethodView>,
+) -> DescriptorView {
     let contract = input.catalog.get(id);
     let descriptor = contract.descriptor();
     let fields: Vec<FieldView> =
@@ -203,6 +216,7 @@ fn descriptor(input: &EmitInput<'_>, names: &Names, id: ContractId) -> Descripto
             format!("{}{default}", field.attribute)
         }),
         fields,
+        methods,
     }
 }
 

@@ -6,6 +6,8 @@ use minijinja::{Value, context};
 
 use super::super::scope::Scope;
 use super::super::text::{docstring, head};
+use crate::emit::Parameter;
+use crate::emit::methods;
 
 /// A class.
 pub(super) struct Class {
@@ -114,6 +116,22 @@ impl Methods<'_, '_> {
             Self::method("__repr__", &[], &self.builtin("str"), ""),
         ]
     }
+}
+
+/// A method by hand, and what its types have to be imported for.
+pub(super) fn by_hand(method: &methods::Method, imports: &mut BTreeSet<String>) -> Method {
+    let mut arguments = Vec::new();
+    for parameter in &method.parameters {
+        arguments.push(match parameter {
+            Parameter::Named => "*".to_owned(),
+            Parameter::Argument { name, annotation, may_be_left_out } => {
+                let default = if *may_be_left_out { " = None" } else { "" };
+                format!("{name}: {}{default}", methods::annotation(annotation, imports))
+            }
+        });
+    }
+    let returns = methods::annotation(&method.returns, imports);
+    Methods::method(&method.name, &arguments, &returns, &method.docs)
 }
 
 /// An argument that may be left out, whatever it is then.
