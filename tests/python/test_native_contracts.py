@@ -17,6 +17,7 @@ from typing import Any, cast
 
 import pytest
 import wirecontract
+from test_stubs import NATIVE_ALONE
 from wirecontract import WireError
 
 try:
@@ -102,7 +103,8 @@ def test_every_descriptor_that_ships_has_a_native_class() -> None:
 def test_the_classes_say_the_same_of_themselves(descriptor: Descriptor) -> None:
     pure, native = descriptor.both()
     public = [{name for name in dir(cls) if not name.startswith("_")} for cls in (pure, native)]
-    assert public[1] == public[0]
+    by_hand = {name.removeprefix(f"wirecontract._contracts.{pure.__name__}.") for name in NATIVE_ALONE}
+    assert public[1] - by_hand == public[0]
     for name in ("WIRE_SIZE", "WIRE_SIZES", "WIRE_ID", "VERSION", "EARLIER", "CONTRACT", "__match_args__"):
         assert getattr(native, name, None) == getattr(pure, name, None)
     parameters = [

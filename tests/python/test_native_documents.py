@@ -294,6 +294,21 @@ def test_a_value_is_one_of_its_class(document: Document) -> None:
     assert len(natives) == len({document.pure.from_json(data) for data in document.valid})
 
 
+def test_what_is_plain_is_made_without_the_pure_class(
+    document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = [document.native.from_json(data) for data in document.valid]
+    plain = [(it, repr(document.pure.from_dict(it))) for it in (value.to_dict() for value in values)]
+    defaults = [value.with_defaults() for value in values]
+    for cls in (document.pure, *document.pure.__subclasses__()):
+        monkeypatch.setattr(document.module, cls.__name__, None)
+    for value, (members, read), filled in zip(values, plain, defaults, strict=True):
+        if not hasattr(value, "content"):
+            assert type(value)(**fields(value)) == value
+        assert repr(document.native.from_dict(members)) == read
+        assert value.with_defaults() == filled
+
+
 def test_variants_match_by_position() -> None:
     match native.ConsumerMessage.from_json('{"op":"taken","lease_id":"3"}'):
         case native.ConsumerMessageTaken(native.LeaseName(lease_id)):

@@ -17,6 +17,8 @@ pub(crate) struct Pure {
     /// `Json` and `TextMap`.
     pub(crate) json: Py<PyAny>,
     pub(crate) text_map: Py<PyAny>,
+    /// `float_text(number)`: a float as documents have it.
+    pub(crate) float_text: Py<PyAny>,
     /// `enum.Enum`.
     pub(crate) enumeration: Py<PyAny>,
     /// `collections.abc.Sized`.
@@ -43,6 +45,7 @@ pub(crate) fn pure(py: Python<'_>) -> PyResult<&'static Pure> {
             flag_set: of(&wire, "flag_set")?,
             json: of(&wire, "Json")?,
             text_map: of(&wire, "TextMap")?,
+            float_text: of(&wire, "float_text")?,
             enumeration: of(&py.import("enum")?, "Enum")?,
             sized: of(&classes, "Sized")?,
             collection: of(&classes, "Collection")?,

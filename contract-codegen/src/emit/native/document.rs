@@ -1,9 +1,11 @@
 //! What the templates of recipes and unions are filled with.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::names::{self, Names};
-use super::types::{Between, give, take};
+use super::types::{Between, default, give, quick, take};
 use super::view::paragraphs;
 use crate::emit::EmitInput;
 use crate::emit::methods::MethodView;
@@ -21,6 +23,8 @@ struct Common {
     path: String,
     source_id: String,
     max_bytes: u32,
+    /// Whether an absent key has a default, here or in what is held.
+    keeps_defaults: bool,
     /// In Python.
     contract: String,
     class: String,
@@ -48,10 +52,13 @@ struct KeyView {
     docs: Vec<String>,
     is_optional: bool,
     may_be_left_out: bool,
+    /// What a key that is left out has, unless it is absent then.
+    default: Option<String>,
     /// The property that gives the value or its default.
     or_default: Option<String>,
     give: String,
     take: String,
+    quick: String,
 }
 
 #[derive(Serialize)]
@@ -74,8 +81,11 @@ struct VariantView {
     is_open: bool,
     /// Whether the constructor may go without the value, or without the content.
     may_be_left_out: bool,
+    /// The value that it is without.
+    default: Option<String>,
     give: String,
     take: String,
+    quick: String,
 }
 
 fn common(
@@ -92,12 +102,29 @@ fn common(
         path: names::path(contract),
         source_id: format!("{:#018x}", contract.source_id),
         max_bytes,
+        keeps_defaults: keeps_defaults(input, id),
         contract: contract.name.clone(),
         class: python::class(&contract.name),
         module: format!("{}.{}", family.package.python_package, python::module(&family.name)),
         docs: docs(contract, form),
         methods,
     }
+}
+
+/// Whether an absent key has a default, in a document or in one that it holds.
+fn keeps_defaults(input: &EmitInput<'_>, id: ContractId) -> bool {
+    let mut seen = BTreeSet::from([id]);
+    let mut next = vec![id];
+    while let Some(id) = next.pop() {
+        let body = &input.catalog.get(id).body;
+        let has_default = |key: &Key| matches!(key.presence, Presence::Optional { default: Some(_), .. });
+        if matches!(body, Body::Recipe(recipe) if recipe.keys.iter().any(has_default)) {
+            return true;
+        }
+        let nested = held(input, id).into_iter().filter_map(JsonType::contract);
+        next.extend(nested.filter(|&nested| seen.insert(nested)));
+    }
+    false
 }
 
 /// What a class says of itself.
@@ -166,6 +193,11 @@ fn key(input: &EmitInput<'_>, names: &Names, id: ContractId, index: usize, key: 
         },
         give: give(&between, &key.ty),
         take: take(&between, &key.ty),
+        quick: quick(&between, &key.ty),
+        default: match &key.presence {
+            Presence::Defaulted { default: literal, .. } => Some(default(&between, &key.ty, literal)),
+            _ => None,
+        },
         attribute,
     }
 }
@@ -214,6 +246,11 @@ fn variant(input: &EmitInput<'_>, id: ContractId, union: &Union, variant: &Varia
         },
         give: value(give),
         take: value(take),
+        quick: value(quick),
+        default: match &variant.content {
+            Content::Value { ty, default: Some(literal) } => Some(default(&between, ty, literal)),
+            _ => None,
+        },
     }
 }
 
