@@ -57,6 +57,11 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
     if errors.is_empty() { Ok(artifacts) } else { Err(errors) }
 }
 
+/// The package that has the native classes: that of the pure modules' package.
+fn package(pure: &str) -> &str {
+    pure.rsplit_once('.').map_or(pure, |(package, _)| package)
+}
+
 /// The contracts of a family that are classes.
 fn classes<'a>(input: &'a EmitInput<'_>, family: &'a Family) -> impl Iterator<Item = ContractId> + 'a {
     let has_class = |id: &ContractId| {
@@ -68,6 +73,9 @@ fn classes<'a>(input: &'a EmitInput<'_>, family: &'a Family) -> impl Iterator<It
 /// What `mod.rs` is filled with.
 #[derive(Serialize)]
 struct Index {
+    /// The pure module of errors, and the package of the library.
+    wire: String,
+    package: String,
     families: Vec<Listed>,
     /// The structs that have methods by hand.
     extended: Vec<String>,
@@ -103,7 +111,13 @@ fn index(
         let module = names::identifier(&input.family_of(id).name);
         format!("{module}::{}", names::class(input, id))
     });
-    Index { families: listed.collect(), extended: extended.collect() }
+    let pure = &families[0].package.python_package;
+    Index {
+        wire: format!("{pure}._wire"),
+        package: package(pure).to_owned(),
+        families: listed.collect(),
+        extended: extended.collect(),
+    }
 }
 
 /// The class of a contract, and of a union those of its variants.

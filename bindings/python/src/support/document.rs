@@ -233,7 +233,7 @@ fn pure_classes(py: Python<'_>) -> PyResult<&Bound<'_, PyDict>> {
     static CLASSES: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
     let classes = CLASSES.get_or_try_init(py, || {
         let classes = PyDict::new(py);
-        let native = py.import("wirecontract._native")?;
+        let native = py.import(crate::contracts::NATIVE)?;
         for (module, class) in crate::contracts::CLASSES {
             classes.set_item(native.getattr(*class)?, py.import(*module)?.getattr(*class)?)?;
         }

@@ -5,9 +5,6 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use wirecontract::{Code, Found, WireError};
 
-/// Where the error and its codes are.
-const WIRE: &str = "wirecontract.contracts._wire";
-
 /// Objects that are looked up once.
 pub(crate) struct Pure {
     error: Py<PyAny>,
@@ -36,7 +33,7 @@ pub(crate) struct Pure {
 pub(crate) fn pure(py: Python<'_>) -> PyResult<&'static Pure> {
     static PURE: PyOnceLock<Pure> = PyOnceLock::new();
     PURE.get_or_try_init(py, || {
-        let wire = py.import(WIRE)?;
+        let wire = py.import(crate::contracts::WIRE)?;
         let classes = py.import("collections.abc")?;
         let of = |module: &Bound<'_, PyModule>, name: &str| Ok::<_, PyErr>(module.getattr(name)?.unbind());
         Ok(Pure {

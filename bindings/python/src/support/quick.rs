@@ -78,13 +78,15 @@ pub(crate) fn quick_items<'py, T>(
     it.cast_exact::<PyList>().ok()?.iter().map(|it| each(&it)).collect()
 }
 
-/// Texts by key, of a dict.
+/// Texts by key, of a dict or of the pure module's `TextMap`.
 pub(crate) fn quick_texts(
     it: &Bound<'_, PyAny>,
     most: Option<usize>,
     most_bytes: Option<usize>,
 ) -> Option<BTreeMap<String, String>> {
-    let members = it.cast_exact::<PyDict>().ok()?;
+    let is_map = it.get_type().is(pure(it.py()).ok()?.text_map.bind(it.py()));
+    let taken = if is_map { Some(it.py().get_type::<PyDict>().call1((it,)).ok()?) } else { None };
+    let members = taken.as_ref().unwrap_or(it).cast_exact::<PyDict>().ok()?;
     if is_beyond(members.len(), most) {
         return None;
     }

@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use super::names::{self, Names};
 use super::types::{Between, default, give, quick, take};
-use super::view::paragraphs;
+use super::view::{paragraphs, quoted};
 use crate::emit::EmitInput;
 use crate::emit::methods::MethodView;
+use crate::emit::python::shapes::shown;
 use crate::model::{
     Body, Content, Contract, ContractId, JsonType, Key, Presence, Tagging, Union, Variant, WhenAbsent,
 };
@@ -26,6 +27,7 @@ struct Common {
     /// Whether an absent key has a default, here or in what is held.
     keeps_defaults: bool,
     /// In Python.
+    package: String,
     contract: String,
     class: String,
     module: String,
@@ -54,6 +56,8 @@ struct KeyView {
     may_be_left_out: bool,
     /// What a key that is left out has, unless it is absent then.
     default: Option<String>,
+    /// The parameter's default, as the signature says it.
+    said: Option<String>,
     /// The property that gives the value or its default.
     or_default: Option<String>,
     give: String,
@@ -83,6 +87,8 @@ struct VariantView {
     may_be_left_out: bool,
     /// The value that it is without.
     default: Option<String>,
+    /// The signature, where it has a value.
+    text_signature: String,
     give: String,
     take: String,
     quick: String,
@@ -103,6 +109,7 @@ fn common(
         source_id: format!("{:#018x}", contract.source_id),
         max_bytes,
         keeps_defaults: keeps_defaults(input, id),
+        package: super::package(&family.package.python_package).to_owned(),
         contract: contract.name.clone(),
         class: python::class(&contract.name),
         module: format!("{}.{}", family.package.python_package, python::module(&family.name)),
@@ -155,14 +162,10 @@ pub(super) fn recipe(
             let default = if key.may_be_left_out { " = Argument::Absent" } else { "" };
             format!("{}{default}", key.parameter)
         }),
-        text_signature: list(&|key| {
-            let default = match (key.is_optional, key.may_be_left_out) {
-                (true, _) => "=None",
-                (false, true) => "=...",
-                (false, false) => "",
-            };
-            format!("{}{default}", key.attribute)
-        }),
+        text_signature: quoted(&list(&|key| match &key.said {
+            Some(default) => format!("{}={default}", key.attribute),
+            None => key.attribute.clone(),
+        })),
         keys,
     }
 }
@@ -197,6 +200,11 @@ fn key(input: &EmitInput<'_>, names: &Names, id: ContractId, index: usize, key: 
         default: match &key.presence {
             Presence::Defaulted { default: literal, .. } => Some(default(&between, &key.ty, literal)),
             _ => None,
+        },
+        said: match &key.presence {
+            Presence::Required => None,
+            Presence::Optional { .. } => Some("None".to_owned()),
+            Presence::Defaulted { default, .. } => Some(shown(input, &key.ty, default)),
         },
         attribute,
     }
@@ -250,6 +258,12 @@ fn variant(input: &EmitInput<'_>, id: ContractId, union: &Union, variant: &Varia
         default: match &variant.content {
             Content::Value { ty, default: Some(literal) } => Some(default(&between, ty, literal)),
             _ => None,
+        },
+        text_signature: match &variant.content {
+            Content::Value { ty, default: Some(literal) } => {
+                quoted(&format!("value={}", shown(input, ty, literal)))
+            }
+            _ => quoted("value"),
         },
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use minijinja::{Value, context};
 
 use super::super::scope::Scope;
+use super::super::shapes::readable;
 use super::super::text::{docstring, head};
 use crate::emit::Parameter;
 use crate::emit::methods;
@@ -73,7 +74,11 @@ impl Methods<'_, '_> {
 
     /// `__new__`.
     pub(super) fn constructor(&self, arguments: &[String], docs: &str) -> Method {
-        Method::new("__new__", arguments, &self.class, docs)
+        let said = arguments.iter().map(|argument| match argument.split_once(" = ") {
+            Some((argument, default)) => format!("{argument} = {}", readable(default)),
+            None => argument.clone(),
+        });
+        Method::new("__new__", &said.collect::<Vec<_>>(), &self.class, docs)
     }
 
     /// A property, whose docstring is laid out already.
