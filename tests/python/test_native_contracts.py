@@ -307,6 +307,23 @@ def test_a_value_is_one_of_its_class(descriptor: Descriptor) -> None:
     )
 
 
+def test_zeros_of_both_signs_are_equal() -> None:
+    descriptor = DESCRIPTORS["native_rig.Scalars"]
+    value = descriptor.native.from_bytes(bytes(descriptor.native.WIRE_SIZE))
+    other = value.__replace__(f32=-0.0, f64=-0.0, matrix=((-0.0, 0.0), (0.0, -0.0)))
+    assert (value == other, hash(value) == hash(other), value.to_bytes() == other.to_bytes()) == (
+        True,
+        True,
+        False,
+    )
+    cell = DESCRIPTORS["native_rig.Cell"].native(x=-0.0, values=())
+    holders = [
+        DESCRIPTORS["native_rig.Gaps"].native(cells=(it,) * 33) for it in (cell, cell.__replace__(x=0.0))
+    ]
+    assert holders[0] == holders[1]
+    assert hash(holders[0]) == hash(holders[1])
+
+
 def test_each_field_is_part_of_the_value(descriptor: Descriptor) -> None:
     values, pure = ([cls.from_bytes(it) for it in descriptor.images] for cls in descriptor.both()[::-1])
     for name in descriptor.native.__match_args__:

@@ -322,6 +322,62 @@ def test_what_is_plain_is_made_without_the_pure_class(
         assert repr(value.with_defaults()) == repr(filled)
 
 
+BOUNDS: dict[str, tuple[Any, ...]] = {
+    "u8": (255, 256, -1),
+    "i64": (-(2**63), -(2**63) - 1, 2**63 - 1, 2**63),
+    "bounded": (-6, -5, 5, 6),
+    "decimal": (2**64 - 1, 2**64),
+    "f32": (0.1, 0.5, 3.4028234663852886e38, 3.5e38, -0.0, 1, 2**24 + 1, float("nan"), float("inf")),
+    "f64": (0.1, -0.0, 1, 2**53 + 1, float("nan"), float("-inf")),
+    "between": (-1.5, -1.5000000000000002, 2.0, 2.0000000000000004),
+    "least": (0.5, 0.49999999, 0.5 - 2**-60),
+    "most": (1e21, 1.0000000000000001e22),
+    "text": ("abcd", "abcde", "éé", "ééé", "é\0"),
+    "hex": (b"ab", b"abc"),
+    "hex2": (b"a", b"ab", b"abc"),
+    "base64": (b"abcd", b"abcde", bytearray(b"abcd")),
+    "uuid": (bytes(15), bytes(16), bytes(17)),
+    "list": ([9, 9], (9,), [10], [1, 2, 3]),
+    "array": ((1,), (1, 2), [1, 2], (1, 2, 3), (1, 65536)),
+    "matrix": ([(1, 2)], ((1,),), [], [[1, 2], [3, 256]]),
+    "map": (
+        {"abc": "abc"},
+        {"abcd": ""},
+        {"": "abcd"},
+        {"a": "", "b": ""},
+        {"a": "", "b": "", "c": ""},
+        {1: ""},
+    ),
+    "name": ("abcde", "abcdef", "unknown", "UNKNOWN", " bgra ", 1),
+    "format": (0, 1, 2, "unknown"),
+    "tiling": (0, -1, 1, 0.0),
+    "open": (-128, -129, 127, 128),
+    "abilities": (1, 2, 0x8001, 65536),
+    "hints": (2**32 - 1, 2**32, -1),
+    "access": (1, 4, 12, 16),
+    "points": ([], None),
+    "nulled": (None, 0),
+}
+
+
+def test_bounds_are_those_of_the_pure_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    types, point = DOCUMENTS["native_rig.Types"], DOCUMENTS["native_rig.Point"]
+    codes = set()
+    for name, values in BOUNDS.items():
+        told = [agree(types, lambda cls, given: cls(**given), {name: value}) for value in values]
+        codes |= {it[6].name if len(it) > 5 else "OK" for it in told}
+    assert {"OK", "OUT_OF_RANGE", "TOO_LARGE", "TOO_MANY", "TOO_SHORT", "UNKNOWN_VALUE"} <= codes
+    json_of = types.module._wire.Json
+    for text in ('"0123456789"', '"01234567890"', "[1.50, {}]"):
+        agree(types, lambda cls, given: cls(json=given), json_of(text))
+    for count in (0, 3, 4):
+        points = [[cls(x=1)] * count for cls in point.both()]
+        made = [outcome(partial(cls, points=it)) for cls, it in zip(types.both(), points, strict=True)]
+        assert made[0] == made[1]
+    # A name of a value that is longer than other names may be.
+    assert types.native(name="unknown").name is types.module.Format.UNKNOWN
+
+
 def test_variants_match_by_position() -> None:
     match wirecontract.ConsumerMessage.from_json('{"op":"taken","lease_id":"3"}'):
         case wirecontract.ConsumerMessageTaken(wirecontract.LeaseName(lease_id)):

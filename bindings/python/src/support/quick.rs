@@ -148,7 +148,14 @@ where
     E::Repr: for<'a, 'py> FromPyObject<'a, 'py>,
 {
     let is_its = it.get_type().is(&values.of(it.py()).ok()?);
-    if is_its { Flags::from_bits(it.extract().ok()?) } else { None }
+    let flags = if is_its { Flags::from_bits(it.extract().ok()?)? } else { return None };
+    // A part of a mask may have no name of its own.
+    let named = E::VALUES.iter().filter(|value| flags.contains(value.value));
+    let named = named.fold(Flags::empty(), |mut all, value| {
+        all.insert(value.value);
+        all
+    });
+    (!E::SPELLED_AS_NAMES || named == flags).then_some(flags)
 }
 
 /// A descriptor of the native class.

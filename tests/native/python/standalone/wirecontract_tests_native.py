@@ -4,7 +4,7 @@
 # package wirecontract-tests-native, module wirecontract_tests_native::scalars, file src/scalars.rs
 # package wirecontract-tests-native, module wirecontract_tests_native::unions, file src/unions.rs
 # source id 0x19f4ff8748895e19
-# digest 0x6e4fb8da3fd21465
+# digest 0x0c8297fad881a473
 """The wire contracts of wirecontract-tests-native, in one file that needs only the
 standard library.
 
@@ -2560,6 +2560,17 @@ class _FlagNamesShape(_FlagsShape):
                 raise LookupError
             bits |= flag
         return _flag_set(self.cls, bits)
+
+    def take(self, value: object, place: _Place) -> _enum.IntFlag:
+        taken = super().take(value, place)
+        rest = int(taken)
+        for bits in self.spelled:
+            if taken & bits == bits:
+                rest &= ~bits
+        if rest:
+            # A part of a mask may have no name of its own.
+            raise _bits_error(int(taken), self.known or 0, place[0], place[1], 0)
+        return taken
 
     def plain(self, value: int) -> list[str]:
         return [name for bits, name in self.spelled.items() if value & bits == bits]
