@@ -367,6 +367,10 @@ def test_bounds_are_those_of_the_pure_class(monkeypatch: pytest.MonkeyPatch) -> 
         told = [agree(types, lambda cls, given: cls(**given), {name: value}) for value in values]
         codes |= {it[6].name if len(it) > 5 else "OK" for it in told}
     assert {"OK", "OUT_OF_RANGE", "TOO_LARGE", "TOO_MANY", "TOO_SHORT", "UNKNOWN_VALUE"} <= codes
+    # Parts of a mask, which have no name.
+    access = types.module.Access
+    for bits in (0, 3, 4, 8, 12, 13, 15):
+        agree(types, lambda cls, given: cls(access=given), types.module._wire.flag_set(access, bits))
     json_of = types.module._wire.Json
     for text in ('"0123456789"', '"01234567890"', "[1.50, {}]"):
         agree(types, lambda cls, given: cls(json=given), json_of(text))
