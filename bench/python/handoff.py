@@ -11,7 +11,8 @@ import sys
 import time
 from contextlib import suppress
 
-from wirecontract import Channel, HostBuffer, WireError, open_buffer
+import wirecontract
+from wirecontract import Channel, HostBuffer, WireError
 from wirecontract.contracts.buffer import ProcessIdentity, SharedBuffer
 from wirecontract.handoff import CodedError, Fd, Options, Stream
 
@@ -26,7 +27,7 @@ def code_of(channel: Channel) -> int:
     place = bytearray(SIZE)
     try:
         with channel.recv_into(place, SIZE, 1) as came:
-            open_buffer(bytes(place[: came.size]), came.fds[0])
+            wirecontract.SharedBuffer.from_bytes(place[: came.size]).open(came.fds[0])
     except (CodedError, WireError) as error:
         return int(error.code)
     return 0
@@ -73,7 +74,7 @@ def measure(times: int) -> None:
     def once() -> None:
         near.send(raw, [fd])
         came = far.recv_into(place, SIZE, 1)
-        open_buffer(place, came.fds[0])
+        wirecontract.SharedBuffer.from_bytes(place).open(came.fds[0])
         far.send(place)
         near.recv_into(back, SIZE)
         if back != raw:

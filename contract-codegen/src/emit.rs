@@ -4,6 +4,7 @@ pub mod c;
 pub mod cpp;
 pub mod documents;
 pub mod json;
+mod methods;
 pub mod native;
 mod negotiate;
 pub mod python;
@@ -15,6 +16,8 @@ use wirecontract::{Code, Enumeration};
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{Body, Catalog, ContractId};
+
+pub use methods::{Method, Parameter};
 
 /// How one package's contracts are spelled in the target languages: `[package.metadata.wirecontract]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +36,8 @@ pub struct PackageConfig {
     pub documents: bool,
     /// Families of which somebody else has a C header of the same names, by family.
     pub foreign: BTreeMap<String, ForeignHeader>,
+    /// Methods by hand that native classes of Python have besides.
+    pub methods: Vec<Method>,
 }
 
 /// A C header of somebody else that declares the same names as a family's. Where it was included first, the generated
@@ -68,6 +73,7 @@ impl PackageConfig {
             python_package: word,
             documents: false,
             foreign: BTreeMap::new(),
+            methods: Vec::new(),
         }
     }
 }
@@ -210,6 +216,21 @@ pub enum EmitError {
         contract: String,
         /// Why not.
         reason: String,
+    },
+    /// A method by hand, of a class that is not there.
+    #[error(
+        "{target}: the metadata of {package} gives the method `{method}` to `{class}`: expected a family and a descriptor, a \
+         recipe or a union of it"
+    )]
+    NoClass {
+        /// The target language.
+        target: &'static str,
+        /// The package.
+        package: String,
+        /// The family and the class.
+        class: String,
+        /// The method.
+        method: String,
     },
     /// Two families nest each other's contracts, and one of their files would come before what it needs.
     #[error(

@@ -1,7 +1,7 @@
 //! The native Python half: what is written for which contracts, and what is refused.
 
 use wirecontract_codegen::emit::native::emit;
-use wirecontract_codegen::emit::{EmitError, EmitInput};
+use wirecontract_codegen::emit::{EmitError, EmitInput, Method, Parameter};
 use wirecontract_codegen::fixtures::{cuvis, input};
 
 fn text(input: &EmitInput<'_>, path: &str) -> String {
@@ -48,4 +48,90 @@ fn a_nested_class_has_to_be_written_as_well() {
         matches!(&errors[..], [EmitError::BadName { name, .. }] if name == "CudaIpcDescriptor"),
         "{errors:?}"
     );
+}
+
+/// The fixture with one method by hand.
+fn with_method(input: &mut EmitInput<'_>, class: &str, name: &str) {
+    let method = Method {
+        family: "cuvis".to_owned(),
+        class: class.to_owned(),
+        name: name.to_owned(),
+        function: "crate::by_hand".to_owned(),
+        gives: "crate::Image".to_owned(),
+        parameters: vec![
+            Parameter::Argument {
+                name: "fd".into(),
+                annotation: "a.b.Fd | int".into(),
+                may_be_left_out: false,
+            },
+            Parameter::Named,
+            Parameter::Argument {
+                name: "type".into(),
+                annotation: "int | None".into(),
+                may_be_left_out: true,
+            },
+        ],
+        returns: "a.b.Image".to_owned(),
+        docs: "Opens it.".to_owned(),
+    };
+    for family in &mut input.families {
+        family.package.methods = vec![method.clone()];
+    }
+}
+
+#[test]
+fn a_class_has_the_methods_by_hand_of_the_metadata() {
+    let catalog = cuvis();
+    let mut input = input(&catalog);
+    with_method(&mut input, "CudaIpcPayload", "open");
+    let family = text(&input, "native/cuvis.rs");
+    let at =
+        family.find("    /// Opens it.\n    #[pyo3(name = \"open\", signature = (fd, *, r#type = None))]\n");
+    let at = at.unwrap_or_else(|| panic!("{family}"));
+    assert!(family[..at].rfind("impl CudaIpcPayload {") > family[..at].rfind("impl CudaIpcDescriptor {"));
+    assert!(family.contains("crate::by_hand(slf.as_any(), fd, r#type)\n"), "{family}");
+    let index = text(&input, "native/mod.rs");
+    assert!(index.contains("    #[pymodule_export]\n    use super::cuvis::CudaIpcPayload;\n"), "{index}");
+    let stub = wirecontract_codegen::emit::python::stub::emit(&input).expect("it has a stub");
+    let stub =
+        &stub.iter().find(|artifact| artifact.path == "stub/_contracts.pyi").expect("it is written").body;
+    assert!(stub.contains("from a import b as _b\n"), "{stub}");
+    let head = "    def open(self, fd: _b.Fd | int, *, type: int | None = None) -> _b.Image:\n";
+    assert!(stub.contains(head), "{stub}");
+}
+
+#[test]
+fn a_method_by_hand_of_no_class_is_refused() {
+    let catalog = cuvis();
+    for class in ["CudaIpcPayloads", "IpcBackend"] {
+        let mut input = input(&catalog);
+        with_method(&mut input, class, "open");
+        for errors in
+            [emit(&input).unwrap_err(), wirecontract_codegen::emit::python::stub::emit(&input).unwrap_err()]
+        {
+            let said = matches!(&errors[..], [EmitError::NoClass { class: found, method, .. }]
+                if *found == format!("cuvis.{class}") && method == "open");
+            assert!(said, "{errors:?}");
+        }
+    }
+}
+
+#[test]
+fn a_method_by_hand_that_is_called_as_another_member_is_refused() {
+    let catalog = cuvis();
+    for (name, first) in [
+        ("width", "CudaIpcPayload.width"),
+        ("from_bytes", "what every class"),
+        ("WIRE_ID", "what every class"),
+    ] {
+        let mut input = input(&catalog);
+        with_method(&mut input, "CudaIpcPayload", name);
+        for errors in
+            [emit(&input).unwrap_err(), wirecontract_codegen::emit::python::stub::emit(&input).unwrap_err()]
+        {
+            let said = matches!(&errors[..], [EmitError::Collision { name: found, first: other, .. }]
+                if found == name && other.contains(first));
+            assert!(said, "{errors:?}");
+        }
+    }
 }

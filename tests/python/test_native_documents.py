@@ -4,37 +4,30 @@ from __future__ import annotations
 
 import copy
 import gc
-import importlib
+import inspect
 import json
 import pickle
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 import wirecontract
+from native_classes import LIBRARIES, SHIPPED, Library
 from wirecontract import WireError
-
-try:
-    native: Any = importlib.import_module("wirecontract._native")
-except ModuleNotFoundError as error:
-    text = "expected a package with its library on PYTHONPATH: `cargo xtask test python` builds it"
-    raise RuntimeError(text) from error
-
-VECTORS = Path(__file__).resolve().parents[2] / "contracts"
 
 
 class Document:
     """A contract: both classes, and documents of it with what each is."""
 
-    def __init__(self, family: str, vectors: dict[str, Any]) -> None:
+    def __init__(self, library: Library, module: Any, vectors: dict[str, Any]) -> None:
+        self.library = library
         self.name: str = vectors["contract"]
-        self.module: Any = importlib.import_module(f"wirecontract.contracts.{family}")
-        self.pure: Any = getattr(self.module, self.name)
-        self.native: Any = getattr(native, self.name)
+        self.module = module
+        self.pure: Any = getattr(module, self.name)
+        self.native: Any = getattr(library.native, self.name)
         self.cases: list[tuple[dict[str, Any], bytes]] = []
         for case in vectors["cases"]:
             data = bytes.fromhex(case["bytes"]) if "bytes" in case else case["document"].encode()
@@ -45,23 +38,18 @@ class Document:
         return self.pure, self.native
 
 
-def found() -> Iterator[Document]:
-    for file in sorted(VECTORS.glob("*/generated/vectors/wirecontract/*.json")):
-        for vectors in json.loads(file.read_text())["contracts"]:
-            if vectors["kind"] in ("recipe", "union"):
-                yield Document(file.stem, vectors)
-
-
-DOCUMENTS = {it.name: it for it in found()}
+DOCUMENTS = {
+    library.key(vectors["contract"]): Document(library, module, vectors)
+    for library in LIBRARIES
+    for module, vectors in library.contracts("recipe", "union")
+}
 
 
 @pytest.fixture(params=DOCUMENTS)
 def document(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Document:
-    # Where a pickle looks for them.
-    for name in dir(native):
-        if not name.startswith("_"):
-            monkeypatch.setattr(wirecontract, name, getattr(native, name), raising=False)
-    return DOCUMENTS[request.param]
+    document = DOCUMENTS[request.param]
+    document.library.show(monkeypatch)
+    return document
 
 
 def told(error: WireError) -> tuple[Any, ...]:
@@ -76,7 +64,17 @@ def shown(value: Any) -> Any:
         return [told(fault) for fault in value]
     if not hasattr(value, "to_json"):
         return value
-    return repr(value), hash(value), outcome(value.to_json), outcome(value.to_dict), value.__match_args__
+    # A descriptor has a hash of its own.
+    number = 0 if has_descriptor(value) else hash(value)
+    return repr(value), number, outcome(value.to_json), outcome(value.to_dict), value.__match_args__
+
+
+def has_descriptor(value: Any) -> bool:
+    """Whether a descriptor is held."""
+    if isinstance(value, tuple):
+        return any(map(has_descriptor, value))
+    names = getattr(value, "__match_args__", ())
+    return hasattr(value, "WIRE_SIZE") or any(has_descriptor(getattr(value, name)) for name in names)
 
 
 def outcome(call: Callable[[], Any]) -> Any:
@@ -109,8 +107,17 @@ def fields(value: Any) -> dict[str, Any]:
 
 
 def test_every_document_that_ships_has_a_native_class() -> None:
-    assert len(DOCUMENTS) == 31
+    assert sum(it.library is SHIPPED for it in DOCUMENTS.values()) == 31
     assert all(it.native is not it.pure for it in DOCUMENTS.values())
+
+
+def signature(cls: Any) -> list[Any]:
+    """The parameters; of defaults the literals that a signature of text may have."""
+    plain = (int, float, bool, str, bytes, type(None))
+    return [
+        (it.name, it.kind, it.default if type(it.default) in plain else ...)
+        for it in inspect.signature(cls).parameters.values()
+    ]
 
 
 def test_the_classes_say_the_same_of_themselves(document: Document) -> None:
@@ -118,13 +125,16 @@ def test_the_classes_say_the_same_of_themselves(document: Document) -> None:
     for cls in document.pure.__subclasses__():
         # A class with slots is made from another of its name.
         if getattr(document.module, cls.__name__) is cls:
-            pairs.append((cls, getattr(native, cls.__name__)))
+            pairs.append((cls, getattr(document.library.native, cls.__name__)))
             assert issubclass(pairs[-1][1], document.native)
     for pure, of_native in pairs:
         public = [{name for name in dir(cls) if not name.startswith("_")} for cls in (pure, of_native)]
         assert public[1] == public[0]
         for name in ("WIRE_ID", "VERSION", "EARLIER", "CONTRACT", "MAX_BYTES", "__match_args__"):
             assert getattr(of_native, name, None) == getattr(pure, name, None)
+        if of_native is not document.native or hasattr(of_native, "__match_args__"):
+            parameters = [signature(cls) for cls in (pure, of_native)]
+            assert parameters[1] == parameters[0]
 
 
 def test_golden_documents_are_read_and_written_alike(document: Document) -> None:
@@ -272,15 +282,18 @@ def test_a_value_is_one_of_its_class(document: Document) -> None:
         pure = document.pure.from_json(data)
         value, again = document.native.from_json(data), document.native.from_json(data)
         assert value is not again
-        assert value == again == type(value)(**fields(value))
-        assert hash(value) == hash(again)
+        # No NaN of a descriptor is equal to another.
+        is_number = pure == document.pure.from_json(data)
+        assert (value == again) is is_number
+        assert hash(value) == hash(again) == hash(type(value)(**fields(value)))
         assert value != pure
         assert repr(value) == repr(pure)
         assert isinstance(value, document.native)
         copies = [pickle.loads(pickle.dumps(value, it)) for it in range(2, pickle.HIGHEST_PROTOCOL + 1)]
         for other in [*copies, copy.copy(value), copy.deepcopy(value), value.__replace__()]:
             assert type(other) is type(value)
-            assert other == value
+            assert (other == value) is (is_number or other is value)
+            assert repr(other) == repr(value)
         for name in (*value.__match_args__, "another"):
             with pytest.raises(AttributeError):
                 setattr(value, name, 1)
@@ -294,17 +307,95 @@ def test_a_value_is_one_of_its_class(document: Document) -> None:
     assert len(natives) == len({document.pure.from_json(data) for data in document.valid})
 
 
+def test_what_is_plain_is_made_without_the_pure_class(
+    document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = [document.native.from_json(data) for data in document.valid]
+    plain = [(it, repr(document.pure.from_dict(it))) for it in (value.to_dict() for value in values)]
+    defaults = [value.with_defaults() for value in values]
+    for cls in (document.pure, *document.pure.__subclasses__()):
+        monkeypatch.setattr(document.module, cls.__name__, None)
+    for value, (members, read), filled in zip(values, plain, defaults, strict=True):
+        if not hasattr(value, "content"):
+            assert repr(type(value)(**fields(value))) == repr(value)
+        assert repr(document.native.from_dict(members)) == read
+        assert repr(value.with_defaults()) == repr(filled)
+
+
+BOUNDS: dict[str, tuple[Any, ...]] = {
+    "u8": (255, 256, -1),
+    "i64": (-(2**63), -(2**63) - 1, 2**63 - 1, 2**63),
+    "bounded": (-6, -5, 5, 6),
+    "decimal": (2**64 - 1, 2**64),
+    "f32": (0.1, 0.5, 3.4028234663852886e38, 3.5e38, -0.0, 1, 2**24 + 1, float("nan"), float("inf")),
+    "f64": (0.1, -0.0, 1, 2**53 + 1, float("nan"), float("-inf")),
+    "between": (-1.5, -1.5000000000000002, 2.0, 2.0000000000000004),
+    "least": (0.5, 0.49999999, 0.5 - 2**-60),
+    "most": (1e21, 1.0000000000000001e22),
+    "text": ("abcd", "abcde", "éé", "ééé", "é\0"),
+    "hex": (b"ab", b"abc"),
+    "hex2": (b"a", b"ab", b"abc"),
+    "base64": (b"abcd", b"abcde", bytearray(b"abcd")),
+    "uuid": (bytes(15), bytes(16), bytes(17)),
+    "list": ([9, 9], (9,), [10], [1, 2, 3]),
+    "array": ((1,), (1, 2), [1, 2], (1, 2, 3), (1, 65536)),
+    "matrix": ([(1, 2)], ((1,),), [], [[1, 2], [3, 256]]),
+    "map": (
+        {"abc": "abc"},
+        {"abcd": ""},
+        {"": "abcd"},
+        {"a": "", "b": ""},
+        {"a": "", "b": "", "c": ""},
+        {1: ""},
+    ),
+    "name": ("abcde", "abcdef", "unknown", "UNKNOWN", " bgra ", 1),
+    "format": (0, 1, 2, "unknown"),
+    "tiling": (0, -1, 1, 0.0),
+    "open": (-128, -129, 127, 128),
+    "abilities": (1, 2, 0x8001, 65536),
+    "hints": (2**32 - 1, 2**32, -1),
+    "access": (1, 4, 12, 16),
+    "points": ([], None),
+    "nulled": (None, 0),
+}
+
+
+def test_bounds_are_those_of_the_pure_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    types, point = DOCUMENTS["native_rig.Types"], DOCUMENTS["native_rig.Point"]
+    codes = set()
+    for name, values in BOUNDS.items():
+        told = [agree(types, lambda cls, given: cls(**given), {name: value}) for value in values]
+        codes |= {it[6].name if len(it) > 5 else "OK" for it in told}
+    assert {"OK", "OUT_OF_RANGE", "TOO_LARGE", "TOO_MANY", "TOO_SHORT", "UNKNOWN_VALUE"} <= codes
+    # Parts of a mask, which have no name.
+    access = types.module.Access
+    for bits in (0, 3, 4, 8, 12, 13, 15):
+        agree(types, lambda cls, given: cls(access=given), types.module._wire.flag_set(access, bits))
+    json_of = types.module._wire.Json
+    for text in ('"0123456789"', '"01234567890"', "[1.50, {}]"):
+        agree(types, lambda cls, given: cls(json=given), json_of(text))
+    for count in (0, 3, 4):
+        points = [[cls(x=1)] * count for cls in point.both()]
+        made = [outcome(partial(cls, points=it)) for cls, it in zip(types.both(), points, strict=True)]
+        assert made[0] == made[1]
+    # A name of a value that is longer than other names may be.
+    assert types.native(name="unknown").name is types.module.Format.UNKNOWN
+
+
 def test_variants_match_by_position() -> None:
-    match native.ConsumerMessage.from_json('{"op":"taken","lease_id":"3"}'):
-        case native.ConsumerMessageTaken(native.LeaseName(lease_id)):
+    match wirecontract.ConsumerMessage.from_json('{"op":"taken","lease_id":"3"}'):
+        case wirecontract.ConsumerMessageTaken(wirecontract.LeaseName(lease_id)):
             assert lease_id == 3
         case _:
             pytest.fail("it is that variant")
     with pytest.raises(TypeError, match="ConsumerMessage is one of its variants"):
-        native.ConsumerMessage()
+        wirecontract.ConsumerMessage()
 
 
-KEEPERS = ("Offer", "ConsumerMessage", "Hello", "ImageRecipe", "LookupAnswer", "ResourceKind")
+KEEPERS = (
+    *("Offer", "ConsumerMessage", "Hello", "ImageRecipe", "LookupAnswer", "ResourceKind"),
+    *(f"native_rig.{name}" for name in ("Types", "Defaults", "Surface", "Measure")),
+)
 
 
 @pytest.mark.parametrize("document", KEEPERS, indirect=True)

@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import wirecontract
@@ -130,6 +130,11 @@ def mapping_of(buffer: Any) -> wirecontract.HostMapping:
     return wirecontract.HostMapping.open(buffer.consumer_fd(), buffer.shared())
 
 
+def natively(shared: SharedBuffer) -> wirecontract.SharedBuffer:
+    """The same descriptor as the native class."""
+    return wirecontract.SharedBuffer.from_bytes(shared.to_bytes())
+
+
 @pytest.mark.parametrize("makes", PACKAGES)
 def test_a_shared_buffer_is_opened_as_the_tensor_that_it_says(makes: str) -> None:
     with PACKAGES[makes].HostBuffer(64) as buffer:
@@ -137,23 +142,24 @@ def test_a_shared_buffer_is_opened_as_the_tensor_that_it_says(makes: str) -> Non
             for place in range(16):
                 floats[place] = place
         shared = buffer.shared(element=FLOAT32, shape=(2, 3), strides=(-4, 1), byte_offset=32)
-        for descriptor in (shared, shared.to_bytes()):
-            tensor = wirecontract.open_buffer(descriptor, buffer.consumer_fd())
+        descriptor = natively(shared)
+        for fd in (buffer.consumer_fd(), handoff.Fd(buffer.consumer_fd().detach())):
+            tensor = descriptor.open(fd)
             assert (tensor.shape, tensor.strides, tensor.dtype) == ((2, 3), (-4, 1), "float32")
             assert (tensor.readonly, tensor.device) == (True, (1, 0))
             assert elements(tensor).tolist() == [[8.0, 9.0, 10.0], [4.0, 5.0, 6.0]]
         assert wirecontract.shared_tensor(buffer.view(), shared).tobytes() == tensor.tobytes()
-        plain = wirecontract.open_buffer(buffer.shared(), buffer.consumer_fd().detach())
+        plain = wirecontract.SharedBuffer.open(natively(buffer.shared()), buffer.consumer_fd().detach())
         assert (plain.shape, plain.dtype) == ((64,), "uint8")
         half = buffer.shared(element=ElementType(code=DLDataTypeCode.BFLOAT, bits=16, lanes=1), shape=(32,))
-        assert wirecontract.open_buffer(half, buffer.consumer_fd()).dtype == "bfloat16"
+        assert natively(half).open(buffer.consumer_fd()).dtype == "bfloat16"
     # The exporter's end changes nothing of it.
     assert elements(tensor).tolist()[0] == [8.0, 9.0, 10.0]
 
 
 def test_a_buffer_that_consumers_write_is_a_tensor_that_is_written() -> None:
     with wirecontract.HostBuffer(8, consumers=Access.READ_WRITE) as buffer:
-        tensor = wirecontract.open_buffer(buffer.shared(element=FLOAT32, shape=(2,)), buffer.consumer_fd())
+        tensor = natively(buffer.shared(element=FLOAT32, shape=(2,))).open(buffer.consumer_fd())
         elements(tensor)[1] = 1.0
         with buffer.view() as view:
             assert bytes(view) == b"\0\0\0\0\0\0\x80\x3f"
@@ -269,17 +275,18 @@ def test_nothing_of_what_is_opened_is_believed(tmp_path: Path) -> None:
             if kind is not BufferKind.HOST_MEMFD:
                 assert opened(wirecontract, good, other) == opened(host, good, other)
         for wrong in (b"", shared.to_bytes()[:-1], b"X" + shared.to_bytes()[1:]):
-            native = said(partial(wirecontract.open_buffer, wrong, good()))
+            native = said(partial(wirecontract.SharedBuffer.from_bytes, wrong))
             assert native == said(partial(SharedBuffer.from_bytes, wrong))
+        of_another_kind = wirecontract.SharedBuffer.from_bytes(
+            raw[:8] + int(BufferKind.DMA_BUF).to_bytes(4, "little") + raw[12:]
+        )
         with pytest.raises(host.OtherMemory, match="found dma_buf") as caught:
-            wirecontract.open_buffer(
-                raw[:8] + int(BufferKind.DMA_BUF).to_bytes(4, "little") + raw[12:], good()
-            )
+            of_another_kind.open(good())
         assert caught.value.code is Code.REFUSED
-        with pytest.raises(TypeError, match="expected a buffer that is a SharedBuffer or an Import, found 7"):
-            wirecontract.open_buffer(7, good())
+        with pytest.raises(TypeError, match=r"'open' for 'wirecontract\.SharedBuffer' objects"):
+            wirecontract.SharedBuffer.open(cast("wirecontract.SharedBuffer", shared), 0)
         with host.HostBuffer(1 << 20) as large, pytest.raises(host.FileTooShort):
-            wirecontract.open_buffer(large.shared(), good())
+            natively(large.shared()).open(good())
 
 
 def test_what_was_closed_is_refused() -> None:
@@ -310,7 +317,7 @@ def test_a_mapping_outlives_the_process_that_made_it(tmp_path: Path) -> None:
                 signal.pause()
             os._exit(1)
         with listener.accept(120) as channel, channel.recv(4096, fds=1, within=120) as message:
-            tensor = wirecontract.open_buffer(message.body, message.fds[0])
+            tensor = wirecontract.SharedBuffer.from_bytes(message.body).open(message.fds[0])
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
     assert (tensor.nbytes, elements(tensor)[-1]) == (1 << 20, 42)
@@ -340,7 +347,7 @@ def test_what_is_held_by_a_lease_is_a_tensor() -> None:
 
 def test_without_the_native_library_there_are_no_tensors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wirecontract._native", None)
-    for name in ("Tensor", "open_buffer", "shared_tensor"):
+    for name in ("Tensor", "shared_tensor"):
         monkeypatch.delitem(vars(wirecontract), name, raising=False)
     with host.HostBuffer(4) as buffer, pytest.raises(ImportError, match="pip install wirecontract"):
         buffer.tensor()
@@ -356,5 +363,5 @@ def test_the_examples_of_the_docstrings_run() -> None:
                 outcome = doctest.DocTestRunner().run(example)
                 assert outcome.failed == 0, example.name
                 ran.add(example.name)
-    assert ran >= {"Tensor", "Channel", "Listener", "Fd", "HostBuffer", "open_buffer", "shared_tensor"}
+    assert ran >= {"Tensor", "Channel", "Listener", "Fd", "HostBuffer", "SharedBuffer.open", "shared_tensor"}
     assert Tensor.__doc__

@@ -20,6 +20,7 @@ from wirecontract.contracts.buffer import Ping, SharedBuffer
 from wirecontract.contracts.hello import Hello, SpokenContract, SpokenVersion
 from wirecontract.contracts.texture import CheckIn, CheckInMessage, SurfaceMessage
 from wirecontract.handoff import Expected, HandoffError, Options, Peers, Sent, SeqPacket, Stream
+from wirecontract.host import HostError
 
 PACKAGES: dict[str, Any] = {"native": wirecontract, "pure": handoff}
 FRAMINGS = [Stream(), Stream("little", "joined"), SeqPacket()]
@@ -561,13 +562,13 @@ def test_nothing_is_left_of_ten_thousand_handoffs(balanced: None) -> None:
             with buffer.consumer_fd() as fd:
                 one.send(descriptor.to_bytes(), [fd])
             with other.recv(4096, fds=1) as message:
-                tensor = wirecontract.open_buffer(message.body, message.fds[0])
+                tensor = wirecontract.SharedBuffer.from_bytes(message.body).open(message.fds[0])
             assert tensor.nbytes == 1 << 16
 
         def refuse() -> None:
-            one.send(b"short", [0])
-            with other.recv(4096, fds=1) as message, pytest.raises(WireError):
-                wirecontract.open_buffer(message.body, message.fds[0])
+            one.send(descriptor.to_bytes(), [0])
+            with other.recv(4096, fds=1) as message, pytest.raises(HostError):
+                wirecontract.SharedBuffer.from_bytes(message.body).open(message.fds[0])
 
         for _ in range(500):
             hand_over()

@@ -7,11 +7,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import wirecontract
-from wirecontract._names import CONTRACTS
+from native_classes import EVERY_FORM, LIBRARIES, Library
 
 ROOT = Path(__file__).parents[2]
-FAMILIES = ("buffer", "cuvis", "hello", "texture", "video")
+FAMILIES = {
+    "wirecontract": ("buffer", "cuvis", "hello", "texture", "video"),
+    "native_rig": ("documents", "grown", "scalars", "unions"),
+}
+# Methods by hand of the native classes, which the pure ones have not.
+NATIVE_ALONE = ("wirecontract._contracts.SharedBuffer.open", "native_rig._contracts.Frame.grown_by")
 
 
 def stubtest(package: Path, *modules: str) -> subprocess.CompletedProcess[str]:
@@ -35,20 +41,30 @@ def test_the_library_is_what_its_stubs_say() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_the_pure_classes_are_what_the_stub_of_the_native_ones_says(tmp_path: Path) -> None:
-    source = Path(wirecontract.__file__).parent
-    shutil.copytree(source, tmp_path / "wirecontract", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-    lines = [f"__all__ = {list(CONTRACTS)!r}"]
+def test_classes_of_every_form_are_what_their_stub_says() -> None:
+    package = Path(EVERY_FORM.module.__file__).parents[1]
+    done = stubtest(package, "native_rig._contracts", "native_rig._names")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.package)
+def test_the_pure_classes_are_what_the_stub_of_the_native_ones_says(library: Library, tmp_path: Path) -> None:
+    source = Path(library.module.__file__).parent
+    package = library.package
+    shutil.copytree(source, tmp_path / package, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    contracts = importlib.import_module(f"{package}._names").CONTRACTS
+    lines = [f"__all__ = {list(contracts)!r}"]
     found = set()
-    for family in FAMILIES:
-        module = importlib.import_module(f"wirecontract.contracts.{family}")
-        names = [name for name in CONTRACTS if name in module.__all__ and name not in found]
+    for family in FAMILIES[package]:
+        module = importlib.import_module(f"{package}.contracts.{family}")
+        names = [name for name in contracts if name in module.__all__ and name not in found]
         found.update(names)
-        lines += [f"from wirecontract.contracts.{family} import {name}" for name in names]
-    assert found == set(CONTRACTS)
-    (tmp_path / "wirecontract/_contracts.py").write_text("\n".join(lines) + "\n")
-    done = stubtest(tmp_path, "wirecontract._contracts")
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+        lines += [f"from {package}.contracts.{family} import {name}" for name in names]
+    assert found == set(contracts)
+    (tmp_path / f"{package}/_contracts.py").write_text("\n".join(lines) + "\n")
+    done = stubtest(tmp_path, f"{package}._contracts")
+    missing = [f"{name} is not present at runtime" for name in NATIVE_ALONE if name.startswith(f"{package}.")]
+    assert (done.returncode, done.stdout.splitlines(), done.stderr) == (1, missing, "")
 
 
 def test_a_stub_that_lies_is_found(tmp_path: Path) -> None:

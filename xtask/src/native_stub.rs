@@ -1,6 +1,7 @@
 //! `wirecontract/_native.pyi`, which `cargo xtask gen-stubs` makes as well: of what the built library says of its classes
 //! and functions, of the names that `_contracts` has, and of a table of what it cannot say (`special`).
 
+mod by_hand;
 mod class;
 mod docs;
 mod expression;
@@ -19,6 +20,7 @@ use crate::workspace::Workspace;
 
 const PACKAGE: &str = "bindings/python/wirecontract";
 const STUB: &str = "bindings/python/wirecontract/_native.pyi";
+const CONTRACTS: &str = "bindings/python/wirecontract/_contracts.pyi";
 
 /// Whether arguments of `gen-stubs` mean all that the workspace has: nothing is chosen, and nothing asked but whether to
 /// write. The answer is whether only to check.
@@ -54,8 +56,14 @@ fn text(workspace: &Workspace) -> anyhow::Result<String> {
     let build = ["build", "--locked", "--package=wirecontract-python", "--features=stubs"];
     runner.cargo().args(build).env("CARGO_TARGET_DIR", &target).run()?;
     let library = target.join("debug/lib_native.so");
-    let module = pyo3_introspection::introspect_cdylib(&library, "_native")
+    let mut module = pyo3_introspection::introspect_cdylib(&library, "_native")
         .with_context(|| format!("cannot read what {} says of its classes", library.display()))?;
+    let stub = workspace.root().join(CONTRACTS);
+    let stub = fs::read_to_string(&stub).with_context(|| format!("cannot read {}", stub.display()))?;
+    let at = module.modules.iter().position(|nested| nested.name == by_hand::MODULE);
+    let at =
+        at.with_context(|| format!("expected the module `{}` in the library, found none", by_hand::MODULE))?;
+    by_hand::check(&module.modules.remove(at), &stub)?;
     module::render(&module, &contracts(workspace)?)
 }
 

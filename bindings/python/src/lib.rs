@@ -4,6 +4,7 @@ mod attached;
 mod contracts;
 mod exported;
 mod interpreter;
+mod opened;
 #[cfg(target_os = "linux")]
 mod processes;
 mod support;
@@ -33,11 +34,15 @@ mod _native {
     #[pymodule_export]
     use crate::tensor::Tensor;
 
+    #[cfg(feature = "stubs")]
+    #[pymodule_export]
+    use crate::contracts::_by_hand;
+
     #[cfg(target_os = "linux")]
     #[pymodule_export]
     use crate::processes::{
         Channel, Consumer, Fd, Held, HostBuffer, HostMapping, Lease, Listener, Message, Producer, Received,
-        connect, listen, open_buffer, shared_tensor,
+        connect, listen, shared_tensor,
     };
 
     /// The generated classes, which are too many to be named here.

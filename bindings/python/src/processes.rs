@@ -20,7 +20,7 @@ mod waiting;
 pub(crate) use channel::Channel;
 pub(crate) use channel::connect;
 pub(crate) use fd::Fd;
-pub(crate) use host::{HostBuffer, HostMapping, open_buffer, shared_tensor};
+pub(crate) use host::{HostBuffer, HostMapping, open_shared_buffer, shared_tensor};
 pub(crate) use lease::{Consumer, Held, Lease, Producer};
 pub(crate) use listener::Listener;
 pub(crate) use listener::listen;

@@ -6,7 +6,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::video, file src/video.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0xccea583a6767d09a
-# digest 0x4de1d007b662a419
+# digest 0xc3dee23054d2fd63
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -2674,6 +2674,17 @@ class _FlagNamesShape(_FlagsShape):
                 raise LookupError
             bits |= flag
         return _flag_set(self.cls, bits)
+
+    def take(self, value: object, place: _Place) -> _enum.IntFlag:
+        taken = super().take(value, place)
+        rest = int(taken)
+        for bits in self.spelled:
+            if taken & bits == bits:
+                rest &= ~bits
+        if rest:
+            # A part of a mask may have no name of its own.
+            raise _bits_error(int(taken), self.known or 0, place[0], place[1], 0)
+        return taken
 
     def plain(self, value: int) -> list[str]:
         return [name for bits, name in self.spelled.items() if value & bits == bits]

@@ -32,7 +32,6 @@ if _typing.TYPE_CHECKING:
         Tensor,
         connect,
         listen,
-        open_buffer,
         shared_tensor,
     )
 
@@ -54,7 +53,6 @@ __all__ = [
     "WireError",
     "connect",
     "listen",
-    "open_buffer",
     "shared_tensor",
 ]
 

@@ -5,7 +5,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::video, file src/video.rs
 # source id 0x135174c8e3212851
-# digest 0x475b28303265ac93
+# digest 0x949de6d8037249f4
 """The classes of contracts as the native library has them.
 
 Each has the interface of the pure module's class of that name, and takes its
@@ -15,6 +15,8 @@ enumerations and flags. A value of one is none of the other.
 import collections.abc as _abc
 import typing as _typing
 
+from wirecontract import _native
+from wirecontract import handoff as _handoff
 from wirecontract.contracts import _wire
 from wirecontract.contracts import buffer as _family_buffer
 from wirecontract.contracts import cuvis as _family_cuvis
@@ -23,7 +25,7 @@ from wirecontract.contracts import texture as _family_texture
 from wirecontract.contracts import video as _family_video
 from wirecontract.contracts import vulkan as _family_vulkan
 
-__all__ = [
+__all__: list[str] = [
     "CheckIn",
     "CheckInAnswer",
     "CheckInAnswerCheckedIn",
@@ -1395,6 +1397,38 @@ class SharedBuffer(_Bytes):
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __repr__(self) -> str: ...
+
+    def open(self, fd: _native.Fd | _handoff.Fd | int) -> _native.Tensor:
+        """Maps the host memory that is described here, and gives its tensor.
+
+        Its shape, dtype and strides are what the descriptor says, from its
+        `byte_offset` on; where it says no element type, it is `size` bytes, as
+        `uint8`. It is read-only where the exporter gives it so, and nothing is
+        copied.
+
+        `fd`, an `Fd` or a number, is this call's from then on: the mapping keeps it,
+        and it is closed where it is refused. The tensor, and whatever is made of it,
+        keeps the mapping, which ends with the last of them, whatever becomes of the
+        exporter.
+
+        Nothing of either is believed. `WireError` where `validate_import` refuses
+        the
+        descriptor; of `wirecontract.host` `OtherMemory` for memory of another kind,
+        `NotMemory`, `NotSealed`, `NotAllowed`, `SizeError`, `FileTooShort`, and
+        `HostOSError` for what the system refused; `BufferError` for a tensor that
+        there cannot be.
+
+        >>> import wirecontract
+        >>> buffer = wirecontract.HostBuffer(4)
+        >>> with buffer.view() as view:
+        ...     view[:] = b"four"
+        >>> sent = buffer.shared().to_bytes()
+        >>> # In another process:
+        >>> descriptor = wirecontract.SharedBuffer.from_bytes(sent)
+        >>> tensor = descriptor.open(buffer.consumer_fd())
+        >>> tensor.shape, tensor.dtype, tensor.readonly, bytes(tensor)
+        ((4,), 'uint8', True, b'four')
+        """
 
 @_typing.final
 class CudaIpcDescriptor(_Bytes):

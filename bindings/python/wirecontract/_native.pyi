@@ -160,7 +160,6 @@ __all__ = [
     "_interpreter",
     "connect",
     "listen",
-    "open_buffer",
     "shared_tensor",
 ]
 
@@ -1274,25 +1273,6 @@ def listen(address: typing.Any, options: typing.Any | None = None) -> Listener:
     `BadAddress`, `HandoffOSError`.
 
     The listener is the caller's, until it is closed, or the end of a `with`.
-    """
-
-def open_buffer(descriptor: typing.Any, fd: typing.Any) -> Tensor:
-    """Maps the host memory that a descriptor describes, and gives its tensor: of the element type, shape and
-    strides that it says, or of bytes where it says none; read-only where the exporter gives it so.
-
-    `descriptor` is a `SharedBuffer`, or its bytes. The file descriptor, by its number as well, is this call's
-    from then on, and closed where it is refused. The tensor, and whatever is made of it, keeps the mapping,
-    which ends with the last of them. Nothing of either is believed: `WireError`, and the refusals of
-    `HostMapping.open`.
-
-    >>> import wirecontract
-    >>> buffer = wirecontract.HostBuffer(4)
-    >>> with buffer.view() as view:
-    ...     view[:] = b"four"
-    >>> # In another process:
-    >>> tensor = wirecontract.open_buffer(buffer.shared(), buffer.consumer_fd())
-    >>> tensor, bytes(tensor)
-    (Tensor(shape=(4,), dtype='uint8', device=(1, 0), readonly=True), b'four')
     """
 
 def shared_tensor(memory: typing.Any, descriptor: typing.Any) -> Tensor:

@@ -5,7 +5,7 @@
 //! `templates/native`; what the classes do is written by hand, beside them in the extension module.
 
 mod document;
-mod names;
+pub(super) mod names;
 mod types;
 mod view;
 
@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use self::names::Names;
 use super::c::render::{environment, render};
-use super::{Artifact, EmitError, EmitInput, Family, Syntax};
+use super::{Artifact, EmitError, EmitInput, Family, Syntax, methods};
 use crate::model::{Body, ContractId};
 use crate::names::python;
 
@@ -30,14 +30,21 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
         return Ok(Vec::new());
     }
     let mut errors = refuse_shared_names(input, &families);
+    let by_hand = match methods::of(input, TARGET, &|id, field| names.attribute(id, field)) {
+        Ok(methods) => methods,
+        Err(others) => {
+            errors.extend(others);
+            return Err(errors);
+        }
+    };
     let mut artifacts = vec![Artifact {
         path: "native/mod.rs".to_owned(),
-        body: render(&templates, "index", &index(input, &families)),
+        body: render(&templates, "index", &index(input, &families, &by_hand)),
         contracts: families.iter().flat_map(|family| family.contracts.iter().copied()).collect(),
         syntax: Syntax::C,
     }];
     for family in families {
-        match view::family(input, &names, family) {
+        match view::family(input, &names, family, &by_hand) {
             Ok(view) => artifacts.push(Artifact {
                 path: format!("native/{}.rs", family.name),
                 body: render(&templates, "family", &view),
@@ -48,6 +55,11 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
         }
     }
     if errors.is_empty() { Ok(artifacts) } else { Err(errors) }
+}
+
+/// The package that has the native classes: that of the pure modules' package.
+fn package(pure: &str) -> &str {
+    pure.rsplit_once('.').map_or(pure, |(package, _)| package)
 }
 
 /// The contracts of a family that are classes.
@@ -61,7 +73,12 @@ fn classes<'a>(input: &'a EmitInput<'_>, family: &'a Family) -> impl Iterator<It
 /// What `mod.rs` is filled with.
 #[derive(Serialize)]
 struct Index {
+    /// The pure module of errors, and the package of the library.
+    wire: String,
+    package: String,
     families: Vec<Listed>,
+    /// The structs that have methods by hand.
+    extended: Vec<String>,
 }
 
 /// A family's module, and its classes.
@@ -80,13 +97,27 @@ struct Class {
     class: String,
 }
 
-fn index(input: &EmitInput<'_>, families: &[&Family]) -> Index {
+fn index(
+    input: &EmitInput<'_>,
+    families: &[&Family],
+    by_hand: &BTreeMap<ContractId, Vec<&methods::Method>>,
+) -> Index {
     let listed = families.iter().map(|family| Listed {
         module: names::identifier(&family.name),
         pure: format!("{}.{}", family.package.python_package, python::module(&family.name)),
         classes: classes(input, family).flat_map(|id| all(input, id)).collect(),
     });
-    Index { families: listed.collect() }
+    let extended = by_hand.keys().map(|&id| {
+        let module = names::identifier(&input.family_of(id).name);
+        format!("{module}::{}", names::class(input, id))
+    });
+    let pure = &families[0].package.python_package;
+    Index {
+        wire: format!("{pure}._wire"),
+        package: package(pure).to_owned(),
+        families: listed.collect(),
+        extended: extended.collect(),
+    }
 }
 
 /// The class of a contract, and of a union those of its variants.
@@ -135,6 +166,7 @@ fn templates() -> Environment<'static> {
         ("document", include_str!("../../templates/native/document.rs.jinja")),
         ("recipe", include_str!("../../templates/native/recipe.rs.jinja")),
         ("union", include_str!("../../templates/native/union.rs.jinja")),
+        ("methods", include_str!("../../templates/native/methods.rs.jinja")),
         ("value", include_str!("../../templates/native/value.rs.jinja")),
     ])
 }

@@ -7,7 +7,7 @@
 mod abi;
 mod check;
 mod construct;
-mod defaults;
+pub(super) mod defaults;
 mod descriptor;
 mod docs;
 mod enumeration;
@@ -22,7 +22,7 @@ mod plan;
 mod recipe;
 mod rules;
 mod scope;
-mod shapes;
+pub(super) mod shapes;
 mod standalone;
 pub mod stub;
 mod text;

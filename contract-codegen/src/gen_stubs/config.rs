@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::Target;
-use crate::emit::{ForeignHeader, PackageConfig};
+use crate::emit::{ForeignHeader, Method, PackageConfig, Parameter};
+use crate::names::python::is_keyword;
 
 /// What a package configures.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +43,7 @@ impl Out {
 /// The first folder of an artifact's path.
 pub(super) const TREES: [&str; 8] =
     ["include", "rust", "python", "native", "stub", "json", "schema", "vectors"];
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 10] = [
     "targets",
     "out",
     "c-prefix",
@@ -51,8 +52,10 @@ const KEYS: [&str; 9] = [
     "python-package",
     "families",
     "foreign",
+    "methods",
     "lock",
 ];
+const METHOD_KEYS: [&str; 5] = ["function", "gives", "arguments", "returns", "docs"];
 const FOREIGN_KEYS: [&str; 8] =
     ["header", "guard", "version", "requires", "defines", "extern-c", "dll", "dll-exports"];
 
@@ -63,8 +66,8 @@ pub(crate) enum Problem {
     UnknownKey { key: String, expected: Vec<&'static str> },
     #[error("`{key}` is {found}: expected {expected}")]
     WrongType { key: String, expected: &'static str, found: &'static str },
-    #[error("`{table}` has no `{key}`, which says what the other header is")]
-    Missing { table: String, key: &'static str },
+    #[error("`{table}` has no `{key}`, which says what {of} is")]
+    Missing { table: String, key: &'static str, of: &'static str },
     #[error("`{key}` has the target `{found}`: expected some of {}", Target::ALL.map(Target::name).join(", "))]
     UnknownTarget { key: String, found: String },
     #[error("`{key}` is `{found}`: expected {expected}")]
@@ -128,6 +131,7 @@ impl Config {
                         config.words.foreign.insert(family.clone(), header);
                     }
                 }
+                "methods" => config.words.methods = methods(key, value)?,
                 _ => return Err(Problem::UnknownKey { key: key.clone(), expected: KEYS.to_vec() }),
             }
         }
@@ -180,7 +184,8 @@ fn foreign(table: &str, value: &Value) -> Result<ForeignHeader, Problem> {
         let key = format!("{table}.{name}");
         entries.get(name).map(|value| word(&key, value, "a C identifier", is_identifier)).transpose()
     };
-    let absent = |name: &'static str| Problem::Missing { table: table.to_owned(), key: name };
+    let absent =
+        |name: &'static str| Problem::Missing { table: table.to_owned(), key: name, of: "the other header" };
     let is_condition = |text: &str| {
         let legal = |c: char| c.is_ascii_alphanumeric() || " _()<>=!&|+-".contains(c);
         !text.is_empty() && text.chars().all(legal)
@@ -217,6 +222,84 @@ fn foreign(table: &str, value: &Value) -> Result<ForeignHeader, Problem> {
         extern_c: macro_of("extern-c")?,
         dll,
     })
+}
+
+/// The methods by hand of native classes, by family, class and name.
+fn methods(key: &str, value: &Value) -> Result<Vec<Method>, Problem> {
+    let mut methods = Vec::new();
+    for (family, value) in table_of(key, value)? {
+        let key = format!("{key}.{family}");
+        for (class, value) in table_of(&key, value)? {
+            let key = format!("{key}.{class}");
+            for (name, value) in table_of(&key, value)? {
+                methods.push(method([family, class, name], &format!("{key}.{name}"), value)?);
+            }
+        }
+    }
+    Ok(methods)
+}
+
+fn method([family, class, name]: [&String; 3], table: &str, value: &Value) -> Result<Method, Problem> {
+    let entries = table_of(table, value)?;
+    if let Some(key) = entries.keys().find(|key| !METHOD_KEYS.contains(&key.as_str())) {
+        let key = format!("{table}.{key}");
+        return Err(Problem::UnknownKey { key, expected: METHOD_KEYS.to_vec() });
+    }
+    if !is_python_name(name) {
+        let expected = "a name of Python's that does not begin with `_`";
+        return Err(Problem::BadWord { key: table.to_owned(), found: name.clone(), expected });
+    }
+    let said = |name: &'static str, expected: &'static str, is_legal: &dyn Fn(&str) -> bool| {
+        let missing = || Problem::Missing { table: table.to_owned(), key: name, of: "the method" };
+        word(&format!("{table}.{name}"), entries.get(name).ok_or_else(missing)?, expected, is_legal)
+    };
+    let mut parameters = Vec::new();
+    if let Some(value) = entries.get("arguments") {
+        let key = format!("{table}.arguments");
+        let Value::Array(items) = value else { return Err(wrong_type(&key, "an array of arguments", value)) };
+        for item in items {
+            parameters.push(parameter(&key, text(&key, item)?)?);
+        }
+    }
+    let is_path = |word: &str| word.split("::").all(is_identifier);
+    let is_type = |word: &str| !word.is_empty() && !word.contains(['\n', ';', '{', '}']);
+    Ok(Method {
+        family: family.clone(),
+        class: class.clone(),
+        name: name.clone(),
+        function: said("function", "a path of Rust's", &is_path)?,
+        gives: said("gives", "a type of Rust's", &is_type)?,
+        parameters,
+        returns: said("returns", "a type of Python's", &is_annotation)?,
+        docs: said("docs", "what the method says of itself", &|text| !text.trim().is_empty())?,
+    })
+}
+
+/// `*`, `name: type` or `name: type = None`.
+fn parameter(key: &str, text: &str) -> Result<Parameter, Problem> {
+    if text == "*" {
+        return Ok(Parameter::Named);
+    }
+    let expected = "`*`, `name: type` or `name: type = None`";
+    let wrong = || Problem::BadWord { key: key.to_owned(), found: text.to_owned(), expected };
+    let (name, said) = text.split_once(": ").ok_or_else(wrong)?;
+    let annotation = said.strip_suffix(" = None");
+    let may_be_left_out = annotation.is_some();
+    let annotation = annotation.unwrap_or(said);
+    if !is_python_name(name) || !is_annotation(annotation) {
+        return Err(wrong());
+    }
+    Ok(Parameter::Argument { name: name.to_owned(), annotation: annotation.to_owned(), may_be_left_out })
+}
+
+/// A public name that is free in Python.
+fn is_python_name(word: &str) -> bool {
+    is_identifier(word) && !word.starts_with('_') && word != "self" && !is_keyword(word)
+}
+
+fn is_annotation(text: &str) -> bool {
+    let legal = |c: char| c.is_ascii_alphanumeric() || " _.,|[]".contains(c);
+    !text.is_empty() && text.chars().all(legal)
 }
 
 fn word(
@@ -269,7 +352,7 @@ fn wrong_type(key: &str, expected: &'static str, value: &Value) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::super::Target;
-    use super::{Config, Out};
+    use super::{Config, Out, Parameter};
     use serde_json::{Value, json};
 
     fn parse(table: &Value) -> Result<Config, String> {
@@ -295,6 +378,13 @@ mod tests {
             "cpp-namespace": "acme::sensor",
             "python-package": "acme.sensor",
             "families": ["camera"],
+            "methods": { "camera": { "Frame": { "open": {
+                "function": "crate::open",
+                "gives": "Bound<'py, PyAny>",
+                "arguments": ["fd: int | a.Fd", "*", "within: float | None = None"],
+                "returns": "a.Image",
+                "docs": "Opens it.",
+            } } } },
             "foreign": { "tensor": {
                 "header": "acme/tensor.h",
                 "guard": "ACME_TENSOR_H",
@@ -314,6 +404,17 @@ mod tests {
         assert_eq!(foreign.defines["ACME_MAJOR"], 1);
         assert_eq!(foreign.extern_c.as_deref(), Some("ACME_C"));
         assert_eq!(foreign.dll, Some(("ACME_DLL".to_owned(), "ACME_EXPORTS".to_owned())));
+        let [method] = &config.words.methods[..] else { panic!("one method is configured") };
+        assert_eq!((&*method.family, &*method.class, &*method.name), ("camera", "Frame", "open"));
+        assert_eq!((&*method.function, &*method.gives), ("crate::open", "Bound<'py, PyAny>"));
+        let argument = |name: &str, annotation: &str, may_be_left_out| Parameter::Argument {
+            name: name.to_owned(),
+            annotation: annotation.to_owned(),
+            may_be_left_out,
+        };
+        let within = argument("within", "float | None", true);
+        assert_eq!(method.parameters, [argument("fd", "int | a.Fd", false), Parameter::Named, within]);
+        assert_eq!((&*method.returns, &*method.docs), ("a.Image", "Opens it."));
         assert_eq!(config.targets, [Target::C, Target::CJson, Target::Json]);
         assert!(config.words.documents);
         let Out::Trees(trees) = config.out else { panic!("a table is a table") };
@@ -329,7 +430,7 @@ mod tests {
         for (table, message) in [
             (
                 json!({ "prefix": "ss" }),
-                "unknown key `prefix`: expected one of targets, out, c-prefix, include-dir, cpp-namespace, python-package, families, foreign, lock",
+                "unknown key `prefix`: expected one of targets, out, c-prefix, include-dir, cpp-namespace, python-package, families, foreign, methods, lock",
             ),
             (json!({ "lock": "no" }), "`lock` is text: expected true or false"),
             (
@@ -360,6 +461,27 @@ mod tests {
                 "`python-package` is `a..b`: expected Python identifiers joined by `.`",
             ),
             (json!("x"), "`wirecontract` is text: expected a table"),
+            (json!({ "methods": { "f": { "C": 1 } } }), "`methods.f.C` is a number: expected a table"),
+            (
+                json!({ "methods": { "f": { "C": { "m": {} } } } }),
+                "`methods.f.C.m` has no `function`, which says what the method is",
+            ),
+            (
+                json!({ "methods": { "f": { "C": { "_m": {} } } } }),
+                "`methods.f.C._m` is `_m`: expected a name of Python's that does not begin with `_`",
+            ),
+            (
+                json!({ "methods": { "f": { "C": { "m": { "function": "a b" } } } } }),
+                "`methods.f.C.m.function` is `a b`: expected a path of Rust's",
+            ),
+            (
+                json!({ "methods": { "f": { "C": { "m": { "arguments": ["x=1"] } } } } }),
+                "`methods.f.C.m.arguments` is `x=1`: expected `*`, `name: type` or `name: type = None`",
+            ),
+            (
+                json!({ "methods": { "f": { "C": { "m": { "doc": "M." } } } } }),
+                "unknown key `methods.f.C.m.doc`: expected one of function, gives, arguments, returns, docs",
+            ),
             (json!({ "foreign": { "f": 1 } }), "`foreign.f` is a number: expected a table"),
             (
                 json!({ "foreign": { "f": { "guard": "G" } } }),

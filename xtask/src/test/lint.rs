@@ -7,6 +7,7 @@ use crate::workspace::STANDALONE;
 /// What imports modules that the generator's own tests write is type-checked there.
 const PYTHON: &[(&[&str], &str)] = &[
     (&["bindings/python", "tests/python", "examples/demo"], "bindings/python:tests/python"),
+    (&["tests/native/python/native_rig"], "tests/native/python:bindings/python"),
     (&["tests/consumers"], "bindings/python:tests/python:tests/consumers"),
     (&["tests/src/differential"], "bindings/python"),
     (&["contract-codegen/tests/python"], "bindings/python"),

@@ -23,14 +23,29 @@ pub(super) fn assemble(context: &Context) -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
+/// Builds the library with contracts of every form, and gives the folder in which Python finds it with its package.
+pub(super) fn assemble_every_form(context: &Context) -> anyhow::Result<PathBuf> {
+    let Context { workspace, runner, .. } = context;
+    runner.cargo().args(["build", "--locked", "--package=wirecontract-tests-native-module"]).run()?;
+    let folder = workspace.target().join("native-rig");
+    let library = workspace.target().join("debug/libnative_rig.so");
+    laid_out(&workspace.root().join("tests/native/python/native_rig"), &library, &folder, ABI3)?;
+    Ok(folder)
+}
+
 /// Puts the package, and a library under a name that Python loads, into a folder that is theirs alone.
 pub(crate) fn put_together(root: &Path, library: &Path, folder: &Path, name: &str) -> anyhow::Result<()> {
-    let package = folder.join("wirecontract");
+    laid_out(&root.join(PACKAGE).join("wirecontract"), library, folder, name)
+}
+
+/// The same of any package.
+fn laid_out(package: &Path, library: &Path, folder: &Path, name: &str) -> anyhow::Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))?;
     }
-    copy(&root.join(PACKAGE).join("wirecontract"), &package)?;
-    copy_file(library, &package.join(name))
+    let to = folder.join(package.file_name().context("expected a package's folder")?);
+    copy(package, &to)?;
+    copy_file(library, &to.join(name))
 }
 
 /// The part `wheel`: sdist and wheel are made as a user makes them, and the wheel passes the package's own smoke test in

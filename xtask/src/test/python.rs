@@ -1,4 +1,5 @@
-//! The part `python`: pytest over the package, its pure modules beside the SDK's own reader, and over tensors that a module
+//! The part `python`: pytest over the package, its pure modules beside the SDK's own reader, over native classes of every
+//! form, and over tensors that a module
 //! of an older `PyO3` hands over, and one in plain C; with `--all` the tests of tensors under `AddressSanitizer` too.
 
 use std::env::join_paths;
@@ -15,11 +16,12 @@ pub(super) fn run(context: &Context) -> anyhow::Result<()> {
     context.setup.packages(&context.runner, packages::COMPILERS)?;
     let venv = context.setup.venv(&context.runner)?;
     let package = package::assemble(context)?;
+    let every_form = package::assemble_every_form(context)?;
     let tensors = tensors(context)?;
     context.runner.cargo().args(["build", "--locked", "--package=wirecontract-c"]).run()?;
     let library = context.workspace.target().join("debug/libwirecontract_c.so");
     c_tensors::build(context, &["gcc"], &library, &tensors)?;
-    let path = join_paths([package, tensors, context.workspace.root().join("tests/python")])?;
+    let path = join_paths([package, every_form, tensors, context.workspace.root().join("tests/python")])?;
     let variables = context.setup.variables(&context.runner, context.all)?;
     let pytest = || {
         let step = context.runner.command(venv.python()).args(["-m", "pytest", "-q", "tests/python"]);

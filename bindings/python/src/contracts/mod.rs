@@ -5,7 +5,7 @@
  * package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
  * package wirecontract-gpu, module wirecontract_gpu::video, file src/video.rs
  * source id 0x80451358b807d2e7
- * digest 0x0df5dd0748110578
+ * digest 0xf7abcf603681fa7d
  */
 //! Contracts as native classes of Python.
 
@@ -25,6 +25,12 @@ mod texture;
 mod video;
 
 use pyo3::prelude::*;
+
+/// Where the pure modules have their errors.
+pub(crate) const WIRE: &str = "wirecontract.contracts._wire";
+
+/// The library.
+pub(crate) const NATIVE: &str = "wirecontract._native";
 
 /// The pure module of each class that others may hold.
 pub(crate) static CLASSES: &[(&str, &str)] = &[
@@ -169,4 +175,12 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<video::PlaneLayout>()?;
     module.add_class::<video::VideoFrame>()?;
     Ok(())
+}
+
+/// The classes that have methods by hand, which are held against their stub.
+#[cfg(feature = "stubs")]
+#[pymodule]
+pub(crate) mod _by_hand {
+    #[pymodule_export]
+    use super::buffer::SharedBuffer;
 }

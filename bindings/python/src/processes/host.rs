@@ -24,7 +24,7 @@ use numbers::{import_of, options};
 pub(super) use refused::refused;
 pub(super) use shared::tensor_of;
 
-pub(crate) use shared::{open_buffer, shared_tensor};
+pub(crate) use shared::{open_shared_buffer, shared_tensor};
 
 /// A buffer of host memory that this process made, and writes.
 ///

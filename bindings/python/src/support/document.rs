@@ -1,7 +1,8 @@
 //! What the classes of recipes and unions do: each function is one of their methods.
 //!
-//! Documents are read and written in Rust. A value that is made of Python's, field by field, is made by the pure class,
-//! which checks each as it always does, and taken over from there; so is what is asked for seldom.
+//! Documents are read and written in Rust. A value of Python's, field by field, is made in Rust as well where each is just
+//! what such a value is made of, and the whole can be written. Whatever else there is goes to the pure class, which takes or
+//! refuses it as it always does, and is taken over from there; so is what is asked for seldom.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,18 +14,20 @@ use pyo3::pyclass::boolean_struct::True;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple, PyType};
 use pyo3::{IntoPyObject, IntoPyObjectExt as _};
+use wirecontract::__private::Members;
 use wirecontract::{Enumeration, Json, WireContract as _, WireJson};
 
 use super::buffer::Held;
 use super::descriptor::Descriptor;
 use super::image::{Image, found};
+use super::plain::written;
 use super::pure::{pure, raised};
 use super::values::Values;
 
 /// The class of a recipe, or the base of a union's variants.
 pub(crate) trait Document: PyClass<Frozen = True> + Sync {
     /// What is declared.
-    type Contract: WireJson;
+    type Contract: WireJson + Members;
 
     /// The pure module, and the class.
     const PURE: &'static str;
@@ -36,6 +39,9 @@ pub(crate) trait Document: PyClass<Frozen = True> + Sync {
     /// An instance of a value.
     fn give(py: Python<'_>, value: Self::Contract) -> PyResult<Bound<'_, PyAny>>;
 
+    /// The value with its absent keys as their defaults; none of what has no defaults for absent keys.
+    fn filled(&self) -> Option<Self::Contract>;
+
     /// The value of an instance of the pure class.
     fn take(value: &Bound<'_, PyAny>) -> PyResult<Self::Contract>;
 }
@@ -43,12 +49,17 @@ pub(crate) trait Document: PyClass<Frozen = True> + Sync {
 /// What was given for the parameters of a constructor, by name.
 type Given<'g, 'a, 'py> = [(&'g str, Option<Borrowed<'a, 'py, PyAny>>)];
 
-/// `__new__`: the value that the pure class makes of the same.
+/// `__new__`: the value of what was given, or what the pure class makes of the same.
 pub(crate) fn construct_document<D: Document>(
     py: Python<'_>,
     class: &str,
     given: &Given<'_, '_, '_>,
+    quick: impl FnOnce() -> Option<D::Contract>,
 ) -> PyResult<D::Contract> {
+    // What it holds is checked already.
+    if let Some(value) = quick().filter(|value| value.check(0).is_ok()) {
+        return Ok(value);
+    }
     let arguments = PyDict::new(py);
     for (name, value) in given {
         if let Some(value) = value {
@@ -61,7 +72,7 @@ pub(crate) fn construct_document<D: Document>(
 /// `from_json`.
 pub(crate) fn from_json<'py, D: Document>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = data.py();
-    match text(data, D::Contract::MAX_BYTES)? {
+    match text(data, <D::Contract as WireJson>::MAX_BYTES)? {
         Some(text) => D::give(py, found(py, D::Contract::from_json(&text))?),
         None => D::give(py, D::take(&pure_class::<D>(py)?.call_method1("from_json", (data,))?)?),
     }
@@ -72,7 +83,7 @@ pub(crate) fn from_json_lenient<'py, D: Document>(
     data: &Bound<'py, PyAny>,
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyList>)> {
     let py = data.py();
-    let Some(text) = text(data, D::Contract::MAX_BYTES)? else {
+    let Some(text) = text(data, <D::Contract as WireJson>::MAX_BYTES)? else {
         let read = pure_class::<D>(py)?.call_method1("from_json_lenient", (data,))?;
         let (value, faults) = read.extract::<(Bound<'py, PyAny>, Bound<'py, PyList>)>()?;
         return Ok((D::give(py, D::take(&value)?)?, faults));
@@ -106,6 +117,11 @@ fn text<'a>(data: &'a Bound<'_, PyAny>, most: usize) -> PyResult<Option<Cow<'a, 
 /// `from_dict`.
 pub(crate) fn from_dict<'py, D: Document>(mapping: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = mapping.py();
+    if let Some(text) = written(mapping, <D::Contract as WireJson>::MAX_BYTES)
+        && let Ok(value) = D::Contract::from_json(&text)
+    {
+        return D::give(py, value);
+    }
     D::give(py, D::take(&pure_class::<D>(py)?.call_method1("from_dict", (mapping,))?)?)
 }
 
@@ -127,6 +143,11 @@ pub(crate) fn validate_document<D: Document>(py: Python<'_>, this: &D, fd_count:
 
 /// `with_defaults`.
 pub(crate) fn with_defaults<'py, D: Document>(this: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let Some(filled) = this.cast::<D>()?.get().filled() else { return Ok(this.clone()) };
+    // What can be written obeys all rules, also of what it holds.
+    if filled.write_json(&mut Vec::new()).is_ok() {
+        return D::give(this.py(), filled);
+    }
     D::give(this.py(), D::take(&purified(this)?.call_method0("with_defaults")?)?)
 }
 
@@ -212,7 +233,7 @@ fn pure_classes(py: Python<'_>) -> PyResult<&Bound<'_, PyDict>> {
     static CLASSES: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
     let classes = CLASSES.get_or_try_init(py, || {
         let classes = PyDict::new(py);
-        let native = py.import("wirecontract._native")?;
+        let native = py.import(crate::contracts::NATIVE)?;
         for (module, class) in crate::contracts::CLASSES {
             classes.set_item(native.getattr(*class)?, py.import(*module)?.getattr(*class)?)?;
         }

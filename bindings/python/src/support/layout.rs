@@ -200,7 +200,15 @@ impl Endian {
 
 impl Layout {
     /// Zeroes what says nothing.
+    #[inline]
     pub(crate) fn tighten(&self, image: &mut [u8]) {
+        // Most have none, and are small: a call is much of what reading one costs.
+        if !matches!(self.gaps, Some([])) {
+            self.tighten_gaps(image);
+        }
+    }
+
+    fn tighten_gaps(&self, image: &mut [u8]) {
         let Some(gaps) = self.gaps else { return self.tighten_each(image) };
         for gap in gaps {
             let valid = match gap.counted {
@@ -233,10 +241,12 @@ impl Layout {
     }
 
     /// Makes all versions the newest; tells whether one was another.
+    #[inline]
     pub(crate) fn renew(&self, image: &mut [u8]) -> bool {
-        if !self.is_versioned {
-            return false;
-        }
+        self.is_versioned && self.renew_versions(image)
+    }
+
+    fn renew_versions(&self, image: &mut [u8]) -> bool {
         let mut was_old = false;
         for field in self.fields {
             match (field.role, field.element) {

@@ -12,8 +12,10 @@ mod document;
 mod get;
 mod image;
 mod layout;
+mod plain;
 mod pure;
 mod put;
+mod quick;
 mod values;
 
 pub(crate) use argument::Argument;
@@ -30,4 +32,9 @@ pub(crate) use document::{
 };
 pub(crate) use image::Image;
 pub(crate) use layout::{Element, Endian, Field, Gap, Layout, Role, Scalar, kept, make};
+#[allow(unused_imports, reason = "the classes use what some contract has")]
+pub(crate) use quick::{
+    quick_bool, quick_bytes, quick_descriptor, quick_document, quick_flags, quick_float, quick_integer,
+    quick_items, quick_json, quick_named, quick_open, quick_single, quick_text, quick_texts, quick_value,
+};
 pub(crate) use values::Values;

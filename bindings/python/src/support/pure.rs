@@ -5,9 +5,6 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use wirecontract::{Code, Found, WireError};
 
-/// Where the error and its codes are.
-const WIRE: &str = "wirecontract.contracts._wire";
-
 /// Objects that are looked up once.
 pub(crate) struct Pure {
     error: Py<PyAny>,
@@ -17,6 +14,8 @@ pub(crate) struct Pure {
     /// `Json` and `TextMap`.
     pub(crate) json: Py<PyAny>,
     pub(crate) text_map: Py<PyAny>,
+    /// `float_text(number)`: a float as documents have it.
+    pub(crate) float_text: Py<PyAny>,
     /// `enum.Enum`.
     pub(crate) enumeration: Py<PyAny>,
     /// `collections.abc.Sized`.
@@ -34,7 +33,7 @@ pub(crate) struct Pure {
 pub(crate) fn pure(py: Python<'_>) -> PyResult<&'static Pure> {
     static PURE: PyOnceLock<Pure> = PyOnceLock::new();
     PURE.get_or_try_init(py, || {
-        let wire = py.import(WIRE)?;
+        let wire = py.import(crate::contracts::WIRE)?;
         let classes = py.import("collections.abc")?;
         let of = |module: &Bound<'_, PyModule>, name: &str| Ok::<_, PyErr>(module.getattr(name)?.unbind());
         Ok(Pure {
@@ -43,6 +42,7 @@ pub(crate) fn pure(py: Python<'_>) -> PyResult<&'static Pure> {
             flag_set: of(&wire, "flag_set")?,
             json: of(&wire, "Json")?,
             text_map: of(&wire, "TextMap")?,
+            float_text: of(&wire, "float_text")?,
             enumeration: of(&py.import("enum")?, "Enum")?,
             sized: of(&classes, "Sized")?,
             collection: of(&classes, "Collection")?,

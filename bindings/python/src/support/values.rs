@@ -61,6 +61,12 @@ impl Values {
         Ok(found.ok().map(|index| members[index].1.bind(py).clone()))
     }
 
+    /// The number of a member.
+    pub(crate) fn number_of(&self, it: &Bound<'_, PyAny>) -> Option<i128> {
+        let members = &self.members(it.py()).ok()?.members;
+        members.iter().find(|(_, member)| member.is(it)).map(|(number, _)| *number)
+    }
+
     /// The flags of these bits.
     pub(crate) fn flags<'py>(&self, py: Python<'py>, bits: u64) -> PyResult<Bound<'py, PyAny>> {
         match self.member(py, bits.into())? {

@@ -1,11 +1,15 @@
 //! What the templates of recipes and unions are filled with.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::names::{self, Names};
-use super::types::{Between, give, take};
-use super::view::paragraphs;
+use super::types::{Between, default, give, quick, take};
+use super::view::{paragraphs, quoted};
 use crate::emit::EmitInput;
+use crate::emit::methods::MethodView;
+use crate::emit::python::shapes::shown;
 use crate::model::{
     Body, Content, Contract, ContractId, JsonType, Key, Presence, Tagging, Union, Variant, WhenAbsent,
 };
@@ -20,11 +24,15 @@ struct Common {
     path: String,
     source_id: String,
     max_bytes: u32,
+    /// Whether an absent key has a default, here or in what is held.
+    keeps_defaults: bool,
     /// In Python.
+    package: String,
     contract: String,
     class: String,
     module: String,
     docs: Vec<String>,
+    methods: Vec<MethodView>,
 }
 
 #[derive(Serialize)]
@@ -46,10 +54,15 @@ struct KeyView {
     docs: Vec<String>,
     is_optional: bool,
     may_be_left_out: bool,
+    /// What a key that is left out has, unless it is absent then.
+    default: Option<String>,
+    /// The parameter's default, as the signature says it.
+    said: Option<String>,
     /// The property that gives the value or its default.
     or_default: Option<String>,
     give: String,
     take: String,
+    quick: String,
 }
 
 #[derive(Serialize)]
@@ -72,11 +85,22 @@ struct VariantView {
     is_open: bool,
     /// Whether the constructor may go without the value, or without the content.
     may_be_left_out: bool,
+    /// The value that it is without.
+    default: Option<String>,
+    /// The signature, where it has a value.
+    text_signature: String,
     give: String,
     take: String,
+    quick: String,
 }
 
-fn common(input: &EmitInput<'_>, id: ContractId, form: &str, max_bytes: u32) -> Common {
+fn common(
+    input: &EmitInput<'_>,
+    id: ContractId,
+    form: &str,
+    max_bytes: u32,
+    methods: Vec<MethodView>,
+) -> Common {
     let (contract, family) = (input.catalog.get(id), input.family_of(id));
     Common {
         rust: names::class(input, id),
@@ -84,11 +108,30 @@ fn common(input: &EmitInput<'_>, id: ContractId, form: &str, max_bytes: u32) -> 
         path: names::path(contract),
         source_id: format!("{:#018x}", contract.source_id),
         max_bytes,
+        keeps_defaults: keeps_defaults(input, id),
+        package: super::package(&family.package.python_package).to_owned(),
         contract: contract.name.clone(),
         class: python::class(&contract.name),
         module: format!("{}.{}", family.package.python_package, python::module(&family.name)),
         docs: docs(contract, form),
+        methods,
     }
+}
+
+/// Whether an absent key has a default, in a document or in one that it holds.
+fn keeps_defaults(input: &EmitInput<'_>, id: ContractId) -> bool {
+    let mut seen = BTreeSet::from([id]);
+    let mut next = vec![id];
+    while let Some(id) = next.pop() {
+        let body = &input.catalog.get(id).body;
+        let has_default = |key: &Key| matches!(key.presence, Presence::Optional { default: Some(_), .. });
+        if matches!(body, Body::Recipe(recipe) if recipe.keys.iter().any(has_default)) {
+            return true;
+        }
+        let nested = held(input, id).into_iter().filter_map(JsonType::contract);
+        next.extend(nested.filter(|&nested| seen.insert(nested)));
+    }
+    false
 }
 
 /// What a class says of itself.
@@ -100,7 +143,12 @@ fn docs(contract: &Contract, form: &str) -> Vec<String> {
     paragraphs(&[&contract.docs, facts.trim(), deprecated.as_deref().unwrap_or_default()])
 }
 
-pub(super) fn recipe(input: &EmitInput<'_>, names: &Names, id: ContractId) -> RecipeView {
+pub(super) fn recipe(
+    input: &EmitInput<'_>,
+    names: &Names,
+    id: ContractId,
+    methods: Vec<MethodView>,
+) -> RecipeView {
     let recipe = input.catalog.get(id).recipe();
     let keys: Vec<KeyView> =
         recipe.keys.iter().enumerate().map(|(index, each)| key(input, names, id, index, each)).collect();
@@ -109,19 +157,15 @@ pub(super) fn recipe(input: &EmitInput<'_>, names: &Names, id: ContractId) -> Re
         if items.is_empty() { String::new() } else { format!("*, {}", items.join(", ")) }
     };
     RecipeView {
-        common: common(input, id, "A JSON object.", recipe.max_bytes),
+        common: common(input, id, "A JSON object.", recipe.max_bytes, methods),
         signature: list(&|key| {
             let default = if key.may_be_left_out { " = Argument::Absent" } else { "" };
             format!("{}{default}", key.parameter)
         }),
-        text_signature: list(&|key| {
-            let default = match (key.is_optional, key.may_be_left_out) {
-                (true, _) => "=None",
-                (false, true) => "=...",
-                (false, false) => "",
-            };
-            format!("{}{default}", key.attribute)
-        }),
+        text_signature: quoted(&list(&|key| match &key.said {
+            Some(default) => format!("{}={default}", key.attribute),
+            None => key.attribute.clone(),
+        })),
         keys,
     }
 }
@@ -152,11 +196,21 @@ fn key(input: &EmitInput<'_>, names: &Names, id: ContractId, index: usize, key: 
         },
         give: give(&between, &key.ty),
         take: take(&between, &key.ty),
+        quick: quick(&between, &key.ty),
+        default: match &key.presence {
+            Presence::Defaulted { default: literal, .. } => Some(default(&between, &key.ty, literal)),
+            _ => None,
+        },
+        said: match &key.presence {
+            Presence::Required => None,
+            Presence::Optional { .. } => Some("None".to_owned()),
+            Presence::Defaulted { default, .. } => Some(shown(input, &key.ty, default)),
+        },
         attribute,
     }
 }
 
-pub(super) fn union(input: &EmitInput<'_>, id: ContractId) -> UnionView {
+pub(super) fn union(input: &EmitInput<'_>, id: ContractId, methods: Vec<MethodView>) -> UnionView {
     let union = input.catalog.get(id).union();
     let form = match &union.tagging {
         Tagging::Internal { tag, .. } => format!("One of several JSON objects: `{tag}` says which."),
@@ -166,7 +220,7 @@ pub(super) fn union(input: &EmitInput<'_>, id: ContractId) -> UnionView {
         Tagging::Untagged => "One of several JSON objects: their keys say which.".to_owned(),
     };
     UnionView {
-        common: common(input, id, &form, union.max_bytes),
+        common: common(input, id, &form, union.max_bytes, methods),
         variants: union.variants.iter().map(|each| variant(input, id, union, each)).collect(),
     }
 }
@@ -200,6 +254,17 @@ fn variant(input: &EmitInput<'_>, id: ContractId, union: &Union, variant: &Varia
         },
         give: value(give),
         take: value(take),
+        quick: value(quick),
+        default: match &variant.content {
+            Content::Value { ty, default: Some(literal) } => Some(default(&between, ty, literal)),
+            _ => None,
+        },
+        text_signature: match &variant.content {
+            Content::Value { ty, default: Some(literal) } => {
+                quoted(&format!("value={}", shown(input, ty, literal)))
+            }
+            _ => quoted("value"),
+        },
     }
 }
 

@@ -109,7 +109,7 @@ pub(super) fn path(contract: &Contract) -> String {
 }
 
 /// A name as it is written in Rust.
-pub(super) fn identifier(name: &str) -> String {
+pub(in crate::emit) fn identifier(name: &str) -> String {
     const KEYWORDS: &str = " as break const continue else enum extern false fn for if impl in let loop match mod move \
                             mut pub ref return static struct trait true type unsafe use where while async await dyn \
                             abstract become box do final macro override priv typeof unsized virtual yield try gen ";

@@ -1,13 +1,17 @@
 //! What the templates of a family's classes are filled with.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use serde::Serialize;
 
 use super::document::{self, RecipeView, UnionView};
 use super::names::{self, Names};
-use super::{TARGET, classes};
+use super::{TARGET, classes, package};
 use crate::counted;
+use crate::emit::methods::{self, Method, MethodView};
+use crate::emit::python::defaults;
+use crate::emit::python::shapes::readable;
 use crate::emit::{EmitError, EmitInput, Family};
 use crate::model::{
     Body, Contract, ContractId, Descriptor, Element, Endian, Field, JsonType, Role, Scalar, Type,
@@ -42,6 +46,7 @@ struct DescriptorView {
     path: String,
     source_id: String,
     /// In Python.
+    package: String,
     contract: String,
     class: String,
     docs: Vec<String>,
@@ -56,6 +61,7 @@ struct DescriptorView {
     fields: Vec<FieldView>,
     signature: String,
     text_signature: String,
+    methods: Vec<MethodView>,
 }
 
 /// Bytes that say nothing.
@@ -88,17 +94,25 @@ struct FieldView {
     magic: Option<String>,
     /// Whether the constructor may go without it.
     is_optional: bool,
+    /// What it has then, as the signature says it.
+    default: Option<String>,
 }
 
 /// Fills a family's module.
 ///
 /// # Errors
 /// A class that a contract nests is of no selected family.
-pub(super) fn family(input: &EmitInput<'_>, names: &Names, family: &Family) -> Result<FamilyView, EmitError> {
+pub(super) fn family(
+    input: &EmitInput<'_>,
+    names: &Names,
+    family: &Family,
+    by_hand: &BTreeMap<ContractId, Vec<&Method>>,
+) -> Result<FamilyView, EmitError> {
     let mut values = BTreeMap::new();
     let mut view =
         FamilyView { values: Vec::new(), descriptors: Vec::new(), recipes: Vec::new(), unions: Vec::new() };
     for id in classes(input, family) {
+        let methods = methods::views(by_hand.get(&id).map_or(&[], Vec::as_slice));
         for held in held(input, id) {
             if matches!(input.catalog.get(held).body, Body::Enumeration(_) | Body::Flags(_)) {
                 values.insert(held, values_view(input, held));
@@ -107,9 +121,9 @@ pub(super) fn family(input: &EmitInput<'_>, names: &Names, family: &Family) -> R
             }
         }
         match &input.catalog.get(id).body {
-            Body::Descriptor(_) => view.descriptors.push(descriptor(input, names, id)),
-            Body::Recipe(_) => view.recipes.push(document::recipe(input, names, id)),
-            _ => view.unions.push(document::union(input, id)),
+            Body::Descriptor(_) => view.descriptors.push(descriptor(input, names, id, methods)),
+            Body::Recipe(_) => view.recipes.push(document::recipe(input, names, id, methods)),
+            _ => view.unions.push(document::union(input, id, methods)),
         }
     }
     view.values = values.into_values().collect();
@@ -162,7 +176,12 @@ fn values_view(input: &EmitInput<'_>, id: ContractId) -> ValuesView {
     }
 }
 
-fn descriptor(input: &EmitInput<'_>, names: &Names, id: ContractId) -> DescriptorView {
+fn descriptor(
+    input: &EmitInput<'_>,
+    names: &Names,
+    id: ContractId,
+    methods: Vec<MethodView>,
+) -> DescriptorView {
     let contract = input.catalog.get(id);
     let descriptor = contract.descriptor();
     let fields: Vec<FieldView> =
@@ -177,6 +196,7 @@ fn descriptor(input: &EmitInput<'_>, names: &Names, id: ContractId) -> Descripto
         layout: names::layout(input, id),
         path: names::path(contract),
         source_id: format!("{:#018x}", contract.source_id),
+        package: package(&input.family_of(id).package.python_package).to_owned(),
         contract: contract.name.clone(),
         class: python::class(&contract.name),
         docs: class_docs(contract, descriptor),
@@ -193,16 +213,18 @@ fn descriptor(input: &EmitInput<'_>, names: &Names, id: ContractId) -> Descripto
             let default = if field.is_optional { " = Argument::Absent" } else { "" };
             format!("{}{default}", field.parameter)
         }),
-        text_signature: list(&|field| {
+        text_signature: quoted(&list(&|field| {
             let default = match &descriptor.fields[field.index].role {
                 Role::Version(newest) => format!("={newest}"),
-                _ if field.may_be_none => "=None".to_owned(),
-                _ if field.is_optional => "=...".to_owned(),
-                _ => String::new(),
+                _ => match field.default.as_deref() {
+                    Some(default) => format!("={}", readable(default)),
+                    None => String::new(),
+                },
             };
             format!("{}{default}", field.attribute)
-        }),
+        })),
         fields,
+        methods,
     }
 }
 
@@ -272,7 +294,7 @@ fn field(input: &EmitInput<'_>, names: &Names, id: ContractId, index: usize) -> 
     let field = &descriptor.fields[index];
     let attribute = names.attribute(id, &field.name);
     let is_kept = matches!(field.role, Role::Value | Role::Text | Role::Version(_));
-    let has_default = input.catalog.default_of(id, index).is_some() && is_kept;
+    let default = defaults::shown(input, id, field);
     let role = match &field.role {
         Role::Value => "Role::Value".to_owned(),
         Role::Text => "Role::Text".to_owned(),
@@ -294,14 +316,15 @@ fn field(input: &EmitInput<'_>, names: &Names, id: ContractId, index: usize) -> 
         endian: endian(field),
         dims: format!("{:?}", field.ty.dims),
         count: descriptor.count_of(index),
-        may_be_none: has_default && !is_short(field),
+        may_be_none: default.as_deref() == Some("None"),
         is_kept,
         is_count: matches!(field.role, Role::LengthOf(_)),
         magic: match &field.role {
             Role::Magic(bytes) => Some(format!("&{bytes:?}")),
             _ => None,
         },
-        is_optional: has_default || matches!(field.role, Role::Version(_)),
+        is_optional: default.is_some() || matches!(field.role, Role::Version(_)),
+        default,
         attribute,
     }
 }
@@ -314,9 +337,17 @@ fn endian(field: &Field) -> &'static str {
     }
 }
 
-/// Whether a default is a literal in the pure constructor, which takes no None for it.
-fn is_short(field: &Field) -> bool {
-    field.ty.dims.is_empty() && !matches!(field.ty.element, Element::Descriptor(_))
+/// A signature as a literal of Rust's; in ASCII, as Python asks it to be, where only texts have anything else.
+pub(super) fn quoted(signature: &str) -> String {
+    let mut text = String::from("(");
+    for character in signature.chars() {
+        if character.is_ascii() {
+            text.push(character);
+        } else {
+            let _ = write!(text, "\\U{:08x}", u32::from(character));
+        }
+    }
+    format!("{:?}", text + ")")
 }
 
 /// The most elements that a count may state.

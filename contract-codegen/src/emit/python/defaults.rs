@@ -1,11 +1,14 @@
 //! What a field of a descriptor that grows stands for in versions that have it not: as the constructor takes it, and as
 //! the documentation says it.
 
+use std::collections::BTreeMap;
+
 use super::growth::{table_name, tuple_of};
-use super::scope::Scope;
+use super::scope::{Form, Names, Scope};
 use super::text::{bytes, string};
 use super::types::{Shape, code, format, order, scalar, shape};
 use crate::catalog::json::hex;
+use crate::emit::EmitInput;
 use crate::model::{ContractId, Descriptor, Element, Endian, EnumValue, Field, Role, Scalar};
 use crate::names::python as names;
 
@@ -30,6 +33,18 @@ pub(super) fn default(scope: &Scope<'_>, id: ContractId, field: &Field) -> Optio
         Some(literal) if literal.len() <= LONGEST => Some(Default::Literal(literal)),
         _ => Some(Default::Made(absent.made(scope, id))),
     }
+}
+
+/// The default of an argument as the signature has it: a literal, or None for what the constructor makes.
+pub(in crate::emit) fn shown(input: &EmitInput<'_>, id: ContractId, field: &Field) -> Option<String> {
+    let known = Names::new(input);
+    // No literal names a class.
+    let scope = Scope::new(input, &known, Form::Package, BTreeMap::new());
+    if !matches!(field.role, Role::Value | Role::Text) {
+        return None;
+    }
+    let literal = Absent::of(&scope, id, field)?.literal(&scope);
+    Some(literal.filter(|literal| literal.len() <= LONGEST).unwrap_or_else(|| "None".to_owned()))
 }
 
 /// `Since version 2; before that 100.`

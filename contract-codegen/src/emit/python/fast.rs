@@ -16,7 +16,14 @@ pub(super) fn build(scope: &Scope<'_>, id: ContractId) -> String {
         Locals::new(scope, &["members", "get", "raw", "member", "holds", "item", "value", "result"]);
     let names: Vec<String> = recipe.keys.iter().map(|key| locals.add("key", &key.name)).collect();
     let mut lines = Vec::new();
-    let asks = recipe.keys.iter().any(|key| !key.flatten && key.presence != Presence::Required);
+    let asks = recipe.keys.iter().any(|key| {
+        let nullable = match &key.presence {
+            Presence::Required => return false,
+            Presence::Optional { nullable, null_when_absent, .. } => *nullable || *null_when_absent,
+            Presence::Defaulted { nullable, .. } => *nullable,
+        };
+        !key.flatten && (nullable || !matches!(key.ty, JsonType::Json { .. }))
+    });
     if asks {
         lines.push("    get = members.get".to_owned());
     }

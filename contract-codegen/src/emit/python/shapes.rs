@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::scope::Scope;
+use super::scope::{Form, Names, Scope};
 use super::text::{bytes, hex, statement, string};
+use crate::emit::EmitInput;
 use crate::model::{Body, ContractId, Enumeration, Flags, JsonType, Length, Literal, Scalar, Spelled};
 use crate::names::python as names;
 
@@ -344,6 +345,22 @@ pub(super) fn argument(scope: &Scope<'_>, ty: &JsonType, value: &Literal) -> Str
         _ if rest != 0 => format!("{} | {rest}", words.join(" | ")),
         _ => words.join(" | "),
     }
+}
+
+/// The same as a signature of text has it: a literal, or dots for what only a class can say.
+pub(in crate::emit) fn shown(input: &EmitInput<'_>, ty: &JsonType, value: &Literal) -> String {
+    if ty.contract().is_some() {
+        return "...".to_owned();
+    }
+    let known = Names::new(input);
+    // No literal names a class.
+    let scope = Scope::new(input, &known, Form::Package, BTreeMap::new());
+    readable(&argument(&scope, ty, value)).to_owned()
+}
+
+/// A default as it can be read back of a signature: who reads one drops the comma that makes a tuple of one.
+pub(in crate::emit) fn readable(default: &str) -> &str {
+    if default.contains(",)") { "..." } else { default }
 }
 
 fn float(value: f64) -> String {

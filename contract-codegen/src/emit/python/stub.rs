@@ -18,7 +18,7 @@ use super::module::{all, classes_of, import, import_key, reachable};
 use super::scope::{self, Form, Names, Scope};
 use super::text::string;
 use super::{docs, environment, render};
-use crate::emit::{Artifact, EmitError, EmitInput, Family, Syntax};
+use crate::emit::{Artifact, EmitError, EmitInput, Family, Syntax, methods};
 use crate::model::{Body, Catalog, ContractId};
 use crate::names::python as names;
 
@@ -40,14 +40,25 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
     let reach = Reach::new(input, &known, first, &native);
     let scope = Scope::new(input, &known, Form::Package, reach.classes);
     let mut errors = refuse_shared_names(&scope, &native);
+    let by_hand = match methods::of(input, TARGET, &|id, field| scope.attribute(id, field)) {
+        Ok(methods) => methods,
+        Err(others) => {
+            errors.extend(others);
+            BTreeMap::new()
+        }
+    };
+    let mut of_methods = BTreeSet::new();
     let mut classes = Vec::new();
     for &id in &native {
-        match &input.catalog.get(id).body {
-            Body::Descriptor(_) => classes.push(descriptor::class(&scope, id)),
-            Body::Recipe(_) => classes.push(recipe::class(&scope, id)),
-            Body::Union(_) => classes.extend(union::classes(&scope, id)),
-            _ => {}
+        let mut made = match &input.catalog.get(id).body {
+            Body::Descriptor(_) => vec![descriptor::class(&scope, id)],
+            Body::Recipe(_) => vec![recipe::class(&scope, id)],
+            _ => union::classes(&scope, id),
+        };
+        for method in by_hand.get(&id).into_iter().flatten() {
+            made[0].methods.push(self::class::by_hand(method, &mut of_methods));
         }
+        classes.extend(made);
     }
     errors.extend(refuse_shadows(&scope, &native));
     if !errors.is_empty() {
@@ -63,10 +74,13 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
         syntax: Syntax::Hash,
     };
     let all = all(names.iter().cloned());
-    let imports = imports(&scope, first, reach.modules, &classes);
+    let imports = imports(&scope, first, reach.modules, &classes, of_methods);
     let has_bytes = native.iter().any(|&id| matches!(input.catalog.get(id).body, Body::Descriptor(_)));
     let views: Vec<Value> = classes.iter().map(Class::view).collect();
-    let stub = render(&environment, "stub", context! { imports, all => &all, has_bytes, classes => views });
+    // With a type, for who reads the package, which takes these names, before this file.
+    let [list, text] = ["list", "str"].map(|name| scope.builtin(name, &BTreeSet::new()));
+    let typed = all.replacen(" =", &format!(": {list}[{text}] ="), 1);
+    let stub = render(&environment, "stub", context! { imports, all => typed, has_bytes, classes => views });
     let quoted: Vec<String> = names.iter().map(|name| string(name)).collect();
     let values = context! { all, names, quoted };
     let module = render(&environment, "classes", values.clone());
@@ -115,6 +129,7 @@ fn imports(
     first: &Family,
     modules: BTreeMap<String, (String, String)>,
     classes: &[Class],
+    of_methods: BTreeSet<String>,
 ) -> Vec<String> {
     let has = |what: &str| classes.iter().any(|class| class.mentions(what));
     let mut lines = vec![import("typing")];
@@ -124,8 +139,6 @@ fn imports(
     if has("_abc.") {
         lines.push(import("collections.abc"));
     }
-    lines.sort();
-    lines.push(String::new());
     let mut own = vec![format!("from {} import _wire", first.package.python_package)];
     own.extend(
         modules
@@ -133,6 +146,13 @@ fn imports(
             .filter(|(alias, _)| has(&format!("{alias}.")))
             .map(|(alias, (package, module))| format!("from {package} import {module} as {alias}")),
     );
+    let (standard, of_packages): (Vec<_>, Vec<_>) =
+        of_methods.into_iter().partition(|line| line.starts_with("import "));
+    lines.extend(standard);
+    lines.sort();
+    lines.dedup();
+    lines.push(String::new());
+    lines.extend(of_packages);
     lines.extend(own);
     lines
 }

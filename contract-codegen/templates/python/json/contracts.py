@@ -243,6 +243,17 @@ class FlagNamesShape(FlagsShape):
             bits |= flag
         return flag_set(self.cls, bits)
 
+    def take(self, value: object, place: Place) -> _enum.IntFlag:
+        taken = super().take(value, place)
+        rest = int(taken)
+        for bits in self.spelled:
+            if taken & bits == bits:
+                rest &= ~bits
+        if rest:
+            # A part of a mask may have no name of its own.
+            raise _bits_error(int(taken), self.known or 0, place[0], place[1], 0)
+        return taken
+
     def plain(self, value: int) -> list[str]:
         return [name for bits, name in self.spelled.items() if value & bits == bits]
 

@@ -1,7 +1,5 @@
 //! A tensor of a buffer that another process shares.
 
-use std::os::fd::OwnedFd;
-
 use pyo3::prelude::*;
 use wirecontract_gpu::buffer::SharedBuffer;
 use wirecontract_gpu::dlpack::DLDataType;
@@ -12,28 +10,13 @@ use super::numbers::{refused_of, shared_buffer};
 use super::{HostMapping, refused};
 use crate::tensor::{self, Tensor};
 
-/// Maps the host memory that a descriptor describes, and gives its tensor: of the element type, shape and strides that it
-/// says, or of bytes where it says none; read-only where the exporter gives it so.
-///
-/// `descriptor` is a `SharedBuffer`, or its bytes. The file descriptor, by its number as well, is this call's from then on,
-/// and closed where it is refused. The tensor, and whatever is made of it, keeps the mapping, which ends with the last of
-/// them. Nothing of either is believed: `WireError`, and the refusals of `HostMapping.open`.
-///
-/// >>> import wirecontract
-/// >>> buffer = wirecontract.HostBuffer(4)
-/// >>> with buffer.view() as view:
-/// ...     view[:] = b"four"
-/// >>> # In another process:
-/// >>> tensor = wirecontract.open_buffer(buffer.shared(), buffer.consumer_fd())
-/// >>> tensor, bytes(tensor)
-/// (Tensor(shape=(4,), dtype='uint8', device=(1, 0), readonly=True), b'four')
-#[pyfunction]
-#[pyo3(signature = (descriptor, fd))]
-pub(crate) fn open_buffer(descriptor: &Bound<'_, PyAny>, fd: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+/// `SharedBuffer.open`: maps the memory that a descriptor describes, and gives its tensor.
+pub(crate) fn open_shared_buffer(descriptor: &Bound<'_, PyAny>, fd: &Bound<'_, PyAny>) -> PyResult<Tensor> {
     let fd = fd::given(fd)?;
     let buffer = shared_buffer(descriptor)?;
     let import = Import::of(&buffer).map_err(|error| refused_of(descriptor, error))?;
-    mapped(descriptor.py(), &buffer, &import, fd)
+    let mapping = host::HostMapping::import(fd, &import).map_err(|error| refused(descriptor.py(), error))?;
+    tensor_of(Bound::new(descriptor.py(), HostMapping::of(mapping))?.as_any(), &buffer)
 }
 
 /// The tensor that a descriptor says is in memory that is mapped already: of the element type, shape and strides that it
@@ -52,12 +35,6 @@ pub(crate) fn open_buffer(descriptor: &Bound<'_, PyAny>, fd: &Bound<'_, PyAny>) 
 #[pyo3(signature = (memory, descriptor))]
 pub(crate) fn shared_tensor(memory: &Bound<'_, PyAny>, descriptor: &Bound<'_, PyAny>) -> PyResult<Tensor> {
     tensor_of(memory, &shared_buffer(descriptor)?)
-}
-
-/// The tensor of what was imported.
-fn mapped(python: Python<'_>, buffer: &SharedBuffer, import: &Import, fd: OwnedFd) -> PyResult<Tensor> {
-    let mapping = host::HostMapping::import(fd, import).map_err(|error| refused::refused(python, error))?;
-    tensor_of(Bound::new(python, HostMapping::of(mapping))?.as_any(), buffer)
 }
 
 pub(in super::super) fn tensor_of(memory: &Bound<'_, PyAny>, buffer: &SharedBuffer) -> PyResult<Tensor> {

@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use minijinja::{Value, context};
 
 use super::super::scope::Scope;
+use super::super::shapes::readable;
 use super::super::text::{docstring, head};
+use crate::emit::Parameter;
+use crate::emit::methods;
 
 /// A class.
 pub(super) struct Class {
@@ -71,7 +74,11 @@ impl Methods<'_, '_> {
 
     /// `__new__`.
     pub(super) fn constructor(&self, arguments: &[String], docs: &str) -> Method {
-        Method::new("__new__", arguments, &self.class, docs)
+        let said = arguments.iter().map(|argument| match argument.split_once(" = ") {
+            Some((argument, default)) => format!("{argument} = {}", readable(default)),
+            None => argument.clone(),
+        });
+        Method::new("__new__", &said.collect::<Vec<_>>(), &self.class, docs)
     }
 
     /// A property, whose docstring is laid out already.
@@ -114,6 +121,22 @@ impl Methods<'_, '_> {
             Self::method("__repr__", &[], &self.builtin("str"), ""),
         ]
     }
+}
+
+/// A method by hand, and what its types have to be imported for.
+pub(super) fn by_hand(method: &methods::Method, imports: &mut BTreeSet<String>) -> Method {
+    let mut arguments = Vec::new();
+    for parameter in &method.parameters {
+        arguments.push(match parameter {
+            Parameter::Named => "*".to_owned(),
+            Parameter::Argument { name, annotation, may_be_left_out } => {
+                let default = if *may_be_left_out { " = None" } else { "" };
+                format!("{name}: {}{default}", methods::annotation(annotation, imports))
+            }
+        });
+    }
+    let returns = methods::annotation(&method.returns, imports);
+    Methods::method(&method.name, &arguments, &returns, &method.docs)
 }
 
 /// An argument that may be left out, whatever it is then.

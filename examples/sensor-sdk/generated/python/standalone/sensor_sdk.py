@@ -3,7 +3,7 @@
 # package sensor-sdk, module sensor_sdk::frame, file src/frame.rs
 # package sensor-sdk, module sensor_sdk::unit, file src/unit.rs
 # source id 0xde1ac59ef4fbd348
-# digest 0xcde96288193c5231
+# digest 0xefd64cafb3267ff7
 """The wire contracts of sensor-sdk, in one file that needs only the standard library.
 
 Copy it into your project as it is. The functions of its library are not in it: they
@@ -2390,6 +2390,17 @@ class _FlagNamesShape(_FlagsShape):
                 raise LookupError
             bits |= flag
         return _flag_set(self.cls, bits)
+
+    def take(self, value: object, place: _Place) -> _enum.IntFlag:
+        taken = super().take(value, place)
+        rest = int(taken)
+        for bits in self.spelled:
+            if taken & bits == bits:
+                rest &= ~bits
+        if rest:
+            # A part of a mask may have no name of its own.
+            raise _bits_error(int(taken), self.known or 0, place[0], place[1], 0)
+        return taken
 
     def plain(self, value: int) -> list[str]:
         return [name for bits, name in self.spelled.items() if value & bits == bits]

@@ -2,7 +2,7 @@
 # package wirecontract-tests-exports, module wirecontract_tests_exports::device, file src/device.rs
 # package wirecontract-tests-exports, module wirecontract_tests_exports::memory, file src/memory.rs
 # source id 0x52cdd68965dc0e5f
-# digest 0x6178225350d3b12d
+# digest 0xe2dfd391257f5bb7
 """The wire contracts of wirecontract-tests-exports, in one file that needs only the
 standard library.
 
@@ -2418,6 +2418,17 @@ class _FlagNamesShape(_FlagsShape):
                 raise LookupError
             bits |= flag
         return _flag_set(self.cls, bits)
+
+    def take(self, value: object, place: _Place) -> _enum.IntFlag:
+        taken = super().take(value, place)
+        rest = int(taken)
+        for bits in self.spelled:
+            if taken & bits == bits:
+                rest &= ~bits
+        if rest:
+            # A part of a mask may have no name of its own.
+            raise _bits_error(int(taken), self.known or 0, place[0], place[1], 0)
+        return taken
 
     def plain(self, value: int) -> list[str]:
         return [name for bits, name in self.spelled.items() if value & bits == bits]

@@ -1,0 +1,1 @@
+"""Contracts of every form: pure in `contracts`, native in `_native` once that is built."""
