@@ -1,0 +1,76 @@
+"""Producers and consumers that tasks of an event loop wait for."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import wirecontract
+from wirecontract import handoff, host
+from wirecontract.contracts.buffer import EndReason
+from wirecontract.lease import AsyncConsumer, AsyncProducer, Doing, LeaseTimeout, Lost
+
+pytestmark = pytest.mark.usefixtures("balanced")
+
+SECONDS = 60
+PAIRS: dict[str, Callable[[], Any]] = {"native": wirecontract.Channel.pair, "pure": handoff.Channel.pair}
+
+
+@pytest.fixture(params=PAIRS)
+def pair(request: pytest.FixtureRequest) -> Any:
+    return PAIRS[request.param]
+
+
+def test_a_buffer_is_lent_and_given_back(pair: Any) -> None:
+    async def run() -> None:
+        one, other = pair()
+        async with AsyncProducer(one) as producer, AsyncConsumer(other) as consumer:
+            with host.HostBuffer(6) as buffer:
+                offering = asyncio.create_task(producer.offer(buffer))
+                with await consumer.next(SECONDS) as held:
+                    assert held.buffer.size == 6
+                    lease = await offering
+                    with pytest.raises(LeaseTimeout) as caught:
+                        await lease.wait_released(0.01)
+                    assert (caught.value.doing, caught.value.after) == (Doing.RELEASE, 0.01)
+                assert (await lease.wait_released(SECONDS)).reason is EndReason.RELEASED
+
+    asyncio.run(run())
+
+
+def test_what_is_cancelled_loses_no_offer_and_leaves_none(pair: Any) -> None:
+    async def run() -> None:
+        one, other = pair()
+        async with AsyncProducer(one) as producer, AsyncConsumer(other) as consumer:
+            with host.HostBuffer(6) as buffer:
+                for task in (
+                    asyncio.create_task(consumer.next()),
+                    asyncio.create_task(producer.offer(buffer)),
+                ):
+                    await asyncio.sleep(0)
+                    task.cancel()
+                    with pytest.raises(asyncio.CancelledError):
+                        await task
+                with pytest.raises(LeaseTimeout):
+                    await consumer.next(0.01)
+                offering = asyncio.create_task(producer.offer(buffer))
+                with await consumer.next(SECONDS):
+                    await offering
+
+    asyncio.run(run())
+
+
+def test_closing_ends_the_waiting_of_tasks(pair: Any) -> None:
+    async def run() -> None:
+        one, other = pair()
+        async with AsyncProducer(one) as producer:
+            consumer = AsyncConsumer(other)
+            waiting = [asyncio.create_task(consumer.next()) for _ in range(2)]
+            await asyncio.sleep(0.01)
+            consumer.close()
+            for task in waiting:
+                with pytest.raises(Lost):
+                    await task
+            assert (await producer.wait_closed(SECONDS)).reason is EndReason.PEER_CLOSED
+
+    asyncio.run(run())
