@@ -74,3 +74,28 @@ def test_closing_ends_the_waiting_of_tasks(pair: Any) -> None:
             assert (await producer.wait_closed(SECONDS)).reason is EndReason.PEER_CLOSED
 
     asyncio.run(run())
+
+
+def test_sixty_four_consumers_are_tasks_of_one_event_loop(pair: Any) -> None:
+    async def borrow(consumer: AsyncConsumer) -> int:
+        async with consumer:
+            with await consumer.next(SECONDS) as held, held.view() as view:
+                return view[0]
+
+    async def lend(producer: AsyncProducer, number: int) -> EndReason:
+        async with producer:
+            with host.HostBuffer(1) as buffer:
+                with buffer.view() as view:
+                    view[0] = number
+                lease = await producer.offer(buffer)
+                return (await lease.wait_released(SECONDS)).reason
+
+    async def run() -> None:
+        pairs = [pair() for _ in range(64)]
+        lending = [lend(AsyncProducer(one), number) for number, (one, _) in enumerate(pairs)]
+        borrowing = [borrow(AsyncConsumer(other)) for _, other in pairs]
+        reasons, numbers = await asyncio.gather(asyncio.gather(*lending), asyncio.gather(*borrowing))
+        assert reasons == [EndReason.RELEASED] * 64
+        assert numbers == list(range(64))
+
+    asyncio.run(run())
