@@ -1,6 +1,9 @@
 """Producers and consumers that tasks of an event loop wait for."""
 
 import asyncio
+import os
+import signal
+import socket
 from collections.abc import Callable
 from typing import Any
 
@@ -97,5 +100,47 @@ def test_sixty_four_consumers_are_tasks_of_one_event_loop(pair: Any) -> None:
         reasons, numbers = await asyncio.gather(asyncio.gather(*lending), asyncio.gather(*borrowing))
         assert reasons == [EndReason.RELEASED] * 64
         assert numbers == list(range(64))
+
+    asyncio.run(run())
+
+
+def test_a_peer_that_is_killed_ends_the_waiting_of_tasks() -> None:
+    for package in (handoff, wirecontract):
+        ours, theirs = socket.socketpair()
+        child = os.fork()
+        if child == 0:
+            ours.close()
+            signal.pause()
+            os._exit(0)
+        theirs.close()
+
+        async def run(channel: Any, child: int) -> None:
+            async with AsyncProducer(channel) as producer:
+                with host.HostBuffer(1) as buffer:
+                    offering = asyncio.create_task(producer.offer(buffer))
+                    await asyncio.sleep(0.05)
+                    assert not offering.done()
+                    os.kill(child, signal.SIGKILL)
+                    os.waitpid(child, 0)
+                    with pytest.raises(Lost):
+                        await asyncio.wait_for(offering, SECONDS)
+
+        asyncio.run(run(package.Channel.from_fd(ours.detach()), child))
+
+
+def test_what_a_plain_call_heard_is_found_by_a_task_that_waits(pair: Any) -> None:
+    async def run() -> None:
+        one, other = pair()
+        async with AsyncProducer(one) as producer, AsyncConsumer(other) as consumer:
+            with host.HostBuffer(1) as buffer:
+                offering = asyncio.create_task(producer.offer(buffer))
+                held = await consumer.next(SECONDS)
+                lease = await offering
+                releasing = asyncio.create_task(lease.wait_released())
+                await asyncio.sleep(0.01)
+                held.release()
+                # Hears it in place of the event loop, which finds nothing to read.
+                assert lease.lease.try_released() is not None
+                assert (await asyncio.wait_for(releasing, 5)).reason is EndReason.RELEASED
 
     asyncio.run(run())
