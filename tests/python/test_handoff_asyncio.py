@@ -6,6 +6,7 @@ import socket
 from pathlib import Path
 
 import pytest
+import wirecontract
 from wirecontract.handoff import (
     AsyncChannel,
     AsyncListener,
@@ -202,3 +203,29 @@ def test_finishing_waits_without_the_event_loop() -> None:
             return size, other.wait_closed(60)
 
     assert asyncio.run(meet()) == (1 << 20, True)
+
+
+def test_native_channels_are_connected_and_accepted_by_tasks(tmp_path: Path) -> None:
+    path = tmp_path / "native.sock"
+
+    async def run() -> None:
+        async with wirecontract.alisten(path, Options(idle_timeout=60)) as listener:
+            async with await wirecontract.aconnect(path) as ours:
+                assert isinstance(ours.channel, wirecontract.Channel)
+                async for theirs in listener:
+                    assert isinstance(theirs.channel, wirecontract.Channel)
+                    async with theirs:
+                        receiving = asyncio.create_task(theirs.recv(Expected(2)))
+                        await asyncio.sleep(0)
+                        await ours.send(b"hi")
+                        assert (await receiving).body == b"hi"
+                    break
+            accepting = asyncio.create_task(listener.accept())
+            await asyncio.sleep(0)
+            accepting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await accepting
+            async with await wirecontract.aconnect(path), await listener.accept():
+                pass
+
+    asyncio.run(run())

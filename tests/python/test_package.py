@@ -1,11 +1,13 @@
 """The package without its library, and what is loaded when."""
 
+import doctest
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import wirecontract
+import wirecontract._asyncio
 from wirecontract._names import CONTRACTS
 
 PURE = Path(__file__).parents[2] / "bindings/python"
@@ -28,7 +30,7 @@ def test_the_pure_modules_need_no_library() -> None:
         "import wirecontract, wirecontract.handoff, wirecontract.host, wirecontract.lease\n"
         "from wirecontract.contracts.video import PlaneLayout\n"
         "print(PlaneLayout(offset=1, pitch=2).to_bytes()[0])\n"
-        "for name in ('Tensor', 'VideoFrame', 'connect'):\n"
+        "for name in ('Tensor', 'VideoFrame', 'connect', 'aconnect'):\n"
         "    try:\n"
         "        getattr(wirecontract, name)\n"
         "    except ImportError as error:\n"
@@ -41,7 +43,7 @@ def test_the_pure_modules_need_no_library() -> None:
     assert refused == [
         f"expected the native library of wirecontract for {name!r}, found the pure modules alone: "
         "install the wheel (`pip install wirecontract`)"
-        for name in ("Tensor", "VideoFrame", "connect")
+        for name in ("Tensor", "VideoFrame", "connect", "aconnect")
     ]
 
 
@@ -66,3 +68,8 @@ def test_every_name_is_there_and_listed() -> None:
         assert value.__doc__, name
         assert name in dir(wirecontract)
     assert not hasattr(wirecontract, "NoSuchName")
+
+
+def test_examples_of_the_calls_for_asyncio_hold() -> None:
+    outcome = doctest.testmod(wirecontract._asyncio)
+    assert (outcome.failed, outcome.attempted) == (0, 5)

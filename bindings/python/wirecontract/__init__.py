@@ -16,6 +16,7 @@ from wirecontract.contracts._wire import CallError, Code, WireError
 
 if _typing.TYPE_CHECKING:
     from wirecontract import _contracts
+    from wirecontract._asyncio import aconnect, alisten
     from wirecontract._contracts import *  # noqa: F403
     from wirecontract._native import (
         Channel,
@@ -51,6 +52,8 @@ __all__ = [
     "Received",
     "Tensor",
     "WireError",
+    "aconnect",
+    "alisten",
     "connect",
     "listen",
     "shared_tensor",
@@ -62,6 +65,8 @@ if _typing.TYPE_CHECKING:
     __all__ += _contracts.__all__
 else:
     __all__ += _CONTRACTS
+
+_ASYNC: _typing.Final = frozenset({"aconnect", "alisten"})
 
 _NATIVE: _typing.Final = frozenset(__all__) - _PURE
 
@@ -77,7 +82,8 @@ def __getattr__(name: str) -> object:
             "install the wheel (`pip install wirecontract`)",
             name="wirecontract._native",
         ) from error
-    value: object = getattr(native, name)
+    home = _importlib.import_module("wirecontract._asyncio") if name in _ASYNC else native
+    value: object = getattr(home, name)
     globals()[name] = value
     return value
 

@@ -98,10 +98,20 @@ class AsyncChannel:
     @classmethod
     async def connect(cls, address: Address, options: Options | None = None) -> AsyncChannel:
         """Connects to a listener; see `Channel.connect`."""
+        return await cls.connect_by(Channel.try_connect, address, options)
+
+    @classmethod
+    async def connect_by(
+        cls,
+        try_connect: Callable[[Address, Options], AnyChannel | None],
+        address: Address,
+        options: Options | None = None,
+    ) -> AsyncChannel:
+        """Connects by the `try_connect` of a class of channels; see `Channel.connect`."""
         options = Options.of(options)
         limit = Limit.of(options.message_timeout)
         while True:
-            channel = Channel.try_connect(address, options)
+            channel = try_connect(address, options)
             if channel is not None:
                 return cls(channel)
             if limit is not None and limit.is_over:
@@ -276,6 +286,13 @@ class AsyncListener:
                 if channel is not None:
                     return AsyncChannel(channel)
                 await self._readiness.wait(None, writes=False)
+
+    def __aiter__(self) -> AsyncListener:
+        return self
+
+    async def __anext__(self) -> AsyncChannel:
+        """The next peer, for ever: closing the listener ends it as it ends `accept`."""
+        return await self.accept()
 
     @property
     def listener(self) -> AnyListener:

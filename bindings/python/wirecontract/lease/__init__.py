@@ -31,6 +31,7 @@ b'pixels'
 'RELEASED'
 """
 
+from wirecontract.lease._asyncio import AsyncConsumer, AsyncLease, AsyncProducer
 from wirecontract.lease._consumer import Consumer, Ended, Event, Held, Revoked
 from wirecontract.lease._errors import (
     Answered,
@@ -57,6 +58,9 @@ from wirecontract.lease._service import Joined, Left, Service, ServiceEvent, Tur
 
 __all__ = [
     "Answered",
+    "AsyncConsumer",
+    "AsyncLease",
+    "AsyncProducer",
     "BadReason",
     "Consumer",
     "Doing",
