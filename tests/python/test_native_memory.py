@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import wirecontract
@@ -277,7 +277,7 @@ def test_nothing_of_what_is_opened_is_believed(tmp_path: Path) -> None:
             )
         assert caught.value.code is Code.REFUSED
         with pytest.raises(TypeError, match="expected a buffer that is a SharedBuffer or an Import, found 7"):
-            wirecontract.open_buffer(7, good())
+            wirecontract.open_buffer(cast("Any", 7), good())
         with host.HostBuffer(1 << 20) as large, pytest.raises(host.FileTooShort):
             wirecontract.open_buffer(large.shared(), good())
 
