@@ -122,6 +122,38 @@ def test_programs_of_the_pure_classes_are_programs_of_the_native_ones(
     assert (done.returncode, done.stdout.count("error:")) == (1, 1), done.stdout
 
 
+def unknown(package: Path) -> list[str]:
+    """The public names of the package whose type is not known to whoever does not infer it."""
+    basedpyright = Path(sys.executable).with_name("basedpyright")
+    command = ["--verifytypes", "wirecontract", "--ignoreexternal", "--outputjson"]
+    done = subprocess.run(
+        [str(basedpyright), *command, "--pythonpath", sys.executable],
+        cwd=package,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+        env=os.environ | {"PYTHONPATH": str(package)},
+    )
+    said = json.loads(done.stdout)["typeCompleteness"]
+    assert Path(said["moduleRootDirectory"]) == package / "wirecontract"
+    assert said["exportedSymbolCounts"]["withKnownType"] > 1000
+    return [symbol["name"] for symbol in said["symbols"] if not symbol["isTypeKnown"]]
+
+
+def test_every_public_name_has_a_type_that_nobody_has_to_infer(tmp_path: Path) -> None:
+    package = Path(wirecontract.__file__).parents[1]
+    assert unknown(package) == []
+    shutil.copytree(
+        package / "wirecontract", tmp_path / "wirecontract", ignore=shutil.ignore_patterns("*.so")
+    )
+    fd = tmp_path / "wirecontract/handoff/_fd.py"
+    text = fd.read_text()
+    assert text.count("    __del__: property = ") == 1
+    fd.write_text(text.replace("    __del__: property = ", "    __del__ = "))
+    assert "wirecontract.handoff._fd.Fd.__del__" in unknown(tmp_path)
+
+
 def checked(checker: str, path: Path) -> subprocess.CompletedProcess[str]:
     """What a type checker says of a program that uses the package of this repository."""
     package = ROOT / "bindings/python"
