@@ -164,6 +164,7 @@ def test_a_channel_is_its_side_s() -> None:
                 call()
         ours.close()
         assert isinstance(producer.lost, lease.Lost)
+    wrong: Any
     for wrong in (None, 7):
         with pytest.raises(TypeError, match="expected a channel that is a Channel for a Producer of leases"):
             wirecontract.Producer(wrong)

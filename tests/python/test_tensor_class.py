@@ -18,12 +18,15 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import producer
 import pytest
 import wirecontract
 from typing_extensions import Buffer
 from wirecontract import Tensor
+
+NO_ARRAY: Any = b"no array"
 
 README = Path(__file__).parents[2] / "bindings/python/README.md"
 
@@ -213,8 +216,8 @@ WRONG: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "zeros that are not there": (lambda: Tensor.zeros((1 << 42,)), MemoryError, "found that there are not"),
     "zeros of nothing": (lambda: Tensor.zeros((1,), "void"), ValueError, "expected a dtype"),
     "a scalar's length": (lambda: len(Tensor(b"a", shape=())), TypeError, "a single element"),
-    "no tensor": (lambda: Tensor.from_dlpack(3), AttributeError, "__dlpack__"),
-    "no array": (lambda: Tensor.from_cuda_array(b"", 0), TypeError, "__cuda_array_interface__"),
+    "no tensor": (lambda: Tensor.from_dlpack(NO_ARRAY), AttributeError, "__dlpack__"),
+    "no array": (lambda: Tensor.from_cuda_array(NO_ARRAY, 0), TypeError, "__cuda_array_interface__"),
 }
 
 
@@ -296,7 +299,7 @@ def test_copy_true_is_always_a_copy(is_older: bool, says_so: bool) -> None:
     class Producer:
         """Takes the argument and copies, takes it and does not, or does not know it."""
 
-        def __dlpack__(self, **asked: object) -> object:
+        def __dlpack__(self, **asked: Any) -> object:
             if is_older and asked:
                 raise TypeError("older than that")
             asked["copy"] = says_so

@@ -7,6 +7,11 @@ import typing
 
 import typing_extensions
 
+import wirecontract.contracts.buffer
+import wirecontract.contracts.negotiate
+import wirecontract.handoff
+import wirecontract.host
+import wirecontract.lease
 from wirecontract._contracts import CheckedIn as CheckedIn
 from wirecontract._contracts import CheckIn as CheckIn
 from wirecontract._contracts import CheckInAnswer as CheckInAnswer
@@ -165,9 +170,20 @@ __all__ = [
 
 _interpreter: types.ModuleType
 
+_M = typing.TypeVar("_M")
+
 @typing.type_check_only
 class _Buffer:
     def __buffer__(self, flags: int, /) -> memoryview: ...
+
+@typing.type_check_only
+class _HasCudaArray(typing.Protocol):
+    @property
+    def __cuda_array_interface__(self) -> object: ...
+
+@typing.type_check_only
+class _HasDLPack(typing.Protocol):
+    def __dlpack__(self, *args: typing.Any, **kwargs: typing.Any) -> object: ...
 
 @typing.final
 class Channel:
@@ -214,7 +230,7 @@ class Channel:
         """Whether this side closed it."""
 
     @property
-    def options(self, /) -> typing.Any:
+    def options(self, /) -> wirecontract.handoff.Options:
         """How it frames and waits: a `handoff.Options`."""
 
     @property
@@ -224,10 +240,12 @@ class Channel:
         """
 
     @property
-    def peer(self, /) -> typing.Any:
+    def peer(self, /) -> wirecontract.handoff.Peer:
         """Who is at the other end, as the kernel noted it: a `handoff.Peer`."""
 
-    def agreed(self, /, contract: typing.Any, within: float | None = None) -> typing.Any:
+    def agreed(
+        self, /, contract: type | str, within: float | None = None
+    ) -> wirecontract.contracts.negotiate.Agreed:
         """The version of a contract that both sides speak, by their hellos (`negotiate.Agreed`): the highest
         that both list with the same wire id. The contract is a class, or the name that hellos have for it.
         It waits for the peer's hello, no longer than `within` seconds. `HelloRefused` where the peer does
@@ -241,7 +259,9 @@ class Channel:
         """
 
     @staticmethod
-    def connect(address: typing.Any, options: typing.Any | None = None) -> Channel:
+    def connect(
+        address: wirecontract.handoff.Address, options: wirecontract.handoff.Options | None = None
+    ) -> Channel:
         """Connects to a listener; see `wirecontract.connect`."""
 
     def detach(self, /) -> Fd:
@@ -259,23 +279,25 @@ class Channel:
         """Sends the rest of a message that was begun, as long as that may take."""
 
     @staticmethod
-    def from_fd(fd: typing.Any, options: typing.Any | None = None) -> Channel:
+    def from_fd(
+        fd: Fd | wirecontract.handoff.Fd | int, options: wirecontract.handoff.Options | None = None
+    ) -> Channel:
         """A channel of a socket that was made elsewhere and handed over: inherited, or received. The file
         descriptor, by its number as well, is this call's to close, also where it is refused (`FdKind`,
         `PeerUser`), and where the options are.
         """
 
-    def hello_limit(self, /) -> typing.Any | None:
+    def hello_limit(self, /) -> wirecontract.handoff.Limit | None:
         """Until when the peer's hello has to come, where it has not."""
 
     def is_closed(self, /) -> bool:
         """Whether the peer will send nothing more. Messages that it sent before may still be there."""
 
     @staticmethod
-    def pair(options: typing.Any | None = None) -> tuple[Channel, Channel]:
+    def pair(options: wirecontract.handoff.Options | None = None) -> tuple[Channel, Channel]:
         """Two channels that are connected with each other, whose peer is the process that makes them."""
 
-    def peer_process(self, /) -> typing.Any:
+    def peer_process(self, /) -> wirecontract.handoff.PidFd:
         """The process at the other end, by a handle that stays its own: a `handoff.PidFd`, which is the
         caller's. `NoPidFd` before Linux 6.5, and `ProcessEnded` where the kernel makes no handle of a
         process that has.
@@ -284,8 +306,8 @@ class Channel:
     def recv(
         self,
         /,
-        most_bytes: typing.Any,
-        fds: typing.Any | None = None,
+        most_bytes: int | wirecontract.handoff.Expected,
+        fds: int | tuple[int, int] | range | None = None,
         within: float | None = None,
         *,
         repeated: bool = False,
@@ -304,20 +326,32 @@ class Channel:
         """
 
     def recv_declared(
-        self, /, contract: typing.Any, within: float | None = None, *, repeated: bool = False
-    ) -> typing.Any:
+        self,
+        /,
+        contract: wirecontract.handoff.DeclaredType[_M],
+        within: float | None = None,
+        *,
+        repeated: bool = False,
+    ) -> _M:
         """Receives a message of a contract, with as many bytes and file descriptors as it may have, which it
         owns. What `recv` refuses, and `WireError`, which leaves the channel as it is.
         """
 
-    def recv_frame(self, /, expected: typing.Any, within: float | None = None) -> typing.Any:
+    def recv_frame(
+        self, /, expected: wirecontract.handoff.Expected, within: float | None = None
+    ) -> wirecontract.handoff.Frame:
         """Receives a message that begins with the wire id of some contract (`handoff.Frame`); the
         `handoff.Expected` says what may come behind the id. As `recv`; `NoWireId`.
         """
 
     def recv_framed(
-        self, /, contract: typing.Any, within: float | None = None, *, repeated: bool = False
-    ) -> typing.Any:
+        self,
+        /,
+        contract: wirecontract.handoff.DeclaredType[_M],
+        within: float | None = None,
+        *,
+        repeated: bool = False,
+    ) -> _M:
         """Receives a message that begins with its contract's wire id, and is one of that contract. As
         `recv_declared`; `IdMismatch`, `NoWireId`.
         """
@@ -326,8 +360,8 @@ class Channel:
         self,
         /,
         buffer: typing_extensions.Buffer,
-        most_bytes: typing.Any | None = None,
-        fds: typing.Any | None = None,
+        most_bytes: int | wirecontract.handoff.Expected | None = None,
+        fds: int | tuple[int, int] | range | None = None,
         within: float | None = None,
         *,
         repeated: bool = False,
@@ -336,10 +370,15 @@ class Channel:
         otherwise as `recv`. What is in the buffer behind the body, or after a refusal, is anything.
         """
 
-    def recv_limit(self, /) -> tuple[bool, typing.Any | None]:
+    def recv_limit(self, /) -> tuple[bool, wirecontract.handoff.Limit | None]:
         """Whether a message has begun to come, and until when it has to be whole; for event loops."""
 
-    def send(self, /, body: typing_extensions.Buffer, fds: typing.Any | None = None) -> None:
+    def send(
+        self,
+        /,
+        body: typing_extensions.Buffer,
+        fds: collections.abc.Sequence[wirecontract.handoff.FileDescriptor] | None = None,
+    ) -> None:
         """Sends a message, and returns when all of it is with the kernel. The body is bytes or whatever
         exports a buffer without gaps, and stays as it is until then; the file descriptors, numbers or
         objects with `fileno`, stay the caller's, and the peer gets duplicates.
@@ -350,23 +389,26 @@ class Channel:
         message or `flush`.
         """
 
-    def send_declared(self, /, message: typing.Any) -> typing.Any:
+    def send_declared(self, /, message: wirecontract.handoff.Declared) -> None:
         """Sends a message of a contract: its bytes, and beside them its file descriptors, which stay the
         message's. `WireError` before anything is sent; what `send` refuses.
         """
 
-    def send_framed(self, /, message: typing.Any) -> typing.Any:
+    def send_framed(self, /, message: wirecontract.handoff.Declared) -> None:
         """The same as `send_declared`, with the contract's wire id before the bytes: eight bytes,
         little-endian.
         """
 
-    def send_limit(self, /) -> tuple[bool, typing.Any | None]:
+    def send_limit(self, /) -> tuple[bool, wirecontract.handoff.Limit | None]:
         """Whether a message that was begun is still to be sent, for which the channel has to be writable, and
         until when.
         """
 
     def send_vectored(
-        self, /, body: collections.abc.Iterable[typing_extensions.Buffer], fds: typing.Any | None = None
+        self,
+        /,
+        body: collections.abc.Iterable[typing_extensions.Buffer],
+        fds: collections.abc.Sequence[wirecontract.handoff.FileDescriptor] | None = None,
     ) -> None:
         """Sends a message whose body is these parts behind each other."""
 
@@ -375,11 +417,13 @@ class Channel:
         closed it.
         """
 
-    def try_agreed(self, /, contract: typing.Any) -> typing.Any | None:
+    def try_agreed(self, /, contract: type | str) -> wirecontract.contracts.negotiate.Agreed | None:
         """The same where the peer's hello is there; None where it has not come."""
 
     @staticmethod
-    def try_connect(address: typing.Any, options: typing.Any | None = None) -> Channel | None:
+    def try_connect(
+        address: wirecontract.handoff.Address, options: wirecontract.handoff.Options | None = None
+    ) -> Channel | None:
         """Connects where the listener's queue is not full, and never waits."""
 
     def try_finish(self, /) -> bool:
@@ -391,44 +435,61 @@ class Channel:
         """Sends of that rest what the kernel takes without waiting; whether nothing is left."""
 
     def try_recv(
-        self, /, most_bytes: typing.Any, fds: typing.Any | None = None, *, repeated: bool = False
+        self,
+        /,
+        most_bytes: int | wirecontract.handoff.Expected,
+        fds: int | tuple[int, int] | range | None = None,
+        *,
+        repeated: bool = False,
     ) -> Message | None:
         """Receives a message if it is there; None where it is not, or not whole: what came of it stays."""
 
-    def try_recv_declared(self, /, contract: typing.Any, *, repeated: bool = False) -> typing.Any:
+    def try_recv_declared(
+        self, /, contract: wirecontract.handoff.DeclaredType[_M], *, repeated: bool = False
+    ) -> _M | None:
         """The same where the message is there; None where it is not, or not whole."""
 
-    def try_recv_frame(self, /, expected: typing.Any) -> typing.Any:
+    def try_recv_frame(self, /, expected: wirecontract.handoff.Expected) -> wirecontract.handoff.Frame | None:
         """The same where the message is there; None where it is not, or not whole."""
 
-    def try_recv_framed(self, /, contract: typing.Any, *, repeated: bool = False) -> typing.Any:
+    def try_recv_framed(
+        self, /, contract: wirecontract.handoff.DeclaredType[_M], *, repeated: bool = False
+    ) -> _M | None:
         """The same where the message is there; None where it is not, or not whole."""
 
     def try_recv_into(
         self,
         /,
         buffer: typing_extensions.Buffer,
-        most_bytes: typing.Any | None = None,
-        fds: typing.Any | None = None,
+        most_bytes: int | wirecontract.handoff.Expected | None = None,
+        fds: int | tuple[int, int] | range | None = None,
         *,
         repeated: bool = False,
     ) -> Received | None:
         """The same, its body to the beginning of a buffer."""
 
-    def try_send(self, /, body: typing_extensions.Buffer, fds: typing.Any | None = None) -> typing.Any:
+    def try_send(
+        self,
+        /,
+        body: typing_extensions.Buffer,
+        fds: collections.abc.Sequence[wirecontract.handoff.FileDescriptor] | None = None,
+    ) -> wirecontract.handoff.Sent:
         """Sends what the kernel takes of a message without waiting, and says how far it is, as
         `handoff.Sent`. Bytes that are still to go are copied.
         """
 
-    def try_send_declared(self, /, message: typing.Any) -> typing.Any:
+    def try_send_declared(self, /, message: wirecontract.handoff.Declared) -> wirecontract.handoff.Sent:
         """The same without waiting; see `try_send`."""
 
-    def try_send_framed(self, /, message: typing.Any) -> typing.Any:
+    def try_send_framed(self, /, message: wirecontract.handoff.Declared) -> wirecontract.handoff.Sent:
         """The same without waiting; see `try_send`."""
 
     def try_send_vectored(
-        self, /, body: collections.abc.Iterable[typing_extensions.Buffer], fds: typing.Any | None = None
-    ) -> typing.Any:
+        self,
+        /,
+        body: collections.abc.Iterable[typing_extensions.Buffer],
+        fds: collections.abc.Sequence[wirecontract.handoff.FileDescriptor] | None = None,
+    ) -> wirecontract.handoff.Sent:
         """The same with a body of several parts."""
 
     def wait_closed(self, /, within: float | None = None) -> bool:
@@ -437,7 +498,7 @@ class Channel:
         """
 
     def __enter__(self, /) -> Channel: ...
-    def __exit__(self, /, *_exception: typing.Any) -> None: ...
+    def __exit__(self, /, *_exception: object) -> None: ...
     def __repr__(self, /) -> str: ...
 
 @typing.final
@@ -451,7 +512,7 @@ class Consumer:
     are those of that module. What waits lets other threads run, and Ctrl-C ends it.
     """
 
-    def __new__(cls, /, channel: typing.Any, options: typing.Any | None = None) -> Consumer: ...
+    def __new__(cls, /, channel: Channel, options: wirecontract.lease.Options | None = None) -> Consumer: ...
     @property
     def deadline(self, /) -> float | None:
         """The seconds until `poll` has something to do though the file descriptor is not ready; None where
@@ -459,17 +520,17 @@ class Consumer:
         """
 
     @property
-    def lost(self, /) -> typing.Any | None:
+    def lost(self, /) -> wirecontract.lease.Lost | None:
         """How the channel has ended, if it has: a `lease.Lost`."""
 
     @property
-    def peer(self, /) -> typing.Any:
+    def peer(self, /) -> wirecontract.handoff.Peer:
         """Who is at the other end, as the kernel noted it: a `handoff.Peer`."""
 
     def close(self, /) -> None:
         """Ends the channel, and all leases on it: the producer finds that it was closed."""
 
-    def events(self, /) -> list[typing.Any]:
+    def events(self, /) -> list[wirecontract.lease.Event]:
         """What happened to buffers that are held, since this was asked last: a list of `lease.Revoked` and
         `lease.Ended`. What is given back is forgotten.
         """
@@ -490,7 +551,7 @@ class Consumer:
         channel.
         """
 
-    def next_event(self, /, within: float | None = None) -> typing.Any:
+    def next_event(self, /, within: float | None = None) -> wirecontract.lease.Event:
         """Waits until something has happened to a buffer that is held. `LeaseTimeout`, `Lost`."""
 
     def ping(self, /, within: float | None = None) -> None:
@@ -507,13 +568,13 @@ class Consumer:
     def wait(self, /, within: float | None = None) -> None:
         """Waits until there is an offer or an event. `LeaseTimeout`, `Lost`."""
 
-    def wait_closed(self, /, within: float | None = None) -> typing.Any:
+    def wait_closed(self, /, within: float | None = None) -> wirecontract.lease.Lost:
         """Waits until the channel ends, no longer than so many seconds, and says how (`lease.Lost`).
         `LeaseTimeout`.
         """
 
     def __enter__(self, /) -> Consumer: ...
-    def __exit__(self, /, *_exception: typing.Any) -> None: ...
+    def __exit__(self, /, *_exception: object) -> None: ...
 
 @typing.final
 class Fd:
@@ -531,7 +592,7 @@ class Fd:
     (True, Fd(closed))
     """
 
-    def __new__(cls, /, number: typing.Any) -> Fd:
+    def __new__(cls, /, number: int) -> Fd:
         """Takes a number that nobody else will close; what is none is refused (`TypeError`, `ValueError`)."""
 
     @property
@@ -545,7 +606,7 @@ class Fd:
         """The number, which is the caller's to close from then on."""
 
     @staticmethod
-    def duplicate(fd: typing.Any) -> Fd:
+    def duplicate(fd: wirecontract.handoff.FileDescriptor) -> Fd:
         """Another file descriptor of the same file, closed on exec."""
 
     def fileno(self, /) -> int:
@@ -555,7 +616,7 @@ class Fd:
         """Another object that owns it; this one has it no more."""
 
     def __enter__(self, /) -> Fd: ...
-    def __exit__(self, /, *_exception: typing.Any) -> None: ...
+    def __exit__(self, /, *_exception: object) -> None: ...
     def __repr__(self, /) -> str: ...
 
 @typing.final
@@ -569,7 +630,7 @@ class Held:
     """
 
     @property
-    def buffer(self, /) -> typing.Any:
+    def buffer(self, /) -> wirecontract.contracts.buffer.SharedBuffer:
         """The buffer, as the producer described it (`contracts.buffer.SharedBuffer`): its rules hold, and a
         tensor is within it.
         """
@@ -578,7 +639,7 @@ class Held:
     def lease(self, /) -> int:
         """The number of the lease."""
 
-    def is_over(self, /) -> typing.Any | None:
+    def is_over(self, /) -> wirecontract.lease.End | None:
         """How the lease is over, if the producer ended it, closed the channel or died (a `lease.End`):
         `End.memory` says whether the memory may still be touched.
         """
@@ -616,7 +677,11 @@ class Held:
 
     def __enter__(self, /) -> Held: ...
     def __exit__(
-        self, _kind: typing.Any | None, error: typing.Any | None, _traceback: typing.Any | None, /
+        self,
+        _kind: type[BaseException] | None,
+        error: BaseException | None,
+        _traceback: types.TracebackType | None,
+        /,
     ) -> None: ...
     def __repr__(self, /) -> str: ...
 
@@ -653,13 +718,13 @@ class HostBuffer(_Buffer):
     def __new__(
         cls,
         /,
-        size: typing.Any,
+        size: int,
         *,
-        offset: typing.Any | None = None,
-        alignment: typing.Any | None = None,
-        name: typing.Any | None = None,
-        consumers: typing.Any | None = None,
-        huge_pages: typing.Any | None = None,
+        offset: int | None = None,
+        alignment: int | None = None,
+        name: str | None = None,
+        consumers: wirecontract.host.Access | None = None,
+        huge_pages: wirecontract.host.HugePages | None = None,
         populate: bool = False,
         final_seals: bool = False,
     ) -> HostBuffer: ...
@@ -684,7 +749,7 @@ class HostBuffer(_Buffer):
         """Bytes from the start of the file to the buffer."""
 
     @property
-    def pages(self, /) -> typing.Any:
+    def pages(self, /) -> wirecontract.host.Pages:
         """The pages that it got: a `wirecontract.host.Pages`."""
 
     @property
@@ -699,7 +764,7 @@ class HostBuffer(_Buffer):
         caller's.
         """
 
-    def describe(self, /) -> typing.Any:
+    def describe(self, /) -> wirecontract.host.Import:
         """What a consumer imports it with, beside the descriptor: a `wirecontract.host.Import`."""
 
     def freeze(self, /) -> None:
@@ -711,7 +776,16 @@ class HostBuffer(_Buffer):
         sealed off this side writes it no more.
         """
 
-    def shared(self, /, **tensor: typing.Any) -> typing.Any:
+    def shared(
+        self,
+        /,
+        *,
+        element: wirecontract.contracts.buffer.ElementType = ...,
+        shape: collections.abc.Sequence[int] = ...,
+        strides: collections.abc.Sequence[int] = ...,
+        byte_offset: int = ...,
+        buffer_id: int | None = None,
+    ) -> wirecontract.contracts.buffer.SharedBuffer:
         """The descriptor of the buffer (`contracts.buffer.SharedBuffer`), and of a tensor in it where its
         `element` is said, with its `shape`, its `strides` in elements, and `byte_offset`. `buffer_id` is a
         number that no other buffer of this process has, unless said.
@@ -745,7 +819,11 @@ class HostBuffer(_Buffer):
 
     def __enter__(self, /) -> HostBuffer: ...
     def __exit__(
-        self, _kind: typing.Any | None, error: typing.Any | None, _traceback: typing.Any | None, /
+        self,
+        _kind: type[BaseException] | None,
+        error: BaseException | None,
+        _traceback: types.TracebackType | None,
+        /,
     ) -> None: ...
     def __repr__(self, /) -> str: ...
 
@@ -775,7 +853,7 @@ class HostMapping(_Buffer):
     def close(self, /) -> None:
         """Unmaps it and closes the descriptor; `Busy` while some of it is lent."""
 
-    def describe(self, /) -> typing.Any:
+    def describe(self, /) -> wirecontract.host.Import:
         """What it was imported with: a `wirecontract.host.Import`."""
 
     def duplicate_fd(self, /) -> Fd:
@@ -784,7 +862,10 @@ class HostMapping(_Buffer):
         """
 
     @staticmethod
-    def open(fd: typing.Any, buffer: typing.Any) -> HostMapping:
+    def open(
+        fd: Fd | wirecontract.handoff.Fd | int,
+        buffer: SharedBuffer | wirecontract.contracts.buffer.SharedBuffer | wirecontract.host.Import,
+    ) -> HostMapping:
         """Maps a buffer, of which nothing is believed: the file is a memfd that nobody can shrink, has the
         size that was announced, and allows the access. Only the pages of the buffer are mapped, and none
         is touched: 4 GiB cost what 4 KiB cost. `buffer` is a `SharedBuffer` or a
@@ -818,7 +899,11 @@ class HostMapping(_Buffer):
 
     def __enter__(self, /) -> HostMapping: ...
     def __exit__(
-        self, _kind: typing.Any | None, error: typing.Any | None, _traceback: typing.Any | None, /
+        self,
+        _kind: type[BaseException] | None,
+        error: BaseException | None,
+        _traceback: types.TracebackType | None,
+        /,
     ) -> None: ...
     def __repr__(self, /) -> str: ...
 
@@ -829,7 +914,7 @@ class Lease:
     """
 
     @property
-    def consumer(self, /) -> typing.Any:
+    def consumer(self, /) -> wirecontract.handoff.Peer:
         """Who has it, as the kernel noted it: a `handoff.Peer`."""
 
     @property
@@ -837,30 +922,35 @@ class Lease:
         """Its number on the channel."""
 
     @property
-    def outcome(self, /) -> typing.Any | None:
+    def outcome(self, /) -> wirecontract.lease.End | wirecontract.contracts.buffer.OfferRefusal | None:
         """How it is over, if it is (a `lease.End`, or the consumer's `OfferRefusal`); without a look at what
         came.
         """
 
     @property
-    def state(self, /) -> typing.Any:
+    def state(self, /) -> wirecontract.lease.State:
         """How far it is, after a look at what came: a `lease.State`."""
 
-    def end(self, /, reason: typing.Any | None = None, memory: typing.Any | None = None) -> typing.Any:
+    def end(
+        self,
+        /,
+        reason: wirecontract.contracts.buffer.EndReason | None = None,
+        memory: wirecontract.contracts.buffer.MemoryAfter | None = None,
+    ) -> wirecontract.lease.End:
         """Ends the lease without waiting for the consumer, which is told what it may do with memory that it
         still maps: what its kind lets it, unless `memory` says; `GONE` where the producer is about to free
         it. Where it is over already, how.
         """
 
-    def revoke(self, /, within: float | None = None) -> typing.Any:
+    def revoke(self, /, within: float | None = None) -> wirecontract.lease.End:
         """Asks for the buffer back, and waits until it is given back. Where it is not in time, the lease
         lasts: `end` waits no longer.
         """
 
-    def try_released(self, /) -> typing.Any | None:
+    def try_released(self, /) -> wirecontract.lease.End | None:
         """How the lease ended; None where it lasts. `Refused`."""
 
-    def wait_released(self, /, within: float | None = None) -> typing.Any:
+    def wait_released(self, /, within: float | None = None) -> wirecontract.lease.End:
         """Waits until the lease is over: the memory may then be used anew, as far as `End.memory` says of
         what the consumer may still map. `Refused`, `LeaseTimeout`.
         """
@@ -869,7 +959,7 @@ class Lease:
         """Waits until the offer is taken. `Refused` with a code, `LeaseTimeout`, `Lost`, `Over`."""
 
     def __enter__(self, /) -> Lease: ...
-    def __exit__(self, /, *_exception: typing.Any) -> None: ...
+    def __exit__(self, /, *_exception: object) -> None: ...
     def __repr__(self, /) -> str: ...
 
 @typing.final
@@ -897,7 +987,7 @@ class Listener:
         """Whether this side closed it."""
 
     @property
-    def options(self, /) -> typing.Any:
+    def options(self, /) -> wirecontract.handoff.Options:
         """What channels that are accepted are opened with: a `handoff.Options`."""
 
     def accept(self, /, within: float | None = None) -> Channel:
@@ -909,7 +999,9 @@ class Listener:
         """
 
     @staticmethod
-    def bind(address: typing.Any, options: typing.Any | None = None) -> Listener:
+    def bind(
+        address: wirecontract.handoff.Address, options: wirecontract.handoff.Options | None = None
+    ) -> Listener:
         """Listens at an address; see `wirecontract.listen`."""
 
     def close(self, /) -> None:
@@ -921,7 +1013,9 @@ class Listener:
         """The socket's number, to poll it; `ChannelClosed` where it is closed."""
 
     @staticmethod
-    def from_fd(fd: typing.Any, options: typing.Any | None = None) -> Listener:
+    def from_fd(
+        fd: Fd | wirecontract.handoff.Fd | int, options: wirecontract.handoff.Options | None = None
+    ) -> Listener:
         """A listener of a socket that was made elsewhere and handed over. The file descriptor, by its number
         as well, is this call's to close, also where it is refused (`FdKind`). Its file is whoever's it
         was.
@@ -931,7 +1025,7 @@ class Listener:
         """A peer that has connected, if there is one."""
 
     def __enter__(self, /) -> Listener: ...
-    def __exit__(self, /, *_exception: typing.Any) -> None: ...
+    def __exit__(self, /, *_exception: object) -> None: ...
     def __repr__(self, /) -> str: ...
 
 @typing.final
@@ -954,7 +1048,7 @@ class Message:
         """Closes what was not closed or given away."""
 
     def __enter__(self, /) -> Message: ...
-    def __exit__(self, /, *_exception: typing.Any) -> None: ...
+    def __exit__(self, /, *_exception: object) -> None: ...
     def __repr__(self, /) -> str: ...
 
 @typing.final
@@ -985,7 +1079,7 @@ class Producer:
     'RELEASED'
     """
 
-    def __new__(cls, /, channel: typing.Any, options: typing.Any | None = None) -> Producer: ...
+    def __new__(cls, /, channel: Channel, options: wirecontract.lease.Options | None = None) -> Producer: ...
     @property
     def deadline(self, /) -> float | None:
         """The seconds until `poll` has something to do though the file descriptor is not ready; None where
@@ -993,11 +1087,11 @@ class Producer:
         """
 
     @property
-    def lost(self, /) -> typing.Any | None:
+    def lost(self, /) -> wirecontract.lease.Lost | None:
         """How the channel has ended, if it has: a `lease.Lost`."""
 
     @property
-    def peer(self, /) -> typing.Any:
+    def peer(self, /) -> wirecontract.handoff.Peer:
         """Who is at the other end, as the kernel noted it: a `handoff.Peer`."""
 
     def close(self, /) -> None:
@@ -1009,20 +1103,34 @@ class Producer:
     def interest(self, /) -> int:
         """What the file descriptor is to be polled for, as `selectors` has it. Each call may change it."""
 
-    def offer(self, /, lend: typing.Any) -> Lease:
+    def offer(
+        self,
+        /,
+        lend: HostBuffer
+        | wirecontract.host.HostBuffer
+        | wirecontract.host.PooledBuffer
+        | wirecontract.lease.Lend,
+    ) -> Lease:
         """Lends a buffer, and waits until it is taken: a `HostBuffer`, or what the pure package lends. A
         consumer that does not answer in time (`Options.answer_timeout`) has its lease ended (`TIMED_OUT`).
         Where Ctrl-C ends the waiting, the offer is taken back (`REVOKED`). `Refused`, `LeaseTimeout`,
         `Lost`.
         """
 
-    def offer_without_waiting(self, /, lend: typing.Any) -> Lease:
+    def offer_without_waiting(
+        self,
+        /,
+        lend: HostBuffer
+        | wirecontract.host.HostBuffer
+        | wirecontract.host.PooledBuffer
+        | wirecontract.lease.Lend,
+    ) -> Lease:
         """Lends a buffer, and does not wait for an answer. What the kernel does not take at once is sent by
         the next calls. `TooMany`, `Lost`; `WireError`, `GeometryError` for a buffer that no importer may
         use.
         """
 
-    def outstanding(self, /) -> list[typing.Any]:
+    def outstanding(self, /) -> list[wirecontract.lease.Outstanding]:
         """The leases that are not over: a list of `lease.Outstanding`."""
 
     def ping(self, /, within: float | None = None) -> None:
@@ -1033,13 +1141,13 @@ class Producer:
     def poll(self, /) -> None:
         """Takes what came, without waiting; what is not sent yet is."""
 
-    def wait_closed(self, /, within: float | None = None) -> typing.Any:
+    def wait_closed(self, /, within: float | None = None) -> wirecontract.lease.Lost:
         """Waits until the channel ends, no longer than so many seconds, and says how (`lease.Lost`).
         `LeaseTimeout`.
         """
 
     def __enter__(self, /) -> Producer: ...
-    def __exit__(self, /, *_exception: typing.Any) -> None: ...
+    def __exit__(self, /, *_exception: object) -> None: ...
 
 @typing.final
 class Received:
@@ -1061,7 +1169,7 @@ class Received:
         """Closes what was not closed or given away."""
 
     def __enter__(self, /) -> Received: ...
-    def __exit__(self, /, *_exception: typing.Any) -> None: ...
+    def __exit__(self, /, *_exception: object) -> None: ...
     def __repr__(self, /) -> str: ...
 
 @typing.final
@@ -1091,7 +1199,7 @@ class Tensor(_Buffer):
     5
     """
 
-    __dlpack_c_exchange_api__: typing.Final[typing.Any]
+    __dlpack_c_exchange_api__: typing.Final[typing_extensions.CapsuleType]
     """The exchange table of the type, by which libraries that know it exchange tensors without a call of
     Python.
     """
@@ -1164,7 +1272,7 @@ class Tensor(_Buffer):
 
     @staticmethod
     def from_cuda_array(
-        x: typing.Any,
+        x: _HasCudaArray,
         /,
         device_id: typing.SupportsIndex,
         *,
@@ -1186,7 +1294,7 @@ class Tensor(_Buffer):
 
     @staticmethod
     def from_dlpack(
-        x: typing.Any,
+        x: _HasDLPack | typing_extensions.CapsuleType,
         /,
         *,
         device: tuple[typing.SupportsIndex, typing.SupportsIndex] | None = None,
@@ -1228,11 +1336,11 @@ class Tensor(_Buffer):
         self,
         /,
         *,
-        stream: typing.Any | None = None,
-        max_version: typing.Any | None = None,
-        dl_device: typing.Any | None = None,
-        copy: typing.Any | None = None,
-    ) -> typing.Any:
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> typing_extensions.CapsuleType:
         """A capsule of the tensor for another library, which calls this by itself (`from_dlpack`).
 
         The capsule keeps this tensor, and with it the memory. `max_version` from `(1, 0)` on gives a
@@ -1250,7 +1358,9 @@ class Tensor(_Buffer):
 
     def __repr__(self, /) -> str: ...
 
-def connect(address: typing.Any, options: typing.Any | None = None) -> Channel:
+def connect(
+    address: wirecontract.handoff.Address, options: wirecontract.handoff.Options | None = None
+) -> Channel:
     """Connects to a listener: at the path of its socket file, or at a NUL and a name in the abstract
     namespace.
 
@@ -1263,7 +1373,9 @@ def connect(address: typing.Any, options: typing.Any | None = None) -> Channel:
     The channel is the caller's, until it is closed, or the end of a `with`.
     """
 
-def listen(address: typing.Any, options: typing.Any | None = None) -> Listener:
+def listen(
+    address: wirecontract.handoff.Address, options: wirecontract.handoff.Options | None = None
+) -> Listener:
     """Listens at an address: the path of a socket file, or a NUL and a name in the abstract namespace.
 
     `options` is a `wirecontract.handoff.Options`: framing, times, whose processes are let in (those of this
@@ -1275,7 +1387,10 @@ def listen(address: typing.Any, options: typing.Any | None = None) -> Listener:
     The listener is the caller's, until it is closed, or the end of a `with`.
     """
 
-def shared_tensor(memory: typing.Any, descriptor: typing.Any) -> Tensor:
+def shared_tensor(
+    memory: typing_extensions.Buffer,
+    descriptor: SharedBuffer | wirecontract.contracts.buffer.SharedBuffer | typing_extensions.Buffer,
+) -> Tensor:
     """The tensor that a descriptor says is in memory that is mapped already: of the element type, shape and
     strides that it says, from its `byte_offset` on, or of bytes where it says none.
 

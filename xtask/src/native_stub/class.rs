@@ -25,7 +25,7 @@ pub(super) fn render(class: &Class, imports: &mut Imports) -> anyhow::Result<Str
     let mut bases: Vec<String> =
         class.bases.iter().map(|base| imports.annotation(base)).collect::<anyhow::Result<_>>()?;
     if special.has_buffer {
-        bases.push("_Buffer".to_owned());
+        bases.push(imports.said("_Buffer")?);
     }
     let bases = if bases.is_empty() { String::new() } else { format!("({})", bases.join(", ")) };
     let _ = writeln!(text, "class {name}{bases}:");
@@ -37,7 +37,11 @@ pub(super) fn render(class: &Class, imports: &mut Imports) -> anyhow::Result<Str
     for it in attributes {
         let said = special.attribute(&it.name);
         lines.push(match said {
-            Some(text) => format!("    {text}"),
+            Some(text) => {
+                let docs = it.docstring.as_deref().filter(|docs| !docs.is_empty());
+                let docs = docs.map(|docs| format!("\n{}", docstring("    ", docs))).unwrap_or_default();
+                format!("    {}{docs}", imports.declared(text)?)
+            }
             None => attribute(it, imports).with_context(|| format!("of `{name}`"))?,
         });
     }

@@ -4,8 +4,10 @@ use std::fmt::Write as _;
 
 use std::collections::BTreeSet;
 
-use anyhow::{bail, ensure};
+use anyhow::{Context as _, bail, ensure};
 use pyo3_introspection::model::{Constant, Expr, Module};
+
+use super::special::HELPERS;
 
 /// Modules that annotations may name; all of them are the standard library's.
 const KNOWN: &[&str] = &["builtins", "collections.abc", "os", "types", "typing"];
@@ -13,24 +15,39 @@ const KNOWN: &[&str] = &["builtins", "collections.abc", "os", "types", "typing"]
 /// Another one, which every type checker has.
 const INSTALLED: &str = "typing_extensions";
 
+/// The public modules of the package that is written by hand.
+const OURS: &[&str] = &[
+    "wirecontract.contracts.buffer",
+    "wirecontract.contracts.negotiate",
+    "wirecontract.handoff",
+    "wirecontract.host",
+    "wirecontract.lease",
+];
+
+/// Where the library's own names stand in what it says.
+const OWN: &[&str] = &["wirecontract._native.", "wirecontract.", "_native."];
+
 /// Where what has no name that can be imported stands in the library's words.
 const INCOMPLETE: &str = "_typeshed.Incomplete";
 
 /// What the stub imports.
+#[derive(Default)]
 pub(super) struct Imports {
-    modules: BTreeSet<String>,
-    /// The names that the library itself has.
+    modules: BTreeSet<&'static str>,
+    /// What the stub has for itself.
+    helpers: BTreeSet<&'static str>,
+    /// The names that the library itself has, and those of contracts.
     own: BTreeSet<String>,
     /// Names that the class has which is being written: they hide builtins.
     hidden: BTreeSet<String>,
 }
 
 impl Imports {
-    pub(super) fn new(module: &Module) -> Self {
-        let own = module.classes.iter().map(|class| class.name.clone()).collect();
-        let mut imports = Imports { modules: BTreeSet::new(), own, hidden: BTreeSet::new() };
+    pub(super) fn new(module: &Module, contracts: &[String]) -> Self {
+        let classes = module.classes.iter().map(|class| &class.name);
+        let mut imports = Imports { own: classes.chain(contracts).cloned().collect(), ..Imports::default() };
         if !module.modules.is_empty() {
-            imports.modules.insert("types".to_owned());
+            imports.modules.insert("types");
         }
         imports
     }
@@ -42,31 +59,40 @@ impl Imports {
 
     /// The lines that import.
     pub(super) fn lines(&self) -> String {
-        let (installed, standard): (Vec<_>, Vec<_>) =
-            self.modules.iter().partition(|module| *module == INSTALLED);
-        let lines = |modules: &[&String]| -> String {
-            modules.iter().fold(String::new(), |mut text, module| {
+        let groups = [KNOWN, &[INSTALLED], OURS].map(|group| {
+            let imported = self.modules.iter().filter(|module| group.contains(*module));
+            imported.fold(String::new(), |mut text, module| {
                 let _ = writeln!(text, "import {module}");
                 text
             })
-        };
-        if installed.is_empty() { lines(&standard) } else { lines(&standard) + "\n" + &lines(&installed) }
+        });
+        groups.into_iter().filter(|group| !group.is_empty()).collect::<Vec<_>>().join("\n")
     }
 
-    /// Takes note of a text of Python's that names modules.
+    /// Whether the last of the lines that import are of the package's own modules.
+    pub(super) fn has_ours(&self) -> bool {
+        self.modules.iter().any(|module| OURS.contains(module))
+    }
+
+    /// What the stub has for itself of what was named, each as its text.
+    pub(super) fn helpers(&self) -> impl Iterator<Item = &'static str> {
+        let is_named = |(name, _): &&(&'static str, _)| self.helpers.contains(name);
+        HELPERS.iter().filter(is_named).map(|(_, text)| *text)
+    }
+
+    /// Takes note of a text of Python's that names modules, and of what the stub has for itself.
     pub(super) fn note(&mut self, text: &str) {
-        for module in KNOWN.iter().chain(&[INSTALLED]) {
+        for module in KNOWN.iter().chain(&[INSTALLED]).chain(OURS) {
             let is_of = |word: &str| word.rsplit_once('.').is_some_and(|(of, _)| of == *module);
             if words(text).any(is_of) {
-                self.modules.insert((*module).to_owned());
+                self.modules.insert(module);
             }
         }
-    }
-
-    /// A type that is said in place of the library's.
-    pub(super) fn said(&mut self, text: &str) -> String {
-        self.note(text);
-        text.to_owned()
+        for (name, text_of) in HELPERS {
+            if words(text).any(|word| word == *name) && self.helpers.insert(name) {
+                self.note(text_of);
+            }
+        }
     }
 
     /// A type.
@@ -83,9 +109,20 @@ impl Imports {
             text != INCOMPLETE,
             "expected a type, found one that the library does not know: say it in its source"
         );
+        self.said(&text)
+    }
+
+    /// A type that is said in words of Python's.
+    ///
+    /// # Errors
+    /// Of one that names what the stub does not have and cannot import.
+    pub(super) fn said(&mut self, text: &str) -> anyhow::Result<String> {
         // Types of its own need no module.
-        let mut text =
-            text.replace("wirecontract._native.", "").replace("_native.", "").replace("wirecontract.", "");
+        let own = |word: &str| {
+            let bare = OWN.iter().find_map(|prefix| word.strip_prefix(prefix));
+            bare.filter(|name| !name.contains('.')).unwrap_or(word).to_owned()
+        };
+        let mut text = each_word(text, own);
         let builtins: BTreeSet<String> =
             words(&text).filter_map(|word| word.strip_prefix("builtins.")).map(str::to_owned).collect();
         for name in builtins.difference(&self.hidden) {
@@ -98,12 +135,28 @@ impl Imports {
         Ok(text)
     }
 
+    /// A name and its type, and perhaps a value.
+    ///
+    /// # Errors
+    /// As `said`.
+    pub(super) fn declared(&mut self, line: &'static str) -> anyhow::Result<String> {
+        let (name, ty) = line.split_once(": ").with_context(|| format!("expected a type in `{line}`"))?;
+        Ok(format!("{name}: {}", self.said(ty)?))
+    }
+
     fn known(&self, word: &str, text: &str) -> anyhow::Result<()> {
         match word.rsplit_once('.') {
-            Some((module, _)) => ensure!(
-                KNOWN.contains(&module),
-                "expected a type of the modules {}, found `{text}`",
-                KNOWN.join(", ")
+            Some((module, _)) => {
+                let known = [KNOWN, &[INSTALLED], OURS].concat();
+                ensure!(
+                    known.contains(&module),
+                    "expected a type of the modules {}, found `{text}`",
+                    known.join(", ")
+                );
+            }
+            None if word.starts_with('_') => ensure!(
+                HELPERS.iter().any(|(name, _)| *name == word),
+                "expected what the stub has for itself, found `{word}` in `{text}`: say it in `special`"
             ),
             None if word.starts_with(char::is_uppercase) => ensure!(
                 self.own.contains(word) || ["None", "True", "False"].contains(&word) || is_builtin(word),
@@ -120,9 +173,23 @@ fn is_builtin(word: &str) -> bool {
     word.ends_with("Error") || word.ends_with("Exception") || word.ends_with("Warning")
 }
 
-/// The dotted words of a text, without those in quotes.
+/// The dotted words of a text.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')).filter(|word| !word.is_empty())
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
+        .filter(|word| word.contains(char::is_alphanumeric))
+}
+
+/// A text with each of its dotted words in the place of another.
+fn each_word(text: &str, other: impl Fn(&str) -> String) -> String {
+    let mut replaced = String::new();
+    let mut rest = text;
+    for word in words(text) {
+        let at = rest.find(word).expect("a word of the text, behind the one before");
+        replaced += &rest[..at];
+        replaced += &other(word);
+        rest = &rest[at + word.len()..];
+    }
+    replaced + rest
 }
 
 /// A value, or a type, as Python spells it.
@@ -190,9 +257,9 @@ mod tests {
 
     fn imports() -> Imports {
         Imports {
-            modules: BTreeSet::new(),
             own: BTreeSet::from(["Tensor".to_owned()]),
             hidden: BTreeSet::from(["bytes".to_owned()]),
+            ..Imports::default()
         }
     }
 
@@ -214,10 +281,22 @@ mod tests {
     }
 
     #[test]
+    fn types_of_the_package_are_imported_of_its_public_modules_and_the_librarys_own_are_not() {
+        let mut imports = imports();
+        let said = "wirecontract._native.Tensor | wirecontract.Tensor | wirecontract.handoff.Peer";
+        assert_eq!(imports.annotation(&text(said)).unwrap(), "Tensor | Tensor | wirecontract.handoff.Peer");
+        assert_eq!(imports.annotation(&text("list[_M]")).unwrap(), "list[_M]");
+        assert_eq!(imports.lines(), "import typing\n\nimport wirecontract.handoff\n");
+        assert_eq!(imports.helpers().collect::<Vec<_>>(), ["_M = typing.TypeVar(\"_M\")\n"]);
+    }
+
+    #[test]
     fn a_type_that_nobody_could_import_is_refused() {
         for (expr, said) in [
             (text("numpy.ndarray"), "found `numpy.ndarray`"),
             (text("Array"), "found `Array`"),
+            (text("wirecontract.handoff._fd.Fd"), "found `wirecontract.handoff._fd.Fd`"),
+            (text("_Other"), "found `_Other`"),
             (text("_typeshed.Incomplete"), "does not know"),
         ] {
             let error = imports().annotation(&expr).unwrap_err().to_string();

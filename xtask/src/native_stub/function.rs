@@ -20,22 +20,23 @@ pub(super) fn render(
     let arguments = arguments(function, special, imports).with_context(|| format!("of `{name}`"))?;
     let returns = match (special.returns(name), &function.returns) {
         (Some(said), _) => imports.said(said),
-        (None, Some(expr)) => {
-            imports.annotation(expr).with_context(|| format!("of what `{name}` returns"))?
-        }
-        (None, None) => "None".to_owned(),
+        (None, Some(expr)) => imports.annotation(expr),
+        (None, None) => Ok("None".to_owned()),
     };
+    let returns = returns.with_context(|| format!("of what `{name}` returns"))?;
     let mut text = String::new();
     for expr in &function.decorators {
         let _ = writeln!(text, "{pad}@{}", decorator(expr)?);
     }
     let word = if function.is_async { "async def" } else { "def" };
-    text += &head(pad, &format!("{word} {name}"), &arguments, &returns);
-    match function.docstring.as_deref().map(str::trim).filter(|docs| !docs.is_empty()) {
+    let docs = function.docstring.as_deref().map(str::trim).filter(|docs| !docs.is_empty());
+    let body = if docs.is_none() { " ..." } else { "" };
+    text += &head(pad, &format!("{word} {name}"), &arguments, &returns, body);
+    match docs {
         Some(docs) => {
             let _ = write!(text, "\n{}", docstring(&format!("{pad}    "), docs));
         }
-        None => text += " ...",
+        None => text += body,
     }
     Ok(text)
 }
@@ -44,7 +45,7 @@ fn arguments(function: &Function, special: &Special, imports: &mut Imports) -> a
     let all = &function.arguments;
     let mut words = Vec::new();
     let mut each = |arguments: &[Argument]| -> anyhow::Result<Vec<String>> {
-        let said = |argument: &Argument| special.argument(&function.name, &argument.name);
+        let said = |argument: &Argument| special.argument(&function.name, argument);
         arguments.iter().map(|argument| self::argument(argument, said(argument), imports)).collect()
     };
     words.extend(each(&all.positional_only_arguments)?);
@@ -63,9 +64,20 @@ fn arguments(function: &Function, special: &Special, imports: &mut Imports) -> a
         None if !named.is_empty() => words.push("*".to_owned()),
         None => {}
     }
-    words.extend(named);
-    if let Some(it) = &all.kwarg {
+    let keywords = special.keywords(&function.name);
+    if let Some(it) = &all.kwarg
+        && keywords.is_empty()
+    {
+        words.extend(named);
         words.push(variable("**", it)?);
+        return Ok(words);
+    }
+    if !keywords.is_empty() && named.is_empty() && all.vararg.is_none() {
+        words.push("*".to_owned());
+    }
+    words.extend(named);
+    for keyword in keywords {
+        words.push(imports.declared(keyword)?);
     }
     Ok(words)
 }
@@ -74,11 +86,10 @@ fn argument(argument: &Argument, said: Option<&str>, imports: &mut Imports) -> a
     let name = &argument.name;
     let ty = match (said, &argument.annotation) {
         (Some(said), _) => Some(imports.said(said)),
-        (None, Some(expr)) => {
-            Some(imports.annotation(expr).with_context(|| format!("of the argument `{name}`"))?)
-        }
+        (None, Some(expr)) => Some(imports.annotation(expr)),
         (None, None) => None,
     };
+    let ty = ty.transpose().with_context(|| format!("of the argument `{name}`"))?;
     let default = argument.default_value.as_ref().map(value);
     Ok(match (ty, default) {
         (Some(ty), Some(default)) => format!("{name}: {ty} = {default}"),
@@ -88,20 +99,44 @@ fn argument(argument: &Argument, said: Option<&str>, imports: &mut Imports) -> a
     })
 }
 
-/// `def name(…) -> …:`, broken as ruff breaks it.
-pub(super) fn head(pad: &str, name: &str, arguments: &[String], returns: &str) -> String {
+/// `def name(…) -> …:`, broken as ruff breaks it; `body` follows in the line.
+fn head(pad: &str, name: &str, arguments: &[String], returns: &str, body: &str) -> String {
     let joined = arguments.join(", ");
     let line = format!("{pad}{name}({joined}) -> {returns}:");
-    // The formatter counts what follows in the line.
-    if line.chars().count() + 4 <= WIDTH {
+    if line.chars().count() + body.len() <= WIDTH {
         return line;
     }
     if arguments.len() > 1 && pad.len() + 4 + joined.chars().count() <= WIDTH {
         return format!("{pad}{name}(\n{pad}    {joined}\n{pad}) -> {returns}:");
     }
     let each = arguments.iter().fold(String::new(), |mut text, argument| {
-        let _ = writeln!(text, "{pad}    {argument},");
+        let _ = writeln!(text, "{pad}    {},", broken(argument, pad));
         text
     });
     format!("{pad}{name}(\n{each}{pad}) -> {returns}:")
+}
+
+/// An argument in a line of its own: alternatives that are too many for one have one each.
+fn broken(argument: &str, pad: &str) -> String {
+    if pad.len() + 4 + argument.chars().count() < WIDTH {
+        return argument.to_owned();
+    }
+    argument.replace(" | ", &format!("\n{pad}    | "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_where_the_formatter_breaks_them() {
+        let long = format!("lend: {}", ["wirecontract.host.HostBuffer"; 4].join(" | "));
+        let text = head("    ", "def offer", &["self".to_owned(), long], "Lease", "");
+        assert!(text.lines().all(|line| line.len() <= WIDTH), "{text}");
+        assert!(text.contains("        lend: wirecontract.host.HostBuffer\n        | "), "{text}");
+        assert_eq!(head("", "def f", &["x: int".to_owned()], "int", " ..."), "def f(x: int) -> int:");
+        let full = format!("def {}", "f".repeat(WIDTH - 18));
+        assert_eq!(head("", &full, &["x".to_owned(), "y".to_owned()], "int", "").lines().count(), 1);
+        assert_eq!(head("", &full, &["x".to_owned(), "y".to_owned()], "int", " ...").lines().count(), 3);
+    }
 }

@@ -17,7 +17,7 @@ const FIRST: &str =
 /// # Errors
 /// Of what cannot be written as it is: nested modules with content, attributes, types that nobody could import.
 pub(super) fn render(module: &Module, contracts: &[String]) -> anyhow::Result<String> {
-    let mut imports = Imports::new(module);
+    let mut imports = Imports::new(module, contracts);
     let mut items = Vec::new();
     let mut names: BTreeSet<String> = contracts.iter().cloned().collect();
     let mut name = |name: &str| {
@@ -51,15 +51,13 @@ pub(super) fn render(module: &Module, contracts: &[String]) -> anyhow::Result<St
         items.push(function::render(it, "", &special::of(""), &mut imports)?);
     }
     special::is_used(module)?;
-    if module.classes.iter().any(|class| special::of(&class.name).has_buffer) {
-        imports.note(special::BUFFER);
-        items.insert(0, special::BUFFER.trim_end().to_owned());
-    }
 
     let mut text =
         format!("{FIRST}\n{}\n\n", docs::docstring("", module.docstring.as_deref().unwrap_or_default()));
     text += &imports.lines();
-    text.push('\n');
+    if !imports.has_ours() {
+        text.push('\n');
+    }
     for contract in contracts {
         let _ = writeln!(text, "from wirecontract._contracts import {contract} as {contract}");
     }
@@ -74,6 +72,9 @@ pub(super) fn render(module: &Module, contracts: &[String]) -> anyhow::Result<St
     text += "]\n";
     for nested in &module.modules {
         let _ = write!(text, "\n{}: types.ModuleType\n", nested.name);
+    }
+    for helper in imports.helpers() {
+        let _ = write!(text, "\n{helper}");
     }
     for item in items {
         let _ = write!(text, "\n{item}\n");

@@ -186,7 +186,7 @@ impl Channel {
     /// `TooManyFds`, `TooLargeToSend` and `EmptyPacket` before anything is sent; `HandoffTimeout`, `PeerClosed`,
     /// `ClosedInMessage`, `FdsInFlight`; `HelloRefused` where the peer's hello has come, and was refused. Where Ctrl-C ends
     /// it none of the message went, or its rest is kept and goes with the next message or `flush`.
-    #[pyo3(signature = (body, fds=None))]
+    #[pyo3(signature = (body, fds: "collections.abc.Sequence[wirecontract.handoff.FileDescriptor] | None" = None))]
     fn send(
         &self,
         python: Python<'_>,
@@ -197,7 +197,7 @@ impl Channel {
     }
 
     /// Sends a message whose body is these parts behind each other.
-    #[pyo3(signature = (body, fds=None))]
+    #[pyo3(signature = (body: "collections.abc.Iterable[typing_extensions.Buffer]", fds: "collections.abc.Sequence[wirecontract.handoff.FileDescriptor] | None" = None))]
     fn send_vectored(
         &self,
         python: Python<'_>,
@@ -210,7 +210,7 @@ impl Channel {
 
     /// Sends what the kernel takes of a message without waiting, and says how far it is, as `handoff.Sent`. Bytes that are
     /// still to go are copied.
-    #[pyo3(signature = (body, fds=None))]
+    #[pyo3(signature = (body, fds: "collections.abc.Sequence[wirecontract.handoff.FileDescriptor] | None" = None) -> "wirecontract.handoff.Sent")]
     fn try_send<'py>(
         &self,
         python: Python<'py>,
@@ -221,7 +221,7 @@ impl Channel {
     }
 
     /// The same with a body of several parts.
-    #[pyo3(signature = (body, fds=None))]
+    #[pyo3(signature = (body: "collections.abc.Iterable[typing_extensions.Buffer]", fds: "collections.abc.Sequence[wirecontract.handoff.FileDescriptor] | None" = None) -> "wirecontract.handoff.Sent")]
     fn try_send_vectored<'py>(
         &self,
         python: Python<'py>,
@@ -253,7 +253,7 @@ impl Channel {
     /// of one. `HandoffTimeout`, `TooLarge`, `FdCount`, `FdsMisplaced`, `FdsRepeated`, `FdsLost`, `HelloRefused`: what had
     /// come with what is refused is closed. No more than 64 KiB is allocated for bytes that have not come, or as much again
     /// as has.
-    #[pyo3(signature = (most_bytes, fds=None, within=None, *, repeated=false))]
+    #[pyo3(signature = (most_bytes: "int | wirecontract.handoff.Expected", fds: "int | tuple[int, int] | range | None" = None, within=None, *, repeated=false))]
     fn recv(
         &self,
         python: Python<'_>,
@@ -267,7 +267,7 @@ impl Channel {
 
     /// Receives a message, its body to the beginning of a buffer, which bounds it beside `most_bytes`; otherwise as `recv`.
     /// What is in the buffer behind the body, or after a refusal, is anything.
-    #[pyo3(signature = (buffer, most_bytes=None, fds=None, within=None, *, repeated=false))]
+    #[pyo3(signature = (buffer: "typing_extensions.Buffer", most_bytes: "int | wirecontract.handoff.Expected | None" = None, fds: "int | tuple[int, int] | range | None" = None, within=None, *, repeated=false))]
     fn recv_into(
         &self,
         python: Python<'_>,
@@ -282,7 +282,7 @@ impl Channel {
     }
 
     /// Receives a message if it is there; None where it is not, or not whole: what came of it stays.
-    #[pyo3(signature = (most_bytes, fds=None, *, repeated=false))]
+    #[pyo3(signature = (most_bytes: "int | wirecontract.handoff.Expected", fds: "int | tuple[int, int] | range | None" = None, *, repeated=false))]
     fn try_recv(
         &self,
         python: Python<'_>,
@@ -296,7 +296,7 @@ impl Channel {
     }
 
     /// The same, its body to the beginning of a buffer.
-    #[pyo3(signature = (buffer, most_bytes=None, fds=None, *, repeated=false))]
+    #[pyo3(signature = (buffer: "typing_extensions.Buffer", most_bytes: "int | wirecontract.handoff.Expected | None" = None, fds: "int | tuple[int, int] | range | None" = None, *, repeated=false))]
     fn try_recv_into(
         &self,
         python: Python<'_>,
@@ -314,7 +314,7 @@ impl Channel {
     /// The version of a contract that both sides speak, by their hellos (`negotiate.Agreed`): the highest that both list
     /// with the same wire id. The contract is a class, or the name that hellos have for it. It waits for the peer's hello,
     /// no longer than `within` seconds. `HelloRefused` where the peer does not speak it, or this side does not say so.
-    #[pyo3(signature = (contract, within=None))]
+    #[pyo3(signature = (contract: "type | str", within=None) -> "wirecontract.contracts.negotiate.Agreed")]
     fn agreed<'py>(
         &self,
         contract: &Bound<'py, PyAny>,
@@ -324,23 +324,27 @@ impl Channel {
     }
 
     /// The same where the peer's hello is there; None where it has not come.
+    #[pyo3(signature = (contract: "type | str") -> "wirecontract.contracts.negotiate.Agreed | None")]
     fn try_agreed<'py>(&self, contract: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
         calls::try_agreed(self, contract)
     }
 
     /// Whether a message has begun to come, and until when it has to be whole; for event loops.
+    #[pyo3(signature = () -> "tuple[bool, wirecontract.handoff.Limit | None]")]
     fn recv_limit<'py>(&self, python: Python<'py>) -> PyResult<(bool, Option<Bound<'py, PyAny>>)> {
         let (begun, deadline) = self.open(python)?.recv_deadline();
         Ok((begun, calls::limit(python, deadline)?))
     }
 
     /// Whether a message that was begun is still to be sent, for which the channel has to be writable, and until when.
+    #[pyo3(signature = () -> "tuple[bool, wirecontract.handoff.Limit | None]")]
     fn send_limit<'py>(&self, python: Python<'py>) -> PyResult<(bool, Option<Bound<'py, PyAny>>)> {
         let (has_rest, deadline) = self.open(python)?.send_deadline();
         Ok((has_rest, calls::limit(python, deadline)?))
     }
 
     /// Until when the peer's hello has to come, where it has not.
+    #[pyo3(signature = () -> "wirecontract.handoff.Limit | None")]
     fn hello_limit<'py>(&self, python: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         calls::limit(python, self.open(python)?.hello_deadline())
     }
@@ -435,6 +439,7 @@ impl Channel {
 
     /// The process at the other end, by a handle that stays its own: a `handoff.PidFd`, which is the caller's. `NoPidFd`
     /// before Linux 6.5, and `ProcessEnded` where the kernel makes no handle of a process that has.
+    #[pyo3(signature = () -> "wirecontract.handoff.PidFd")]
     fn peer_process<'py>(&self, python: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let process = self.attempt(python, handoff::Channel::peer_process)?;
         let process = Bound::new(python, Fd::of(process.into()))?;
@@ -454,6 +459,7 @@ impl Channel {
 
     /// Sends a message of a contract: its bytes, and beside them its file descriptors, which stay the message's.
     /// `WireError` before anything is sent; what `send` refuses.
+    #[pyo3(signature = (message) -> "None")]
     fn send_declared<'py>(
         slf: &Bound<'py, Self>,
         message: &Bound<'py, PyAny>,
@@ -462,6 +468,7 @@ impl Channel {
     }
 
     /// The same without waiting; see `try_send`.
+    #[pyo3(signature = (message) -> "wirecontract.handoff.Sent")]
     fn try_send_declared<'py>(
         slf: &Bound<'py, Self>,
         message: &Bound<'py, PyAny>,
@@ -471,7 +478,7 @@ impl Channel {
 
     /// Receives a message of a contract, with as many bytes and file descriptors as it may have, which it owns. What `recv`
     /// refuses, and `WireError`, which leaves the channel as it is.
-    #[pyo3(signature = (contract, within=None, *, repeated=false))]
+    #[pyo3(signature = (contract: "wirecontract.handoff.DeclaredType[_M]", within=None, *, repeated=false) -> "_M")]
     fn recv_declared<'py>(
         slf: &Bound<'py, Self>,
         contract: &Bound<'py, PyAny>,
@@ -482,7 +489,7 @@ impl Channel {
     }
 
     /// The same where the message is there; None where it is not, or not whole.
-    #[pyo3(signature = (contract, *, repeated=false))]
+    #[pyo3(signature = (contract: "wirecontract.handoff.DeclaredType[_M]", *, repeated=false) -> "_M | None")]
     fn try_recv_declared<'py>(
         slf: &Bound<'py, Self>,
         contract: &Bound<'py, PyAny>,
@@ -492,11 +499,13 @@ impl Channel {
     }
 
     /// The same as `send_declared`, with the contract's wire id before the bytes: eight bytes, little-endian.
+    #[pyo3(signature = (message) -> "None")]
     fn send_framed<'py>(slf: &Bound<'py, Self>, message: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         calls::declared(slf, "send_framed", &[Some(message)], None)
     }
 
     /// The same without waiting; see `try_send`.
+    #[pyo3(signature = (message) -> "wirecontract.handoff.Sent")]
     fn try_send_framed<'py>(
         slf: &Bound<'py, Self>,
         message: &Bound<'py, PyAny>,
@@ -506,7 +515,7 @@ impl Channel {
 
     /// Receives a message that begins with its contract's wire id, and is one of that contract. As `recv_declared`;
     /// `IdMismatch`, `NoWireId`.
-    #[pyo3(signature = (contract, within=None, *, repeated=false))]
+    #[pyo3(signature = (contract: "wirecontract.handoff.DeclaredType[_M]", within=None, *, repeated=false) -> "_M")]
     fn recv_framed<'py>(
         slf: &Bound<'py, Self>,
         contract: &Bound<'py, PyAny>,
@@ -517,7 +526,7 @@ impl Channel {
     }
 
     /// The same where the message is there; None where it is not, or not whole.
-    #[pyo3(signature = (contract, *, repeated=false))]
+    #[pyo3(signature = (contract: "wirecontract.handoff.DeclaredType[_M]", *, repeated=false) -> "_M | None")]
     fn try_recv_framed<'py>(
         slf: &Bound<'py, Self>,
         contract: &Bound<'py, PyAny>,
@@ -528,7 +537,7 @@ impl Channel {
 
     /// Receives a message that begins with the wire id of some contract (`handoff.Frame`); the `handoff.Expected` says what
     /// may come behind the id. As `recv`; `NoWireId`.
-    #[pyo3(signature = (expected, within=None))]
+    #[pyo3(signature = (expected, within=None) -> "wirecontract.handoff.Frame")]
     fn recv_frame<'py>(
         slf: &Bound<'py, Self>,
         expected: &Bound<'py, PyAny>,
@@ -538,6 +547,7 @@ impl Channel {
     }
 
     /// The same where the message is there; None where it is not, or not whole.
+    #[pyo3(signature = (expected) -> "wirecontract.handoff.Frame | None")]
     fn try_recv_frame<'py>(
         slf: &Bound<'py, Self>,
         expected: &Bound<'py, PyAny>,
@@ -549,7 +559,7 @@ impl Channel {
         slf
     }
 
-    #[pyo3(signature = (*_exception))]
+    #[pyo3(signature = (*_exception: "object"))]
     fn __exit__(&self, python: Python<'_>, _exception: &Bound<'_, PyTuple>) -> PyResult<()> {
         self.close(python)
     }

@@ -65,6 +65,7 @@ fn gone() -> PyErr {
 impl Fd {
     /// Takes a number that nobody else will close; what is none is refused (`TypeError`, `ValueError`).
     #[new]
+    #[pyo3(signature = (number: "int"))]
     fn new(number: &Bound<'_, PyAny>) -> PyResult<Fd> {
         // SAFETY: whoever says the number gives it away.
         Ok(Fd::of(unsafe { OwnedFd::from_raw_fd(whole(number)?) }))
@@ -72,6 +73,7 @@ impl Fd {
 
     /// Another file descriptor of the same file, closed on exec.
     #[staticmethod]
+    #[pyo3(signature = (fd: "wirecontract.handoff.FileDescriptor"))]
     fn duplicate(fd: &Bound<'_, PyAny>) -> PyResult<Fd> {
         let number = number_of(fd)?;
         // SAFETY: no negative number, which is open for as long as its owner lives; the kernel says where it is not.
@@ -109,7 +111,7 @@ impl Fd {
         slf
     }
 
-    #[pyo3(signature = (*_exception))]
+    #[pyo3(signature = (*_exception: "object"))]
     fn __exit__(&self, _exception: &Bound<'_, pyo3::types::PyTuple>) {
         self.close();
     }

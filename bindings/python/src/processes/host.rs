@@ -132,8 +132,9 @@ impl Memory for host::HostMapping {
 impl HostBuffer {
     #[new]
     #[pyo3(signature = (
-        size, *, offset=None, alignment=None, name=None, consumers=None, huge_pages=None, populate=false,
-        final_seals=false
+        size: "int", *, offset: "int | None" = None, alignment: "int | None" = None, name: "str | None" = None,
+        consumers: "wirecontract.host.Access | None" = None,
+        huge_pages: "wirecontract.host.HugePages | None" = None, populate=false, final_seals=false
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python's")]
     fn new(
@@ -176,6 +177,7 @@ impl HostBuffer {
     }
 
     /// What a consumer imports it with, beside the descriptor: a `wirecontract.host.Import`.
+    #[pyo3(signature = () -> "wirecontract.host.Import")]
     fn describe<'py>(&self, python: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let import = self.lent.look(python, Exported::describe)?;
         numbers::described(python, &import)
@@ -184,7 +186,7 @@ impl HostBuffer {
     /// The descriptor of the buffer (`contracts.buffer.SharedBuffer`), and of a tensor in it where its `element` is said,
     /// with its `shape`, its `strides` in elements, and `byte_offset`. `buffer_id` is a number that no other buffer of this
     /// process has, unless said.
-    #[pyo3(signature = (**tensor))]
+    #[pyo3(signature = (**tensor) -> "wirecontract.contracts.buffer.SharedBuffer")]
     fn shared<'py>(
         &self,
         python: Python<'py>,
@@ -194,6 +196,9 @@ impl HostBuffer {
         keywords.set_item("buffer_id", self.number)?;
         if let Some(tensor) = tensor {
             keywords.update(tensor.as_mapping())?;
+            if keywords.get_item("buffer_id")?.is_some_and(|number| number.is_none()) {
+                keywords.set_item("buffer_id", self.number)?;
+            }
         }
         let of = named(python, "wirecontract.host._buffer", "shared_of")?;
         of.call((self.describe(python)?,), Some(&keywords))
@@ -210,6 +215,7 @@ impl HostBuffer {
     }
 
     /// The buffer's bytes as a memoryview: writable, until it is frozen. Consumers read it, and write it where they may.
+    #[pyo3(signature = () -> "memoryview")]
     fn view<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         named(slf.py(), "builtins", "memoryview")?.call1((slf,))
     }
@@ -303,7 +309,10 @@ impl HostBuffer {
         slf
     }
 
-    #[pyo3(signature = (_kind, error, _traceback, /))]
+    #[pyo3(signature = (
+        _kind: "type[BaseException] | None", error: "BaseException | None",
+        _traceback: "types.TracebackType | None", /
+    ))]
     fn __exit__(
         &self,
         python: Python<'_>,
@@ -361,6 +370,9 @@ impl HostMapping {
     /// `NotMemory`, `NotSealed`, `NotAllowed`, `SizeError`, `FileTooShort`, and `HostOSError` for what the system refused. A
     /// `SharedBuffer` is validated before (`WireError`), and has to be of host memory (`OtherMemory`).
     #[staticmethod]
+    #[pyo3(signature = (
+        fd, buffer: "SharedBuffer | wirecontract.contracts.buffer.SharedBuffer | wirecontract.host.Import"
+    ))]
     fn open(fd: &Bound<'_, PyAny>, buffer: &Bound<'_, PyAny>) -> PyResult<HostMapping> {
         let python = fd.py();
         let fd = fd::given(fd)?;
@@ -376,6 +388,7 @@ impl HostMapping {
     }
 
     /// What it was imported with: a `wirecontract.host.Import`.
+    #[pyo3(signature = () -> "wirecontract.host.Import")]
     fn describe<'py>(&self, python: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let import = self.lent.look(python, host::HostMapping::describe)?;
         numbers::described(python, &import)
@@ -383,6 +396,7 @@ impl HostMapping {
 
     /// The buffer's bytes as a memoryview, read-only or writable as it was imported. Others may write it at any time, unless
     /// it `is_frozen`; who reads what is written meanwhile reads any mixture of old and new bytes.
+    #[pyo3(signature = () -> "memoryview")]
     fn view<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         named(slf.py(), "builtins", "memoryview")?.call1((slf,))
     }
@@ -427,7 +441,10 @@ impl HostMapping {
         slf
     }
 
-    #[pyo3(signature = (_kind, error, _traceback, /))]
+    #[pyo3(signature = (
+        _kind: "type[BaseException] | None", error: "BaseException | None",
+        _traceback: "types.TracebackType | None", /
+    ))]
     fn __exit__(
         &self,
         python: Python<'_>,

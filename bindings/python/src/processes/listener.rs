@@ -162,7 +162,7 @@ impl Listener {
         slf
     }
 
-    #[pyo3(signature = (*_exception))]
+    #[pyo3(signature = (*_exception: "object"))]
     fn __exit__(&self, _exception: &Bound<'_, PyTuple>) {
         self.close();
     }

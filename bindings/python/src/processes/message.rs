@@ -42,7 +42,7 @@ impl Message {
         slf
     }
 
-    #[pyo3(signature = (*_exception))]
+    #[pyo3(signature = (*_exception: "object"))]
     fn __exit__(&self, python: Python<'_>, _exception: &Bound<'_, PyTuple>) -> PyResult<()> {
         close(python, &self.fds)
     }
@@ -86,7 +86,7 @@ impl Received {
         slf
     }
 
-    #[pyo3(signature = (*_exception))]
+    #[pyo3(signature = (*_exception: "object"))]
     fn __exit__(&self, python: Python<'_>, _exception: &Bound<'_, PyTuple>) -> PyResult<()> {
         close(python, &self.fds)
     }

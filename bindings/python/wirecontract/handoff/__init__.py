@@ -90,6 +90,7 @@ from wirecontract.handoff._options import (
 )
 from wirecontract.handoff._process import PidFd
 from wirecontract.handoff._sending import Sent
+from wirecontract.handoff._wait import Limit
 
 __all__ = [
     "MOST_FDS",
@@ -127,6 +128,7 @@ __all__ = [
     "HelloRefused",
     "IdMismatch",
     "InUse",
+    "Limit",
     "Listener",
     "Locked",
     "Message",

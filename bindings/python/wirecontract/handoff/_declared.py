@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import call
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
 from wirecontract.handoff._arguments import found
 from wirecontract.handoff._errors import IdMismatch, NoWireId
@@ -29,8 +29,7 @@ class Declared(Protocol):
     the message's.
     """
 
-    @property
-    def WIRE_ID(self) -> int: ...
+    WIRE_ID: ClassVar[int]
 
     def to_message(self) -> tuple[bytes, list[int]]: ...
 

@@ -520,7 +520,7 @@ class HandoffOSError(HandoffError, OSError):
 
     def __init__(self, doing: str, errno: int) -> None:
         super().__init__(Code.IO, f"{doing}: {said(errno)}", found=said(errno))
-        self.errno = errno
+        self.errno: int | None = errno
 
 
 class NobodyThere(HandoffOSError, FileNotFoundError):

@@ -118,7 +118,7 @@ class Fd:
         self._end: Callable[[], object] = partial(deque, map(os.close, held), 0)
 
     # What the descriptor gives is called without an argument, and no function of Python is.
-    __del__ = property(attrgetter("_end"))
+    __del__: property = property(attrgetter("_end"))
 
     @property
     def held(self) -> list[int]:

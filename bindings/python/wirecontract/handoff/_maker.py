@@ -38,7 +38,7 @@ class Maker:
 
     def __init__(self, what: str) -> None:
         """This one, of what it made."""
-        self.pid = os.getpid()
+        self.pid: int = os.getpid()
         self._what = what
 
     @property

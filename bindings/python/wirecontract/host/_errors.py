@@ -114,7 +114,7 @@ class HostOSError(HostError, OSError):
 
     def __init__(self, doing: str, errno: int) -> None:
         super().__init__(Code.IO, f"{doing}: {said(errno)}", found=said(errno))
-        self.errno = errno
+        self.errno: int | None = errno
 
 
 def os_error(doing: str, error: OSError) -> HostOSError:

@@ -121,7 +121,7 @@ class _Shared:
 
     def __init__(self, make: Callable[[], HostBuffer], most: int, zeroed: bool) -> None:
         self.most = most
-        self.maker = Maker("pool")
+        self.maker: Maker = Maker("pool")
         self._make = make
         self._zeroed = zeroed
         self._ended = False

@@ -80,7 +80,7 @@ class Link(Generic[_S]):
         self._greeted_by = Limit.of(options.hello_timeout)
         if self._hello is not None:
             self._greeting.say(self._hello)
-        self.process = PeerProcess(channel)
+        self.process: PeerProcess = PeerProcess(channel)
         # Why nothing can be sent any more, while what the other side said before is still heard.
         self._deaf: HandoffError | None = None
         self._wake = Wake()

@@ -54,11 +54,11 @@ class Lend:
         """A buffer of whatever kind, and the file descriptors of its kind, which are this object's from then
         on. Refused where no importer may use it.
         """
-        self.buffer = of_type("a buffer", buffer, "a SharedBuffer", SharedBuffer)
+        self.buffer: SharedBuffer = of_type("a buffer", buffer, "a SharedBuffer", SharedBuffer)
         for fd in fds:
             if not is_native(fd, "Fd"):
                 of_type("a file descriptor of a buffer", fd, "an Fd, which is taken", Fd)
-        self.fds = tuple(map(Fd.owning, fds))
+        self.fds: tuple[Fd, ...] = tuple(map(Fd.owning, fds))
         self.keep = keep
         check_buffer(buffer)
         if buffer.kind.fds != len(self.fds):

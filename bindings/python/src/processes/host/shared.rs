@@ -32,7 +32,7 @@ pub(crate) fn open_shared_buffer(descriptor: &Bound<'_, PyAny>, fd: &Bound<'_, P
 /// >>> wirecontract.shared_tensor(buffer.view(), buffer.shared())
 /// Tensor(shape=(4,), dtype='uint8', device=(1, 0))
 #[pyfunction]
-#[pyo3(signature = (memory, descriptor))]
+#[pyo3(signature = (memory: "typing_extensions.Buffer", descriptor))]
 pub(crate) fn shared_tensor(memory: &Bound<'_, PyAny>, descriptor: &Bound<'_, PyAny>) -> PyResult<Tensor> {
     tensor_of(memory, &shared_buffer(descriptor)?)
 }

@@ -24,7 +24,7 @@ pub(crate) struct Consumer {
 #[pymethods]
 impl Consumer {
     #[new]
-    #[pyo3(signature = (channel, options=None))]
+    #[pyo3(signature = (channel, options: "wirecontract.lease.Options | None" = None))]
     fn new(channel: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyAny>>) -> PyResult<Consumer> {
         let (options, _) = self::options(channel.py(), options)?;
         let new = |channel| lease::Consumer::new(channel, &options);
@@ -49,12 +49,13 @@ impl Consumer {
 
     /// What happened to buffers that are held, since this was asked last: a list of `lease.Revoked` and `lease.Ended`. What
     /// is given back is forgotten.
+    #[pyo3(signature = () -> "list[wirecontract.lease.Event]")]
     fn events<'py>(&self, python: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         python.detach(|| self.side.events()).iter().map(|event| said::event(python, event)).collect()
     }
 
     /// Waits until something has happened to a buffer that is held. `LeaseTimeout`, `Lost`.
-    #[pyo3(signature = (within=None))]
+    #[pyo3(signature = (within=None) -> "wirecontract.lease.Event")]
     fn next_event<'py>(
         &self,
         python: Python<'py>,
@@ -81,7 +82,7 @@ impl Consumer {
     }
 
     /// Waits until the channel ends, no longer than so many seconds, and says how (`lease.Lost`). `LeaseTimeout`.
-    #[pyo3(signature = (within=None))]
+    #[pyo3(signature = (within=None) -> "wirecontract.lease.Lost")]
     fn wait_closed<'py>(
         &self,
         python: Python<'py>,
@@ -128,7 +129,7 @@ impl Consumer {
         slf
     }
 
-    #[pyo3(signature = (*_exception))]
+    #[pyo3(signature = (*_exception: "object"))]
     fn __exit__(&self, python: Python<'_>, _exception: &Bound<'_, PyTuple>) {
         self.close(python);
     }

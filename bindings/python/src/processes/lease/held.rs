@@ -87,6 +87,7 @@ impl Held {
 
     /// The bytes of host memory as a memoryview, read-only or writable as the producer lends it. `GivenBack` behind `release`,
     /// `TypeError` of memory of another kind.
+    #[pyo3(signature = () -> "memoryview")]
     fn view<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.get().host(slf.py())?;
         named(slf.py(), "builtins", "memoryview")?.call1((slf,))
@@ -120,6 +121,7 @@ impl Held {
 
     /// How the lease is over, if the producer ended it, closed the channel or died (a `lease.End`): `End.memory` says whether
     /// the memory may still be touched.
+    #[pyo3(signature = () -> "wirecontract.lease.End | None")]
     fn is_over<'py>(&self, python: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let over = self.with(python, |held| held.is_over())?;
         over.map(|end| said::end(python, &end)).transpose()
@@ -139,7 +141,10 @@ impl Held {
         slf
     }
 
-    #[pyo3(signature = (_kind, error, _traceback, /))]
+    #[pyo3(signature = (
+        _kind: "type[BaseException] | None", error: "BaseException | None",
+        _traceback: "types.TracebackType | None", /
+    ))]
     fn __exit__(
         &self,
         python: Python<'_>,

@@ -55,7 +55,7 @@ impl Lease {
 
     /// Waits until the lease is over: the memory may then be used anew, as far as `End.memory` says of what the consumer may
     /// still map. `Refused`, `LeaseTimeout`.
-    #[pyo3(signature = (within=None))]
+    #[pyo3(signature = (within=None) -> "wirecontract.lease.End")]
     fn wait_released<'py>(
         &self,
         python: Python<'py>,
@@ -65,6 +65,7 @@ impl Lease {
     }
 
     /// How the lease ended; None where it lasts. `Refused`.
+    #[pyo3(signature = () -> "wirecontract.lease.End | None")]
     fn try_released<'py>(&self, python: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let released = python.detach(|| self.lease.try_released());
         let released = released.map_err(|error| said::raised(python, &error))?;
@@ -73,7 +74,7 @@ impl Lease {
 
     /// Asks for the buffer back, and waits until it is given back. Where it is not in time, the lease lasts: `end` waits no
     /// longer.
-    #[pyo3(signature = (within=None))]
+    #[pyo3(signature = (within=None) -> "wirecontract.lease.End")]
     fn revoke<'py>(
         &self,
         python: Python<'py>,
@@ -85,7 +86,10 @@ impl Lease {
 
     /// Ends the lease without waiting for the consumer, which is told what it may do with memory that it still maps: what its
     /// kind lets it, unless `memory` says; `GONE` where the producer is about to free it. Where it is over already, how.
-    #[pyo3(signature = (reason=None, memory=None))]
+    #[pyo3(signature = (
+        reason: "wirecontract.contracts.buffer.EndReason | None" = None,
+        memory: "wirecontract.contracts.buffer.MemoryAfter | None" = None
+    ) -> "wirecontract.lease.End")]
     fn end<'py>(
         &self,
         python: Python<'py>,
@@ -105,7 +109,7 @@ impl Lease {
         slf
     }
 
-    #[pyo3(signature = (*_exception))]
+    #[pyo3(signature = (*_exception: "object"))]
     fn __exit__(&self, python: Python<'_>, _exception: &Bound<'_, PyTuple>) {
         // Of one that was refused, or whose channel is gone, there is nothing to be ended.
         let _ = python.detach(|| self.lease.end(EndReason::Revoked));

@@ -46,7 +46,7 @@ pub(crate) struct Producer {
 #[pymethods]
 impl Producer {
     #[new]
-    #[pyo3(signature = (channel, options=None))]
+    #[pyo3(signature = (channel, options: "wirecontract.lease.Options | None" = None))]
     fn new(channel: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyAny>>) -> PyResult<Producer> {
         let (options, answer) = self::options(channel.py(), options)?;
         let new = |channel| lease::Producer::new(channel, &options);
@@ -83,6 +83,7 @@ impl Producer {
     }
 
     /// The leases that are not over: a list of `lease.Outstanding`.
+    #[pyo3(signature = () -> "list[wirecontract.lease.Outstanding]")]
     fn outstanding<'py>(&self, python: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let class = named(python, "wirecontract.lease", "Outstanding")?;
         let all = python.detach(|| self.side.outstanding());
@@ -105,7 +106,7 @@ impl Producer {
     }
 
     /// Waits until the channel ends, no longer than so many seconds, and says how (`lease.Lost`). `LeaseTimeout`.
-    #[pyo3(signature = (within=None))]
+    #[pyo3(signature = (within=None) -> "wirecontract.lease.Lost")]
     fn wait_closed<'py>(
         &self,
         python: Python<'py>,
@@ -152,7 +153,7 @@ impl Producer {
         slf
     }
 
-    #[pyo3(signature = (*_exception))]
+    #[pyo3(signature = (*_exception: "object"))]
     fn __exit__(&self, python: Python<'_>, _exception: &Bound<'_, PyTuple>) {
         self.close(python);
     }
