@@ -17,7 +17,6 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import producer
@@ -28,7 +27,6 @@ from wirecontract import Tensor
 
 NO_ARRAY: Any = b"no array"
 
-README = Path(__file__).parents[2] / "bindings/python/README.md"
 
 WORDS = {
     "bool": "?",
@@ -501,13 +499,6 @@ def test_examples_of_the_docstrings_are_true() -> None:
             tried += len(test.examples)
     assert runner.failures == 0
     assert tried >= 4
-
-
-def test_the_readme_s_program_runs() -> None:
-    programs = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
-    assert programs
-    for program in programs:
-        exec(compile(program, str(README), "exec"), {})
 
 
 def test_every_name_of_the_class_is_documented() -> None:
