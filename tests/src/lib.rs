@@ -48,6 +48,8 @@ mod guides {
     struct Memory;
     #[doc = include_str!("../../docs/messages.md")]
     struct Messages;
+    #[doc = include_str!("../../docs/python.md")]
+    struct Python;
     #[doc = include_str!("../../docs/tensors.md")]
     struct Tensors;
 }

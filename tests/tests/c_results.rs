@@ -91,6 +91,8 @@ fn param(function: &str, declared: &str, next: Option<&String>, comment: &str) -
         (Some(to), None) if is_read && is_counted => (to, read("NULL")),
         // Of a struct that is written as a document, anything may be a value.
         (Some(to), None) if is_read && function.ends_with("_to_json") => (to, read("NULL")),
+        // It has a function that is called wherever the call fails: zeros have none, and no tensor.
+        (Some("const wc_tensor_export"), None) => ("wc_tensor_export", read("none")),
         (Some(to), None) if is_read => (to, read("bad")),
         (Some(to), None) if is_counted => (to, Role::Results { is_fd: to == "int32_t" }),
         (Some(to), None) if said.starts_with("taken and zeroed") => (to, Role::Taken),
@@ -125,7 +127,9 @@ impl Function {
         let mut results = 0;
         for (at, Param { ty, role, .. }) in self.params.iter().enumerate() {
             match role {
-                Role::Read(value) if value == "bad" => arguments.push("(const void *)bad".to_owned()),
+                Role::Read(value) if value == "bad" || value == "none" => {
+                    arguments.push(format!("(const void *){value}"));
+                }
                 Role::Read(value) => arguments.push(value.clone()),
                 Role::Taken => {
                     let _ = writeln!(text, "        {ty} taken_{at} = {{0}};");
@@ -211,6 +215,7 @@ enum { SOIL = 0xa5 };
 
 /* What no enumeration, option, descriptor or handle is. */
 alignas(16) static unsigned char bad[4096];
+alignas(16) static const unsigned char none[4096];
 
 static void soil(place *it)
 {
