@@ -21,6 +21,7 @@ from wirecontract.lease._producer import Lease, Lend, Producer
 
 if TYPE_CHECKING:
     from wirecontract._native import Channel as NativeChannel
+    from wirecontract._native import HostBuffer as NativeBuffer
     from wirecontract.handoff import Channel
 
 _T = TypeVar("_T")
@@ -167,7 +168,7 @@ class AsyncProducer(_AsyncSide):
         self._options = Options.of(options)
         super().__init__(_side_of("Producer", Producer, channel, self._options))
 
-    async def offer(self, lend: Lend | HostBuffer | PooledBuffer) -> AsyncLease:
+    async def offer(self, lend: Lend | HostBuffer | PooledBuffer | NativeBuffer) -> AsyncLease:
         """Lends a buffer, and waits until it is taken; see `Producer.offer`. Where it is cancelled, the offer
         is taken back.
         """
