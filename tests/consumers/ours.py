@@ -47,7 +47,7 @@ class Ours(Protocol):
     def address(self, tensor: Any) -> int:
         """Where the element of index 0 is, of a tensor that has one."""
 
-    def take(self, theirs: object, **asked: Any) -> Taken:
+    def take(self, theirs: Any, **asked: Any) -> Taken:
         """Another library's tensor."""
 
     def counts(self) -> tuple[int, int]:
@@ -90,7 +90,7 @@ class Module:
         address: int = tensor.address
         return address
 
-    def take(self, theirs: object, **asked: Any) -> Taken:
+    def take(self, theirs: Any, **asked: Any) -> Taken:
         taken = wirecontract_tensors.take(theirs, **asked)
         return Taken(
             taken, taken.address, taken.shape, taken.strides, taken.dtype, taken.device, taken.read_only
@@ -138,7 +138,7 @@ class Package:
         address: int = tensor.data_ptr
         return address
 
-    def take(self, theirs: object, **asked: Any) -> Taken:
+    def take(self, theirs: Any, **asked: Any) -> Taken:
         taken = wirecontract.Tensor.from_dlpack(theirs, **asked)
         self._taken.add(taken)
         return Taken(

@@ -101,6 +101,7 @@ def test_what_the_object_raises_comes_through(ours: Ours) -> None:
 
 
 def test_an_object_without_the_protocol_is_an_attribute_error() -> None:
+    nothing: Any
     for nothing in (3, [1.0], "text", None):
         with pytest.raises(AttributeError):
             wirecontract.Tensor.from_dlpack(nothing)
