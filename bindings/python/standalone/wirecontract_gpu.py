@@ -6,7 +6,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::video, file src/video.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0xccea583a6767d09a
-# digest 0xc3dee23054d2fd63
+# digest 0x46f641ee9e0a480f
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -797,7 +797,8 @@ def _value_error(
     found: int, name: str, contract: str, field: str, offset: int
 ) -> WireError:
     expected = f"a value of {name}"
-    return WireError(Code.UNKNOWN_VALUE, contract, field, offset, expected, found)
+    code = Code.UNKNOWN_VALUE
+    return WireError(code, contract, field, offset, expected, _shown(found))
 
 
 def _bits_error(

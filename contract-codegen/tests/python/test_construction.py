@@ -76,6 +76,11 @@ def test_integers_are_kept_as_plain_integers(sink: Sink) -> None:
 def test_an_integer_too_long_to_write_is_refused_all_the_same(sink: Sink) -> None:
     message = refused(sink("shapes.Little"), **{**LITTLE, "u8": 1 << 50_000})
     assert message.endswith("found an integer of 50001 bits")
+    for field in ("closed", "open", "access", "loose", "full", "wide", "most"):
+        message = refused(sink("shapes.Kinds"), **kinds(sink, **{field: 1 << 50_000}))
+        assert message.endswith("found an integer of 50001 bits"), field
+    message = refused(sink("shapes.Header"), kind=1, label="", revision=1 << 50_000)
+    assert message.endswith("found an integer of 50001 bits")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@
 # package wirecontract-tests-native, module wirecontract_tests_native::scalars, file src/scalars.rs
 # package wirecontract-tests-native, module wirecontract_tests_native::unions, file src/unions.rs
 # source id 0x19f4ff8748895e19
-# digest 0x0c8297fad881a473
+# digest 0x3a293afc4273b48f
 """The wire contracts of wirecontract-tests-native, in one file that needs only the
 standard library.
 
@@ -723,7 +723,8 @@ def _value_error(
     found: int, name: str, contract: str, field: str, offset: int
 ) -> WireError:
     expected = f"a value of {name}"
-    return WireError(Code.UNKNOWN_VALUE, contract, field, offset, expected, found)
+    code = Code.UNKNOWN_VALUE
+    return WireError(code, contract, field, offset, expected, _shown(found))
 
 
 def _bits_error(

@@ -3,7 +3,7 @@
 # package sensor-sdk, module sensor_sdk::frame, file src/frame.rs
 # package sensor-sdk, module sensor_sdk::unit, file src/unit.rs
 # source id 0xde1ac59ef4fbd348
-# digest 0xefd64cafb3267ff7
+# digest 0x251c46026326d5ff
 """The wire contracts of sensor-sdk, in one file that needs only the standard library.
 
 Copy it into your project as it is. The functions of its library are not in it: they
@@ -691,7 +691,8 @@ def _value_error(
     found: int, name: str, contract: str, field: str, offset: int
 ) -> WireError:
     expected = f"a value of {name}"
-    return WireError(Code.UNKNOWN_VALUE, contract, field, offset, expected, found)
+    code = Code.UNKNOWN_VALUE
+    return WireError(code, contract, field, offset, expected, _shown(found))
 
 
 def _bits_error(

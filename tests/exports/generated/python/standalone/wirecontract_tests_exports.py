@@ -2,7 +2,7 @@
 # package wirecontract-tests-exports, module wirecontract_tests_exports::device, file src/device.rs
 # package wirecontract-tests-exports, module wirecontract_tests_exports::memory, file src/memory.rs
 # source id 0x52cdd68965dc0e5f
-# digest 0xe2dfd391257f5bb7
+# digest 0x50212237982ee237
 """The wire contracts of wirecontract-tests-exports, in one file that needs only the
 standard library.
 
@@ -679,7 +679,8 @@ def _value_error(
     found: int, name: str, contract: str, field: str, offset: int
 ) -> WireError:
     expected = f"a value of {name}"
-    return WireError(Code.UNKNOWN_VALUE, contract, field, offset, expected, found)
+    code = Code.UNKNOWN_VALUE
+    return WireError(code, contract, field, offset, expected, _shown(found))
 
 
 def _bits_error(
