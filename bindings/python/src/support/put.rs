@@ -155,7 +155,7 @@ fn closed(value: &Bound<'_, PyAny>, values: &Values, at: Place) -> PyResult<u64>
         return within(&number, values.scalar, at);
     }
     let expected = format!("a value of {}", values.class);
-    Err(at.refuse(value.py(), Code::UnknownValue, &expected, number))
+    Err(at.refuse(value.py(), Code::UnknownValue, &expected, shown(&number)?))
 }
 
 /// The bits of a value of an enumeration, or of any number of its type.
