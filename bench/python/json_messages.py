@@ -16,11 +16,10 @@ import dataclasses
 import json
 import re
 import sys
-import time
-from collections.abc import Callable
 from typing import Any
 
-ROUNDS = 100
+from turns import compare
+
 CALLS = 300
 
 U32 = 2**32 - 1
@@ -278,25 +277,6 @@ def agree(documents: list[str], kind: Any, wire_error: type[Exception]) -> None:
     print(f"# {len(documents)} documents, of which {accepted} accepted")
 
 
-def turn(function: Callable[[Any], object], arguments: list[Any]) -> float:
-    """Nanoseconds of processor time a call."""
-    calls = CALLS // len(arguments) or 1
-    start = time.process_time_ns()
-    for _ in range(calls):
-        for argument in arguments:
-            function(argument)
-    return (time.process_time_ns() - start) / (calls * len(arguments))
-
-
-def compare(name: str, *sides: tuple[Callable[[Any], object], list[Any]]) -> None:
-    """Print the best turns of all sides."""
-    best = [float("inf")] * len(sides)
-    for _ in range(ROUNDS):
-        for index, (function, arguments) in enumerate(sides):
-            best[index] = min(best[index], turn(function, arguments))
-    print(name, *best)
-
-
 def main() -> None:
     """Compare, then measure."""
     with open(sys.argv[1], encoding="utf-8") as file:
@@ -309,8 +289,8 @@ def main() -> None:
     data = [document.encode() for document in answers["sample"]]
     ours = [SurfaceAnswer.from_json(it) for it in data]
     theirs = [peer_read(it) for it in data]
-    compare("from_json", (SurfaceAnswer.from_json, data), (peer_read, data), (bare_loads, data))
-    compare("to_json", (SurfaceAnswer.to_json, ours), (peer_write, theirs))
+    compare("from_json", CALLS, (SurfaceAnswer.from_json, data), (peer_read, data), (bare_loads, data))
+    compare("to_json", CALLS, (SurfaceAnswer.to_json, ours), (peer_write, theirs))
 
 
 if __name__ == "__main__":

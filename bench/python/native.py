@@ -10,15 +10,13 @@ from __future__ import annotations
 import importlib
 import json
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import wirecontract
+from turns import compare
 from wirecontract import WireError
 
-ROUNDS = 100
 CALLS = 1000
 
 
@@ -56,25 +54,6 @@ def agree(descriptor: Descriptor) -> int:
     return len(inputs)
 
 
-def turn(function: Callable[[bytes], object], arguments: list[bytes]) -> float:
-    """Nanoseconds a call."""
-    calls = CALLS // len(arguments) or 1
-    start = time.perf_counter_ns()
-    for _ in range(calls):
-        for argument in arguments:
-            function(argument)
-    return (time.perf_counter_ns() - start) / (calls * len(arguments))
-
-
-def measure(descriptor: Descriptor) -> tuple[float, float]:
-    """The best turns of both, which take turns."""
-    best = [float("inf")] * 2
-    for _ in range(ROUNDS):
-        for side, cls in enumerate((descriptor.native, descriptor.pure)):
-            best[side] = min(best[side], turn(cls.from_bytes, descriptor.valid))
-    return best[0], best[1]
-
-
 def main() -> None:
     """Compare, or measure."""
     files = [Path(argument) for argument in sys.argv[1:] if argument != "--measure"]
@@ -88,7 +67,8 @@ def main() -> None:
         raise SystemExit(f"expected descriptors with golden values in {files}")
     if "--measure" in sys.argv:
         for descriptor in every:
-            print(descriptor.name, *measure(descriptor))
+            classes = (descriptor.native, descriptor.pure)
+            compare(descriptor.name, CALLS, *((cls.from_bytes, descriptor.valid) for cls in classes))
     else:
         print(f"agree on {sum(map(agree, every))} inputs of {len(every)} descriptors")
 

@@ -11,13 +11,11 @@ from __future__ import annotations
 
 import struct
 import sys
-import time
-from collections.abc import Callable
 from typing import Any
 
 import cuvis_ipc
+from turns import compare
 
-ROUNDS = 100
 CALLS = 1000
 
 HEAD = struct.Struct("<iiiIQQQQ")
@@ -123,31 +121,6 @@ def agree(inputs: list[bytes], payload_class: Any, wire_error: type[Exception]) 
     print(f"# {len(inputs)} inputs, of which {accepted} accepted")
 
 
-def turn(function: Callable[[Any], object], arguments: list[Any]) -> float:
-    """Nanoseconds a call."""
-    calls = CALLS // len(arguments) or 1
-    start = time.perf_counter_ns()
-    for _ in range(calls):
-        for argument in arguments:
-            function(argument)
-    return (time.perf_counter_ns() - start) / (calls * len(arguments))
-
-
-def compare(
-    name: str,
-    ours: Callable[[Any], object],
-    our_arguments: list[Any],
-    theirs: Callable[[Any], object],
-    their_arguments: list[Any],
-) -> None:
-    """Print the best turns of both."""
-    best_of_ours = best_of_theirs = float("inf")
-    for _ in range(ROUNDS):
-        best_of_ours = min(best_of_ours, turn(ours, our_arguments))
-        best_of_theirs = min(best_of_theirs, turn(theirs, their_arguments))
-    print(name, best_of_ours, best_of_theirs)
-
-
 def main() -> None:
     """Compare, then measure."""
     inputs, data = read_inputs(sys.argv[1]), read_inputs(sys.argv[2])
@@ -157,8 +130,9 @@ def main() -> None:
 
     agree(inputs, CudaIpcPayload, WireError)
     sample = [CudaIpcPayload.from_bytes(it) for it in data]
-    compare("from_bytes", CudaIpcPayload.from_bytes, data, peer_read, data)
-    compare("to_bytes", CudaIpcPayload.to_bytes, sample, peer_write, [peer_read(it) for it in data])
+    compare("from_bytes", CALLS, (CudaIpcPayload.from_bytes, data), (peer_read, data))
+    read = [peer_read(it) for it in data]
+    compare("to_bytes", CALLS, (CudaIpcPayload.to_bytes, sample), (peer_write, read))
 
 
 def read_inputs(path: str) -> list[bytes]:

@@ -41,6 +41,19 @@ def test_a_buffer_is_lent_and_given_back(pair: Any) -> None:
     asyncio.run(run())
 
 
+def test_a_native_buffer_is_lent_on_channels_of_both_packages(pair: Any) -> None:
+    async def run() -> None:
+        one, other = pair()
+        async with AsyncProducer(one) as producer, AsyncConsumer(other) as consumer:
+            with wirecontract.HostBuffer(6) as buffer:
+                offering = asyncio.create_task(producer.offer(buffer))
+                with await consumer.next(SECONDS) as held:
+                    assert held.buffer.size == 6
+                await (await offering).wait_released(SECONDS)
+
+    asyncio.run(run())
+
+
 def test_what_is_cancelled_loses_no_offer_and_leaves_none(pair: Any) -> None:
     async def run() -> None:
         one, other = pair()

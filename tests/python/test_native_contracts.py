@@ -14,8 +14,7 @@ from typing import Any, cast
 
 import pytest
 import wirecontract
-from native_classes import LIBRARIES, SHIPPED, Library
-from test_stubs import NATIVE_ALONE
+from native_classes import LIBRARIES, NATIVE_ALONE, SHIPPED, Library
 from wirecontract import WireError
 
 

@@ -12,15 +12,13 @@ from pathlib import Path
 
 import pytest
 import wirecontract
-from native_classes import EVERY_FORM, LIBRARIES, Library
+from native_classes import EVERY_FORM, LIBRARIES, NATIVE_ALONE, Library
 
 ROOT = Path(__file__).parents[2]
 FAMILIES = {
     "wirecontract": ("buffer", "cuvis", "hello", "texture", "video"),
     "native_rig": ("documents", "grown", "scalars", "unions"),
 }
-# Methods by hand of the native classes, which the pure ones have not.
-NATIVE_ALONE = ("wirecontract._contracts.SharedBuffer.open", "native_rig._contracts.Frame.grown_by")
 
 
 def stubtest(package: Path, *modules: str) -> subprocess.CompletedProcess[str]:

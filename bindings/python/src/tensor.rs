@@ -182,7 +182,9 @@ fn dtype_of(name: &str) -> PyResult<DLDataType> {
 #[allow(clippy::needless_pass_by_value, reason = "what Python passes is the function's")]
 impl Tensor {
     #[new]
-    #[pyo3(signature = (source: "typing_extensions.Buffer", /, *, shape=None, dtype=None, strides=None, offset=0, readonly=None))]
+    #[pyo3(signature = (
+        source: "typing_extensions.Buffer", /, *, shape=None, dtype=None, strides=None, offset=0, readonly=None
+    ))]
     fn new(
         source: &Bound<'_, PyAny>,
         shape: Option<Vec<i64>>,
@@ -214,7 +216,9 @@ impl Tensor {
     /// `AttributeError` for an object without `__dlpack__`, `BufferError` for what cannot be had as it was asked for,
     /// or is no tensor, `ValueError` for a capsule that somebody has taken, and whatever the object raises.
     #[staticmethod]
-    #[pyo3(signature = (x: "_HasDLPack | typing_extensions.CapsuleType", /, *, device=None, copy=None, stream=None))]
+    #[pyo3(signature = (
+        x: "_HasDLPack | typing_extensions.CapsuleType", /, *, device=None, copy=None, stream=None
+    ))]
     fn from_dlpack(
         x: &Bound<'_, PyAny>,
         device: Option<(i32, i32)>,
@@ -234,7 +238,9 @@ impl Tensor {
     /// `TypeError` for an object without the interface, `ValueError` for a dictionary that is none, for an array that is
     /// another than was expected, and for strides that are no whole number of elements.
     #[staticmethod]
-    #[pyo3(signature = (x: "_HasCudaArray", /, device_id, *, shape=None, typestr=None, packed_rows=false, max_pitch=None))]
+    #[pyo3(signature = (
+        x: "_HasCudaArray", /, device_id, *, shape=None, typestr=None, packed_rows=false, max_pitch=None
+    ))]
     fn from_cuda_array(
         x: &Bound<'_, PyAny>,
         device_id: i32,

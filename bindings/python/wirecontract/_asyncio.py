@@ -5,13 +5,14 @@ from __future__ import annotations
 import wirecontract
 from wirecontract.handoff import AsyncChannel, AsyncListener, Options
 from wirecontract.handoff._address import Address
+from wirecontract.handoff._asyncio import connected
 
 
 async def aconnect(address: Address, options: Options | None = None) -> AsyncChannel:
     """Connects to a listener, as `connect` does; tasks of an event loop wait for the channel, which is the
     caller's until it is closed, or the end of an `async with`. Cancelling it leaves nothing open.
     """
-    return await AsyncChannel.connect_by(wirecontract.Channel.try_connect, address, options)
+    return await connected(wirecontract.Channel.try_connect, address, options)
 
 
 def alisten(address: Address, options: Options | None = None) -> AsyncListener:

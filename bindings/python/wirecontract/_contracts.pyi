@@ -5,7 +5,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::video, file src/video.rs
 # source id 0x135174c8e3212851
-# digest 0x949de6d8037249f4
+# digest 0x8033851b775615fe
 """The classes of contracts as the native library has them.
 
 Each has the interface of the pure module's class of that name, and takes its
@@ -1412,11 +1412,10 @@ class SharedBuffer(_Bytes):
         exporter.
 
         Nothing of either is believed. `WireError` where `validate_import` refuses
-        the
-        descriptor; of `wirecontract.host` `OtherMemory` for memory of another kind,
-        `NotMemory`, `NotSealed`, `NotAllowed`, `SizeError`, `FileTooShort`, and
-        `HostOSError` for what the system refused; `BufferError` for a tensor that
-        there cannot be.
+        the descriptor; of `wirecontract.host` `OtherMemory` for memory of another
+        kind, `NotMemory`, `NotSealed`, `NotAllowed`, `SizeError`, `FileTooShort`,
+        and `HostOSError` for what the system refused; `BufferError` for a tensor
+        that there cannot be.
 
         >>> import wirecontract
         >>> buffer = wirecontract.HostBuffer(4)

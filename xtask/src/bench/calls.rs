@@ -67,7 +67,7 @@ fn python(bench: &Bench, table: &mut Table, library: &std::path::Path) -> anyhow
         None => bench.setup.venv(&bench.runner)?.python(),
     };
     let mut command = bench.runner.command(&python);
-    command = command.arg("bench/python/calls.py").arg(library).arg("bench/calls/generated/python");
+    command = command.arg("bench/python/exported_calls.py").arg(library).arg("bench/calls/generated/python");
     let (works, output) = if bench.only_agree { command.ask()? } else { command.arg("measure").ask()? };
     ensure!(works, "generated module and ctypes by hand do not agree:\n{output}");
     if bench.only_agree {

@@ -1,12 +1,10 @@
 //! The classes of contracts that have methods by hand: what `_contracts.pyi` says of them is held against what the library
 //! says.
 
-use std::fmt::Write as _;
-
 use anyhow::{Context as _, ensure};
 use pyo3_introspection::model::{Argument, Class, Function, Module};
 
-use super::expression::value;
+use super::expression::{each_word, value};
 
 /// The module of the library that says what these classes have; nothing else is in it.
 pub(super) const MODULE: &str = "_by_hand";
@@ -106,18 +104,7 @@ fn parts(text: &str) -> Vec<&str> {
 
 /// A type without its modules, whatever each side calls them.
 fn bare(text: &str) -> String {
-    let mut result = String::new();
-    let mut word = String::new();
-    for c in text.chars().chain([' ']) {
-        if c.is_alphanumeric() || c == '_' || c == '.' {
-            word.push(c);
-            continue;
-        }
-        result += word.rsplit('.').next().unwrap_or_default();
-        word.clear();
-        let _ = write!(result, "{c}");
-    }
-    result.trim().to_owned()
+    each_word(text, |word| word.rsplit('.').next().unwrap_or(word).to_owned())
 }
 
 #[cfg(test)]

@@ -180,7 +180,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A text with each of its dotted words in the place of another.
-fn each_word(text: &str, other: impl Fn(&str) -> String) -> String {
+pub(super) fn each_word(text: &str, other: impl Fn(&str) -> String) -> String {
     let mut replaced = String::new();
     let mut rest = text;
     for word in words(text) {

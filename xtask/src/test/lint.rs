@@ -21,7 +21,10 @@ const PYTHON: &[(&[&str], &str)] = &[
         "examples/frames/generated/python:bindings/python",
     ),
     (&["tests/exports/generated/python", "tests/exports/python"], "tests/exports/generated/python"),
-    (&["bench/calls/generated/python", "bench/python"], "bench/calls/generated/python:bindings/python"),
+    (
+        &["bench/calls/generated/python", "bench/python"],
+        "bench/calls/generated/python:bench/python:bindings/python",
+    ),
 ];
 
 /// The features of the crate that users depend on, each without the others: what one alone leaves unused is a warning

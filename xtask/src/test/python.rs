@@ -1,6 +1,6 @@
 //! The part `python`: pytest over the package, its pure modules beside the SDK's own reader, over native classes of every
-//! form, and over tensors that a module
-//! of an older `PyO3` hands over, and one in plain C; with `--all` the tests of tensors under `AddressSanitizer` too.
+//! form, and over tensors that a module of an older `PyO3` hands over, and one in plain C; with `--all` the tests of tensors
+//! under `AddressSanitizer` too.
 
 use std::env::join_paths;
 use std::fs;

@@ -186,7 +186,9 @@ impl Channel {
     /// `TooManyFds`, `TooLargeToSend` and `EmptyPacket` before anything is sent; `HandoffTimeout`, `PeerClosed`,
     /// `ClosedInMessage`, `FdsInFlight`; `HelloRefused` where the peer's hello has come, and was refused. Where Ctrl-C ends
     /// it none of the message went, or its rest is kept and goes with the next message or `flush`.
-    #[pyo3(signature = (body, fds: "collections.abc.Sequence[wirecontract.handoff.FileDescriptor] | None" = None))]
+    #[pyo3(signature = (
+        body, fds: "collections.abc.Sequence[wirecontract.handoff.FileDescriptor] | None" = None
+    ))]
     fn send(
         &self,
         python: Python<'_>,
@@ -197,7 +199,10 @@ impl Channel {
     }
 
     /// Sends a message whose body is these parts behind each other.
-    #[pyo3(signature = (body: "collections.abc.Iterable[typing_extensions.Buffer]", fds: "collections.abc.Sequence[wirecontract.handoff.FileDescriptor] | None" = None))]
+    #[pyo3(signature = (
+        body: "collections.abc.Iterable[typing_extensions.Buffer]",
+        fds: "collections.abc.Sequence[wirecontract.handoff.FileDescriptor] | None" = None
+    ))]
     fn send_vectored(
         &self,
         python: Python<'_>,
@@ -210,7 +215,9 @@ impl Channel {
 
     /// Sends what the kernel takes of a message without waiting, and says how far it is, as `handoff.Sent`. Bytes that are
     /// still to go are copied.
-    #[pyo3(signature = (body, fds: "collections.abc.Sequence[wirecontract.handoff.FileDescriptor] | None" = None) -> "wirecontract.handoff.Sent")]
+    #[pyo3(signature = (
+        body, fds: "collections.abc.Sequence[wirecontract.handoff.FileDescriptor] | None" = None
+    ) -> "wirecontract.handoff.Sent")]
     fn try_send<'py>(
         &self,
         python: Python<'py>,
@@ -221,7 +228,10 @@ impl Channel {
     }
 
     /// The same with a body of several parts.
-    #[pyo3(signature = (body: "collections.abc.Iterable[typing_extensions.Buffer]", fds: "collections.abc.Sequence[wirecontract.handoff.FileDescriptor] | None" = None) -> "wirecontract.handoff.Sent")]
+    #[pyo3(signature = (
+        body: "collections.abc.Iterable[typing_extensions.Buffer]",
+        fds: "collections.abc.Sequence[wirecontract.handoff.FileDescriptor] | None" = None
+    ) -> "wirecontract.handoff.Sent")]
     fn try_send_vectored<'py>(
         &self,
         python: Python<'py>,
@@ -253,7 +263,10 @@ impl Channel {
     /// of one. `HandoffTimeout`, `TooLarge`, `FdCount`, `FdsMisplaced`, `FdsRepeated`, `FdsLost`, `HelloRefused`: what had
     /// come with what is refused is closed. No more than 64 KiB is allocated for bytes that have not come, or as much again
     /// as has.
-    #[pyo3(signature = (most_bytes: "int | wirecontract.handoff.Expected", fds: "int | tuple[int, int] | range | None" = None, within=None, *, repeated=false))]
+    #[pyo3(signature = (
+        most_bytes: "int | wirecontract.handoff.Expected",
+        fds: "int | tuple[int, int] | range | None" = None, within=None, *, repeated=false
+    ))]
     fn recv(
         &self,
         python: Python<'_>,
@@ -267,7 +280,10 @@ impl Channel {
 
     /// Receives a message, its body to the beginning of a buffer, which bounds it beside `most_bytes`; otherwise as `recv`.
     /// What is in the buffer behind the body, or after a refusal, is anything.
-    #[pyo3(signature = (buffer: "typing_extensions.Buffer", most_bytes: "int | wirecontract.handoff.Expected | None" = None, fds: "int | tuple[int, int] | range | None" = None, within=None, *, repeated=false))]
+    #[pyo3(signature = (
+        buffer: "typing_extensions.Buffer", most_bytes: "int | wirecontract.handoff.Expected | None" = None,
+        fds: "int | tuple[int, int] | range | None" = None, within=None, *, repeated=false
+    ))]
     fn recv_into(
         &self,
         python: Python<'_>,
@@ -282,7 +298,10 @@ impl Channel {
     }
 
     /// Receives a message if it is there; None where it is not, or not whole: what came of it stays.
-    #[pyo3(signature = (most_bytes: "int | wirecontract.handoff.Expected", fds: "int | tuple[int, int] | range | None" = None, *, repeated=false))]
+    #[pyo3(signature = (
+        most_bytes: "int | wirecontract.handoff.Expected",
+        fds: "int | tuple[int, int] | range | None" = None, *, repeated=false
+    ))]
     fn try_recv(
         &self,
         python: Python<'_>,
@@ -296,7 +315,10 @@ impl Channel {
     }
 
     /// The same, its body to the beginning of a buffer.
-    #[pyo3(signature = (buffer: "typing_extensions.Buffer", most_bytes: "int | wirecontract.handoff.Expected | None" = None, fds: "int | tuple[int, int] | range | None" = None, *, repeated=false))]
+    #[pyo3(signature = (
+        buffer: "typing_extensions.Buffer", most_bytes: "int | wirecontract.handoff.Expected | None" = None,
+        fds: "int | tuple[int, int] | range | None" = None, *, repeated=false
+    ))]
     fn try_recv_into(
         &self,
         python: Python<'_>,
@@ -478,7 +500,9 @@ impl Channel {
 
     /// Receives a message of a contract, with as many bytes and file descriptors as it may have, which it owns. What `recv`
     /// refuses, and `WireError`, which leaves the channel as it is.
-    #[pyo3(signature = (contract: "wirecontract.handoff.DeclaredType[_M]", within=None, *, repeated=false) -> "_M")]
+    #[pyo3(signature = (
+        contract: "wirecontract.handoff.DeclaredType[_M]", within=None, *, repeated=false
+    ) -> "_M")]
     fn recv_declared<'py>(
         slf: &Bound<'py, Self>,
         contract: &Bound<'py, PyAny>,
@@ -515,7 +539,9 @@ impl Channel {
 
     /// Receives a message that begins with its contract's wire id, and is one of that contract. As `recv_declared`;
     /// `IdMismatch`, `NoWireId`.
-    #[pyo3(signature = (contract: "wirecontract.handoff.DeclaredType[_M]", within=None, *, repeated=false) -> "_M")]
+    #[pyo3(signature = (
+        contract: "wirecontract.handoff.DeclaredType[_M]", within=None, *, repeated=false
+    ) -> "_M")]
     fn recv_framed<'py>(
         slf: &Bound<'py, Self>,
         contract: &Bound<'py, PyAny>,

@@ -98,25 +98,7 @@ class AsyncChannel:
     @classmethod
     async def connect(cls, address: Address, options: Options | None = None) -> AsyncChannel:
         """Connects to a listener; see `Channel.connect`."""
-        return await cls.connect_by(Channel.try_connect, address, options)
-
-    @classmethod
-    async def connect_by(
-        cls,
-        try_connect: Callable[[Address, Options], AnyChannel | None],
-        address: Address,
-        options: Options | None = None,
-    ) -> AsyncChannel:
-        """Connects by the `try_connect` of a class of channels; see `Channel.connect`."""
-        options = Options.of(options)
-        limit = Limit.of(options.message_timeout)
-        while True:
-            channel = try_connect(address, options)
-            if channel is not None:
-                return cls(channel)
-            if limit is not None and limit.is_over:
-                raise HandoffTimeout(Doing.CONNECTING, limit.after)
-            await asyncio.sleep(AGAIN)
+        return await connected(Channel.try_connect, address, options)
 
     async def send(self, body: Buffer, fds: Sequence[FileDescriptor] = ()) -> None:
         """Sends a message; see `Channel.send`. The body may not change meanwhile."""
@@ -260,6 +242,23 @@ class AsyncChannel:
     async def _flush(self) -> None:
         while not self._channel.try_flush():
             await self._readiness.wait(self._channel.send_limit()[1], writes=True)
+
+
+async def connected(
+    try_connect: Callable[[Address, Options], AnyChannel | None],
+    address: Address,
+    options: Options | None = None,
+) -> AsyncChannel:
+    """A channel that the `try_connect` of its class makes, as soon as it does; see `Channel.connect`."""
+    options = Options.of(options)
+    limit = Limit.of(options.message_timeout)
+    while True:
+        channel = try_connect(address, options)
+        if channel is not None:
+            return AsyncChannel(channel)
+        if limit is not None and limit.is_over:
+            raise HandoffTimeout(Doing.CONNECTING, limit.after)
+        await asyncio.sleep(AGAIN)
 
 
 class AsyncListener:

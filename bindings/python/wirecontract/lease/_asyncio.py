@@ -13,15 +13,13 @@ from wirecontract.handoff import AsyncChannel
 from wirecontract.handoff._fd import is_native
 from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._wait import Limit
-from wirecontract.host import HostBuffer, PooledBuffer
 from wirecontract.lease._consumer import Consumer, Event, Held
 from wirecontract.lease._errors import End, LeaseError, LeaseTimeout, Lost
 from wirecontract.lease._options import Options
-from wirecontract.lease._producer import Lease, Lend, Producer
+from wirecontract.lease._producer import Lease, Lendable, Producer
 
 if TYPE_CHECKING:
     from wirecontract._native import Channel as NativeChannel
-    from wirecontract._native import HostBuffer as NativeBuffer
     from wirecontract.handoff import Channel
 
 _T = TypeVar("_T")
@@ -168,7 +166,7 @@ class AsyncProducer(_AsyncSide):
         self._options = Options.of(options)
         super().__init__(_side_of("Producer", Producer, channel, self._options))
 
-    async def offer(self, lend: Lend | HostBuffer | PooledBuffer | NativeBuffer) -> AsyncLease:
+    async def offer(self, lend: Lendable) -> AsyncLease:
         """Lends a buffer, and waits until it is taken; see `Producer.offer`. Where it is cancelled, the offer
         is taken back.
         """

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import cast
+from typing import TYPE_CHECKING, TypeAlias, Union, cast
 
 from wirecontract.contracts import Code
 from wirecontract.contracts.buffer import (
@@ -30,6 +30,9 @@ from wirecontract.lease._options import Options
 from wirecontract.lease._rules import Phase, ProducerRules
 from wirecontract.lease._side import Side
 from wirecontract.lease._sided import Sided
+
+if TYPE_CHECKING:
+    from wirecontract._native import HostBuffer as NativeBuffer
 
 
 class State(enum.Enum):
@@ -278,7 +281,7 @@ class Producer(Sided[Lending]):
         options = Options.of(options)
         super().__init__(channel, Lending(options.most_leases), options)
 
-    def offer(self, lend: Lend | HostBuffer | PooledBuffer) -> Lease:
+    def offer(self, lend: Lendable) -> Lease:
         """Lends a buffer, and waits until it is taken. A consumer that does not answer in time
         (`Options.answer_timeout`) has its lease ended (`TIMED_OUT`). Where another exception ends the
         waiting, such as Ctrl-C, the offer is taken back (`REVOKED`). `Refused`, `LeaseTimeout`, `Lost`.
@@ -292,7 +295,7 @@ class Producer(Sided[Lending]):
             take_back(made)
             raise
 
-    def offer_without_waiting(self, lend: Lend | HostBuffer | PooledBuffer) -> Lease:
+    def offer_without_waiting(self, lend: Lendable) -> Lease:
         """Lends a buffer, and does not wait for an answer. What the kernel does not take at once is sent by
         the next calls. `TooMany`, `Lost`; `WireError`, `GeometryError` for a buffer that no importer may use.
         """
@@ -304,7 +307,7 @@ class Producer(Sided[Lending]):
             take_back(made)
             raise
 
-    def offer_into(self, made: list[Lease], lend: Lend | HostBuffer | PooledBuffer) -> None:
+    def offer_into(self, made: list[Lease], lend: Lendable) -> None:
         """The same, with the lease at the end of a list before anything is said: an exception of a signal
         handler may come before a caller has what is returned.
         """
@@ -354,7 +357,11 @@ class Producer(Sided[Lending]):
         return self._link
 
 
-def lend_of(lend: Lend | HostBuffer | PooledBuffer) -> Lend:
+Lendable: TypeAlias = Union[Lend, HostBuffer, PooledBuffer, "NativeBuffer"]
+"""What may be lent."""
+
+
+def lend_of(lend: Lendable) -> Lend:
     """A buffer to be lent; `TypeError` for what is none."""
     if isinstance(lend, HostBuffer) or is_native(lend, "HostBuffer"):
         # A native one says the same of itself.

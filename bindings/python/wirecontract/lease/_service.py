@@ -15,11 +15,10 @@ from wirecontract.handoff._coded import without_frames
 from wirecontract.handoff._errors import os_error
 from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._wait import Limit
-from wirecontract.host import HostBuffer, PooledBuffer
 from wirecontract.lease._errors import Lost, TooManyConsumers
 from wirecontract.lease._notices import Deadlines, Notices
 from wirecontract.lease._options import Options
-from wirecontract.lease._producer import Lease, Lend, Outstanding, Producer, lend_of, take_back
+from wirecontract.lease._producer import Lease, Lend, Lendable, Outstanding, Producer, lend_of, take_back
 from wirecontract.lease._watch import Watched
 
 _AT_ONCE = 64
@@ -148,7 +147,7 @@ class Service:
         until = self._until()
         return None if until is None else until.left
 
-    def broadcast(self, lend: Lend | HostBuffer | PooledBuffer) -> list[tuple[int, Lease | Exception]]:
+    def broadcast(self, lend: Lendable) -> list[tuple[int, Lease | Exception]]:
         """Lends a buffer to each consumer that has joined, without waiting for answers. For each the lease,
         or why there is none; the others have theirs all the same. Where an exception ends it, such as Ctrl-C,
         all of them are taken back.
