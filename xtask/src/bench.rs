@@ -21,6 +21,7 @@ mod tensors;
 mod usage;
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -150,10 +151,14 @@ struct Bench {
 }
 
 impl Bench {
-    fn open(verbose: bool, only_agree: bool) -> anyhow::Result<Self> {
+    /// With a runner of its own, or one beside another.
+    fn open(
+        only_agree: bool,
+        runner: impl FnOnce(&Path, &Path) -> io::Result<Runner>,
+    ) -> anyhow::Result<Self> {
         let workspace = Workspace::of_this_xtask();
         let folder = workspace.target().join("bench");
-        let runner = Runner::new("bench", workspace.root(), &folder, verbose)
+        let runner = runner(workspace.root(), &folder)
             .with_context(|| format!("cannot write the log in {}", folder.display()))?;
         let inputs = Inputs::write(&folder)?;
         Ok(Bench { workspace, runner, setup: Setup::open()?, folder, inputs, only_agree })
@@ -206,7 +211,8 @@ pub(crate) fn run(arguments: &[OsString]) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let groups = selected(&arguments.rows)?;
-    let bench = Bench::open(arguments.verbose, arguments.agree)?;
+    let runner = |root: &Path, folder: &Path| Runner::new("bench", root, folder, arguments.verbose);
+    let bench = Bench::open(arguments.agree, runner)?;
     let mut table = Table::default();
     let failures = bench.run(groups, &mut table);
     if arguments.agree {
@@ -218,9 +224,10 @@ pub(crate) fn run(arguments: &[OsString]) -> anyhow::Result<ExitCode> {
     Ok(if table.broken() + failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Has the peers of every group show that they agree, and measures nothing.
-pub(crate) fn agree(verbose: bool) -> anyhow::Result<()> {
-    let failures = Bench::open(verbose, true)?.run(GROUPS.iter().collect(), &mut Table::default());
+/// Has the peers of every group show that they agree, and measures nothing; what it runs is counted as `part`'s.
+pub(crate) fn agree(part: &Runner) -> anyhow::Result<()> {
+    let bench = Bench::open(true, |_, folder| part.beside("bench", folder))?;
+    let failures = bench.run(GROUPS.iter().collect(), &mut Table::default());
     ensure!(
         failures == 0,
         "{failures} groups whose peers do not agree: `cargo xtask bench --agree` shows them"

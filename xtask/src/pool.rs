@@ -7,11 +7,19 @@ use std::thread;
 
 /// Does a job with each of the items and gives the results in the order of the items.
 pub(crate) fn each<T: Sync, R: Send>(items: &[T], job: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    some_at_once(thread::available_parallelism().map_or(1, NonZero::get), items, job)
+}
+
+/// The same, with so many at once.
+pub(crate) fn some_at_once<T: Sync, R: Send>(
+    workers: usize,
+    items: &[T],
+    job: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::with_capacity(items.len()));
-    let workers = thread::available_parallelism().map_or(1, NonZero::get).min(items.len());
     thread::scope(|scope| {
-        for _ in 0..workers {
+        for _ in 0..workers.min(items.len()) {
             scope.spawn(|| {
                 while let Some((index, item)) = take(items, &next) {
                     let result = job(item);
@@ -32,6 +40,8 @@ fn take<'a, T>(items: &'a [T], next: &AtomicUsize) -> Option<(usize, &'a T)> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -45,6 +55,17 @@ mod tests {
             item * 2
         };
         assert_eq!(each(&items, job), (0..100).map(|item| item * 2).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn no_more_are_done_at_once_than_asked_for() {
+        let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        some_at_once(2, &[(); 8], |()| {
+            most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            thread::sleep(Duration::from_millis(20));
+            now.fetch_sub(1, Ordering::SeqCst);
+        });
+        assert_eq!(most.into_inner(), 2);
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Running other programs: what they print goes to a log, and to the terminal when it is wanted or when they fail.
 
+mod usage;
+
+use std::borrow::Cow;
 use std::env;
 use std::ffi::OsStr;
 use std::fmt;
@@ -7,6 +10,9 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Arc;
+
+use usage::Used;
 
 /// More than this of a failed command's output stays in the log file.
 const SHOWN_LINES: usize = 200;
@@ -19,6 +25,7 @@ pub(crate) struct Runner {
     log: File,
     directory: PathBuf,
     verbose: bool,
+    used: Arc<Used>,
 }
 
 impl Runner {
@@ -27,7 +34,19 @@ impl Runner {
         std::fs::create_dir_all(logs)?;
         let log_path = logs.join(format!("{part}.log"));
         let log = File::create(&log_path)?;
-        Ok(Self { part: part.to_owned(), log_path, log, directory: directory.to_owned(), verbose })
+        let (part, directory, used) = (part.to_owned(), directory.to_owned(), Arc::default());
+        Ok(Self { part, log_path, log, directory, verbose, used })
+    }
+
+    /// A runner of another name and log, whose commands are counted as this one's.
+    pub(crate) fn beside(&self, part: &str, logs: &Path) -> io::Result<Self> {
+        let other = Self::new(part, &self.directory, logs, self.verbose)?;
+        Ok(Self { used: Arc::clone(&self.used), ..other })
+    }
+
+    /// Seconds of processor time of all commands that have ended, and of what they started.
+    pub(crate) fn processor_seconds(&self) -> f64 {
+        self.used.seconds()
     }
 
     /// A command that has not started.
@@ -35,7 +54,7 @@ impl Runner {
         let shown = quoted(program.as_ref(), &self.directory);
         let mut command = Command::new(program);
         command.current_dir(&self.directory).stdin(Stdio::null());
-        Step { runner: self, command, shown, input: "" }
+        Step { runner: self, command, shown, input: Cow::Borrowed("") }
     }
 
     /// The cargo that runs this xtask.
@@ -60,12 +79,15 @@ impl Runner {
     fn show_tail(&self, output: &str) {
         let lines: Vec<&str> = output.lines().collect();
         let hidden = lines.len().saturating_sub(SHOWN_LINES);
+        let mut shown = String::new();
         if hidden > 0 {
-            println!("    ({hidden} earlier lines are in {})", self.log_path.display());
+            shown = format!("    ({hidden} earlier lines are in {})\n", self.log_path.display());
         }
         for line in &lines[hidden..] {
-            println!("    {line}");
+            shown.extend(["    ", line, "\n"]);
         }
+        // In one piece, whatever another part prints meanwhile.
+        print!("{shown}");
     }
 }
 
@@ -76,7 +98,7 @@ pub(crate) struct Step<'a> {
     command: Command,
     /// The program as it is shown.
     shown: String,
-    input: &'static str,
+    input: Cow<'static, str>,
 }
 
 impl Step<'_> {
@@ -115,9 +137,9 @@ impl Step<'_> {
     }
 
     /// What it reads on standard input: a few lines, which a pipe holds before anybody reads them.
-    pub(crate) fn input(mut self, input: &'static str) -> Self {
+    pub(crate) fn input(mut self, input: impl Into<Cow<'static, str>>) -> Self {
         self.command.stdin(Stdio::piped());
-        self.input = input;
+        self.input = input.into();
         self
     }
 
@@ -161,6 +183,7 @@ impl Step<'_> {
             let _ = stdin.write_all(self.input.as_bytes());
         }
         let output = copy(reader, &self.runner.log, live).map_err(failed)?;
+        self.runner.used.add(&child);
         Ok((child.wait().map_err(failed)?, output))
     }
 }
@@ -248,6 +271,19 @@ mod tests {
         runner.command("sh").args(["-c", "echo one; echo two >&2; echo three"]).run().unwrap();
         let log = std::fs::read_to_string(folder.path().join("logs/sample.log")).unwrap();
         assert!(log.ends_with("one\ntwo\nthree\n"), "{log}");
+    }
+
+    #[test]
+    fn what_commands_use_is_counted_in_their_runner_and_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let runner = runner(&folder);
+        let beside = runner.beside("other", &folder.path().join("logs")).unwrap();
+        let script = "import time\nwhile time.process_time() < 0.3: pass";
+        runner.command("sh").args(["-c", "python3 -c \"$0\"; true", script]).run().unwrap();
+        let first = runner.processor_seconds();
+        assert!((0.25..5.0).contains(&first), "{first}");
+        beside.command("python3").args(["-c", script]).ask().unwrap();
+        assert!(runner.processor_seconds() >= first + 0.25);
     }
 
     #[test]

@@ -17,14 +17,16 @@ mod rust;
 mod sanitized;
 mod stubs;
 mod summary;
-mod usage;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use anyhow::Context as _;
 use clap::builder::PossibleValuesParser;
 
+use crate::pool;
 use crate::process::{Runner, StepError};
 use crate::setup::Setup;
 use crate::workspace::Workspace;
@@ -36,6 +38,7 @@ use summary::{Outcome, Summary};
 What a part needs (Python packages, compilers, the oldest supported Rust) is set up when the part runs, in the\n\
 user's cache folder; Debian packages are installed when run as root, and named otherwise.\n\
 \n\
+Two parts run at a time, since hardly one keeps all cores busy from its beginning to its end; with --verbose one.\n\
 Each part's output is kept in target/xtask-test/PART.log and shown when the part fails.\n\
 Exit status: 0 every part passed, 1 one failed, 2 the command line was wrong.")]
 pub(crate) struct Arguments {
@@ -60,7 +63,10 @@ struct Part {
     run: fn(&Context) -> anyhow::Result<()>,
 }
 
-/// In the order in which they run: what fails fastest first.
+/// As many parts at a time: more would wait for each other's builds.
+const TOGETHER: usize = 2;
+
+/// In the order in which they begin: what fails fastest, then what takes longest, so that nothing is left alone at the end.
 const PARTS: &[Part] = &[
     Part { name: "format", about: "rustfmt and ruff format have nothing to change", run: lint::format },
     Part {
@@ -68,6 +74,7 @@ const PARTS: &[Part] = &[
         about: "clippy, ruff, mypy --strict and pyright have nothing to say",
         run: lint::lint,
     },
+    Part { name: "rust", about: "tests of the workspace, documentation examples included", run: rust::run },
     Part { name: "docs", about: "rustdoc has nothing to say", run: lint::docs },
     Part { name: "stubs", about: "every committed artifact is what gen-stubs writes", run: stubs::run },
     Part {
@@ -75,7 +82,6 @@ const PARTS: &[Part] = &[
         about: "generated headers compile everywhere, alone and together",
         run: headers::run,
     },
-    Part { name: "rust", about: "tests of the workspace, documentation examples included", run: rust::run },
     Part { name: "python", about: "pytest over tests/python", run: python::run },
     Part {
         name: "wheel",
@@ -125,53 +131,81 @@ const PARTS: &[Part] = &[
 ];
 
 /// What a part works with.
-struct Context {
+struct Context<'a> {
     workspace: Workspace,
     setup: Setup,
     runner: Runner,
+    made: &'a Made,
     all: bool,
-    verbose: bool,
 }
 
-/// Runs the parts asked for, all of them when none is; a part that fails does not stop the next.
+/// What several parts of one run take, and the first of them makes.
+#[derive(Default)]
+struct Made {
+    package: Once,
+    tensors: Once,
+}
+
+/// A folder that is made once, or why it could not be.
+#[derive(Default)]
+struct Once(OnceLock<Result<PathBuf, String>>);
+
+impl Once {
+    /// The folder, which nobody changes from now on: another part may have loaded what lies in it.
+    fn get(&self, make: impl FnOnce() -> anyhow::Result<PathBuf>) -> anyhow::Result<PathBuf> {
+        let folder = self.0.get_or_init(|| make().map_err(|error| format!("{error:#}")));
+        folder.clone().map_err(anyhow::Error::msg)
+    }
+}
+
+/// Runs the parts asked for, all of them when none is; a part that fails does not stop the others.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     if arguments.list {
         print!("{}", list());
         return ExitCode::SUCCESS;
     }
     let workspace = Workspace::of_this_xtask();
-    let mut summary = Summary::default();
-    for part in selected(&arguments.parts) {
-        println!("[{}] {}", part.name, part.about);
-        let start = Instant::now();
-        let used = usage::processor_seconds();
-        let result = run_part(part, arguments, &workspace);
-        if let Err(error) = &result {
-            println!("[{}] failed: {error:#}", part.name);
-        }
-        summary.push(Outcome {
-            part: part.name,
-            error: result.err(),
-            seconds: start.elapsed().as_secs_f64(),
-            processor: usage::processor_seconds().zip(used).map(|(after, before)| after - before),
-        });
-    }
+    let made = Made::default();
+    let parts: Vec<&Part> = selected(&arguments.parts).collect();
+    // What comes as it comes is of one part at a time.
+    let together = if arguments.verbose { 1 } else { TOGETHER };
+    let summary: Summary =
+        pool::some_at_once(together, &parts, |part| outcome(part, arguments, &workspace, &made))
+            .into_iter()
+            .collect();
     print!("\n{summary}");
     if summary.failed() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn run_part(part: &Part, arguments: &Arguments, workspace: &Workspace) -> anyhow::Result<()> {
+fn outcome(part: &Part, arguments: &Arguments, workspace: &Workspace, made: &Made) -> Outcome {
+    println!("[{}] {}", part.name, part.about);
+    let start = Instant::now();
+    let (result, processor) = run_part(part, arguments, workspace, made);
+    let seconds = start.elapsed().as_secs_f64();
+    match &result {
+        Ok(()) => println!("[{}] passed in {seconds:.1} s", part.name),
+        Err(error) => println!("[{}] failed: {error:#}", part.name),
+    }
+    Outcome { part: part.name, error: result.err(), seconds, processor }
+}
+
+/// How a part ended, and how many seconds of processor time its commands took.
+fn run_part(
+    part: &Part,
+    arguments: &Arguments,
+    workspace: &Workspace,
+    made: &Made,
+) -> (anyhow::Result<()>, f64) {
     let logs = workspace.target().join("xtask-test");
-    let runner = Runner::new(part.name, workspace.root(), &logs, arguments.verbose)
-        .with_context(|| format!("cannot write the log of this part in {}", logs.display()))?;
-    let context = Context {
-        workspace: workspace.clone(),
-        setup: Setup::open()?,
-        runner,
-        all: arguments.all,
-        verbose: arguments.verbose,
+    let opened = Runner::new(part.name, workspace.root(), &logs, arguments.verbose)
+        .with_context(|| format!("cannot write the log of this part in {}", logs.display()))
+        .and_then(|runner| Ok((runner, Setup::open()?)));
+    let (runner, setup) = match opened {
+        Ok(opened) => opened,
+        Err(error) => return (Err(error), 0.0),
     };
-    (part.run)(&context)
+    let context = Context { workspace: workspace.clone(), setup, runner, made, all: arguments.all };
+    ((part.run)(&context), context.runner.processor_seconds())
 }
 
 /// The verdict of steps that all ran, whatever came of the others, so that one run shows everything that is broken.
@@ -229,6 +263,18 @@ mod tests {
     fn an_unknown_part_is_refused() {
         let error = Line::try_parse_from(["test", "pyton"]).unwrap_err().to_string();
         assert!(error.contains("pyton") && error.contains("similar value exists: 'python'"), "{error}");
+    }
+
+    #[test]
+    fn what_two_parts_take_is_made_once_whatever_came_of_it() {
+        let once = Once::default();
+        assert_eq!(once.get(|| Ok("folder".into())).unwrap(), PathBuf::from("folder"));
+        assert_eq!(once.get(|| unreachable!("it is made")).unwrap(), PathBuf::from("folder"));
+        let once = Once::default();
+        let error = once.get(|| Err(anyhow::anyhow!("no compiler").context("cannot build"))).unwrap_err();
+        assert_eq!(error.to_string(), "cannot build: no compiler");
+        let error = once.get(|| unreachable!("it was tried")).unwrap_err();
+        assert_eq!(error.to_string(), "cannot build: no compiler");
     }
 
     #[test]

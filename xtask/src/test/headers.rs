@@ -5,14 +5,13 @@ mod swig;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, ensure};
 
 use super::Context;
 use crate::pool;
+use crate::process::Runner;
 use crate::setup::packages;
 use matrix::Unit;
 
@@ -51,7 +50,7 @@ pub(super) fn run(context: &Context) -> anyhow::Result<()> {
     jobs.extend(swig::jobs(&trees, &context.workspace.target().join("xtask-test/swig"))?);
     context.runner.say(format_args!("{} translation units, {} compilations", units.len(), jobs.len()));
 
-    let failures = run_all(&jobs, root)?;
+    let failures = run_all(&jobs, &context.runner)?;
     let shown = first_of_each_subject(&failures);
     for Failure { command, output, .. } in shown.iter().take(SHOWN) {
         context.runner.say(format_args!("$ {command}\n{output}"));
@@ -111,28 +110,16 @@ fn first_of_each_subject(failures: &[Failure]) -> Vec<&Failure> {
     shown
 }
 
-fn run_all(jobs: &[Job], root: &Path) -> anyhow::Result<Vec<Failure>> {
-    pool::each(jobs, |job| run_one(job, root)).into_iter().filter_map(Result::transpose).collect()
+fn run_all(jobs: &[Job], runner: &Runner) -> anyhow::Result<Vec<Failure>> {
+    pool::each(jobs, |job| run_one(job, runner)).into_iter().filter_map(Result::transpose).collect()
 }
 
-fn run_one(job: &Job, root: &Path) -> anyhow::Result<Option<Failure>> {
+fn run_one(job: &Job, runner: &Runner) -> anyhow::Result<Option<Failure>> {
     let (program, arguments) = job.words.split_first().expect("a job names its program");
-    let start = || format!("cannot run {program}");
-    let mut child = Command::new(program)
-        .args(arguments)
-        .current_dir(root)
-        // Messages are compared and read in one language.
-        .env("LC_ALL", "C")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .with_context(start)?;
-    // Sources are far shorter than a pipe holds; a compiler that stops early says why by its status.
-    let _ = child.stdin.take().expect("standard input was asked for").write_all(job.source.as_bytes());
-    let output = child.wait_with_output().with_context(start)?;
-    let text = [output.stdout, output.stderr].concat();
-    if output.status.success() && text.is_empty() {
+    // Messages are compared and read in one language.
+    let step = runner.command(program).args(arguments).env("LC_ALL", "C").input(job.source.clone());
+    let (has_passed, output) = step.ask()?;
+    if has_passed && output.is_empty() {
         return Ok(None);
     }
     let words = job.words.join(" ");
@@ -141,7 +128,6 @@ fn run_one(job: &Job, root: &Path) -> anyhow::Result<Option<Failure>> {
     } else {
         format!("printf '{}\\n' | {words}", job.source.trim_end().replace('\n', "\\n"))
     };
-    let output = String::from_utf8_lossy(&text).into_owned();
     Ok(Some(Failure { subject: job.subject.clone(), command, output }))
 }
 
@@ -189,7 +175,9 @@ mod tests {
         let words = |script: &str| ["sh", "-c", script].map(String::from).to_vec();
         let job = |script| Job { words: words(script), subject: String::new(), source: "x\n".into() };
         let jobs = [job("cat >/dev/null"), job("echo warning >&2"), job("exit 1")];
-        let failures = run_all(&jobs, Path::new(".")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let runner = Runner::new("sample", folder.path(), folder.path(), false).unwrap();
+        let failures = run_all(&jobs, &runner).unwrap();
         let outputs: Vec<&str> = failures.iter().map(|failure| failure.output.as_str()).collect();
         assert_eq!(outputs, ["warning\n", ""]);
     }

@@ -14,13 +14,15 @@ pub(crate) const ABI3: &str = "_native.abi3.so";
 /// What the Python that it was built for loads.
 pub(super) const OF_ONE_VERSION: &str = "_native.so";
 
-/// Builds the library, and gives the folder in which Python finds the package with it.
+/// The folder in which Python finds the package with its library, which is built.
 pub(super) fn assemble(context: &Context) -> anyhow::Result<PathBuf> {
-    let Context { workspace, runner, .. } = context;
-    runner.cargo().args(["build", "--locked", "--package=wirecontract-python"]).run()?;
-    let folder = workspace.target().join("python-package");
-    put_together(workspace.root(), &workspace.target().join("debug/lib_native.so"), &folder, ABI3)?;
-    Ok(folder)
+    let Context { workspace, runner, made, .. } = context;
+    made.package.get(|| {
+        runner.cargo().args(["build", "--locked", "--package=wirecontract-python"]).run()?;
+        let folder = workspace.target().join("python-package");
+        put_together(workspace.root(), &workspace.target().join("debug/lib_native.so"), &folder, ABI3)?;
+        Ok(folder)
+    })
 }
 
 /// Builds the library with contracts of every form, and gives the folder in which Python finds it with its package.

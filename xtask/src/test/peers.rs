@@ -11,5 +11,5 @@ pub(super) fn run(context: &Context) -> anyhow::Result<()> {
         return Ok(());
     }
     context.setup.packages(&context.runner, packages::COMPILERS)?;
-    bench::agree(context.verbose)
+    bench::agree(&context.runner)
 }

@@ -33,16 +33,18 @@ pub(super) fn run(context: &Context) -> anyhow::Result<()> {
     if context.all { sanitized::run(context) } else { Ok(()) }
 }
 
-/// Builds the module, and gives the folder that Python finds it in.
+/// The folder in which Python finds the module, which is built.
 pub(super) fn tensors(context: &Context) -> anyhow::Result<PathBuf> {
-    let Context { workspace, runner, .. } = context;
-    let target = workspace.target_of(TENSORS);
-    let cargo = runner.cargo().args(["build", "--locked", "--manifest-path"]);
-    cargo.arg(format!("{TENSORS}/Cargo.toml")).env("CARGO_TARGET_DIR", &target).run()?;
-    let folder = target.join("python");
-    let made = target.join("debug/libwirecontract_tensors.so");
-    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    fs::copy(&made, folder.join("wirecontract_tensors.so"))
-        .with_context(|| format!("cannot copy {}", made.display()))?;
-    Ok(folder)
+    let Context { workspace, runner, made, .. } = context;
+    made.tensors.get(|| {
+        let target = workspace.target_of(TENSORS);
+        let cargo = runner.cargo().args(["build", "--locked", "--manifest-path"]);
+        cargo.arg(format!("{TENSORS}/Cargo.toml")).env("CARGO_TARGET_DIR", &target).run()?;
+        let folder = target.join("python");
+        let built = target.join("debug/libwirecontract_tensors.so");
+        fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        fs::copy(&built, folder.join("wirecontract_tensors.so"))
+            .with_context(|| format!("cannot copy {}", built.display()))?;
+        Ok(folder)
+    })
 }

@@ -9,23 +9,25 @@ pub(super) struct Outcome {
     pub(super) error: Option<anyhow::Error>,
     /// From its beginning to its end.
     pub(super) seconds: f64,
-    /// Seconds of processor time, of all that it started; twice `seconds` where it kept two cores busy.
-    pub(super) processor: Option<f64>,
+    /// Seconds of processor time, of all that it started; it may be more than `seconds` where several cores were busy.
+    pub(super) processor: f64,
 }
 
 /// How all parts ended. Its last line is `N passed, N failed`, alone on the line.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Summary {
     outcomes: Vec<Outcome>,
 }
 
 impl Summary {
-    pub(super) fn push(&mut self, outcome: Outcome) {
-        self.outcomes.push(outcome);
-    }
-
     pub(super) fn failed(&self) -> usize {
         self.outcomes.iter().filter(|outcome| outcome.error.is_some()).count()
+    }
+}
+
+impl FromIterator<Outcome> for Summary {
+    fn from_iter<I: IntoIterator<Item = Outcome>>(outcomes: I) -> Self {
+        Self { outcomes: outcomes.into_iter().collect() }
     }
 }
 
@@ -36,8 +38,7 @@ impl fmt::Display for Summary {
         writeln!(f, "{:<width$}  verdict  seconds  processor", "part")?;
         for Outcome { part, error, seconds, processor } in &self.outcomes {
             let verdict = if error.is_none() { "passed" } else { "FAILED" };
-            let processor = processor.map_or_else(|| "-".to_owned(), |it| format!("{it:.1}"));
-            writeln!(f, "{part:<width$}  {verdict:<7}  {seconds:>7.1}  {processor:>9}")?;
+            writeln!(f, "{part:<width$}  {verdict:<7}  {seconds:>7.1}  {processor:>9.1}")?;
         }
         for Outcome { part, error, .. } in &self.outcomes {
             if let Some(error) = error {
@@ -54,14 +55,17 @@ mod tests {
 
     #[test]
     fn the_table_ends_with_the_count_alone_on_its_line() {
-        let mut summary = Summary::default();
-        summary.push(Outcome { part: "format", error: None, seconds: 0.84, processor: None });
         let error = Some(anyhow::anyhow!("a test failed"));
-        summary.push(Outcome { part: "rust", error, seconds: 123.0, processor: Some(201.37) });
+        let summary: Summary = [
+            Outcome { part: "format", error: None, seconds: 0.84, processor: 0.0 },
+            Outcome { part: "rust", error, seconds: 123.0, processor: 201.37 },
+        ]
+        .into_iter()
+        .collect();
         assert_eq!(
             summary.to_string(),
             "part    verdict  seconds  processor\n\
-             format  passed       0.8          -\n\
+             format  passed       0.8        0.0\n\
              rust    FAILED     123.0      201.4\n\
              rust: a test failed\n\
              1 passed, 1 failed\n"
