@@ -268,7 +268,7 @@ fn a_program_has_both_versions_of_a_crate() {
         let built = build("program", &["--release", "-p", "program"], &variables);
         assert_eq!(contracts(&built.join("program")), names(&["0.1.0", "0.2.0"]), "LTO {lto}, strip {strip}");
     }
-    let built = build("program", &["-p", "program"], &[]);
+    let built = build("plain", &["-p", "program"], &[]);
     let library = read_bytes(&fs::read(built.join("program")).unwrap()).unwrap();
     let message = resolve(&library.records).unwrap_err()[0].to_string();
     for part in [
@@ -285,7 +285,7 @@ fn a_program_has_both_versions_of_a_crate() {
 fn a_python_extension_module_has_the_records_of_what_it_is_made_from() {
     for (lto, strip) in [("off", "none"), ("thin", "symbols"), ("fat", "symbols")] {
         let variables = [("CARGO_PROFILE_RELEASE_LTO", lto), ("CARGO_PROFILE_RELEASE_STRIP", strip)];
-        let built = build("extension", &["--release", "-p", "extension"], &variables);
+        let built = build("release", &["--release", "-p", "extension"], &variables);
         let module = built.join("x.abi3.so");
         fs::copy(built.join("libextension.so"), &module).unwrap();
         assert_eq!(contracts(&module), names(&["0.2.0"]), "LTO {lto}, strip {strip}");
