@@ -321,8 +321,21 @@ static int exchange_allocate(DLTensor *prototype, DLManagedTensorVersioned **out
     return -1;
 }
 
+/* Whether an object is a Tensor: another class may hand the table on. */
+static int is_tensor(void *object)
+{
+    if (PyObject_TypeCheck((PyObject *)object, tensor_type)) {
+        return 1;
+    }
+    PyErr_SetString(PyExc_TypeError, "expected a Tensor, found an object of another type");
+    return 0;
+}
+
 static int exchange_from_object(void *object, DLManagedTensorVersioned **out)
 {
+    if (!is_tensor(object)) {
+        return -1;
+    }
     const wc_tensor_export offered = offer(object);
     return wc_tensor_managed(&offered, out) == WC_STATUS_OK ? 0 : -1;
 }
@@ -339,6 +352,9 @@ static int exchange_to_object(DLManagedTensorVersioned *tensor, void **out)
 
 static int exchange_lend(void *object, DLTensor *out)
 {
+    if (!is_tensor(object)) {
+        return -1;
+    }
     wc_tensor_export offered = offer(object);
     return wc_tensor_lend(&offered, out) == WC_STATUS_OK ? 0 : -1;
 }

@@ -342,6 +342,8 @@ def test_the_table_lends_numbers_that_stay_in_place() -> None:
     assert (left(), sys.getrefcount(tensor)) == (0, count)
     with pytest.raises(BufferError, match="expected 1 strides in the object, found none"):
         LEND(Tensor([2]), ctypes.byref(lent))
+    with pytest.raises(TypeError, match="expected a Tensor, found an object of another type"):
+        LEND(b"no tensor", ctypes.byref(lent))
 
 
 def test_the_table_makes_objects_and_ends_what_is_none() -> None:

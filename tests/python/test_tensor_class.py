@@ -480,10 +480,14 @@ def test_a_subinterpreter_is_refused_by_name(first: str) -> None:
         "    print('refused:', error, flush=True)\n"
         "'''\n"
         "interpreters.run_string(other, program)\n"
+        "from wirecontract import Tensor\n"
+        "print(Tensor(b'a').size)\n"
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("refused: ")
     assert "subinterpreter" in done.stdout
+    # The interpreter that is not refused is not taken for one that came second.
+    assert done.stdout.endswith("\n1\n")
 
 
 # Words
@@ -516,3 +520,170 @@ def lent(value: Buffer) -> memoryview:
 
 def test_a_tensor_is_a_buffer_to_type_checkers() -> None:
     assert lent(Tensor(b"ab")).tolist() == [97, 98]
+
+
+# What others hand on, and what is kept in circles and chains
+
+
+class HandsOn(bytearray):
+    """Of another type, with the attributes of a tensor."""
+
+    __dlpack_c_exchange_api__ = Tensor.__dlpack_c_exchange_api__
+
+
+def test_the_exchange_table_on_another_type_is_refused() -> None:
+    with pytest.raises(
+        TypeError,
+        match="expected an object of the type whose exchange table this is, found one of type HandsOn",
+    ):
+        Tensor.from_dlpack(HandsOn(4000))  # type: ignore[arg-type]
+
+
+class Frame(bytearray):
+    kept: object
+
+
+def cuda_array(owner: Frame) -> object:
+    interface = {"shape": (2,), "typestr": "<f4", "data": (4096, False), "version": 3}
+    owner.__dict__["__cuda_array_interface__"] = interface
+    return Tensor.from_cuda_array(owner, 0)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("keep", [Tensor, lambda frame: memoryview(Tensor(frame)), cuda_array])
+def test_a_cycle_through_a_tensor_is_collected(keep: Callable[[Frame], object]) -> None:
+    frame = Frame(64)
+    frame.kept = keep(frame)
+    seen = weakref.ref(frame)
+    gc.collect()
+    assert seen() is frame
+    del frame
+    gc.collect()
+    assert seen() is None
+
+
+@pytest.mark.parametrize("link", ["Tensor(it)", "memoryview(Tensor(it))", "Tensor.from_dlpack(it)"])
+def test_a_chain_of_any_length_is_let_go_of(link: str) -> None:
+    done = run(
+        "import weakref\n"
+        "from wirecontract import Tensor\n"
+        "class Frame(bytearray): pass\n"
+        "first = Frame(3)\n"
+        "seen = weakref.ref(first)\n"
+        "it = Tensor(first)\n"
+        "del first\n"
+        "for _ in range(200_000):\n"
+        f"    it = {link}\n"
+        "del it\n"
+        "print(seen())\n"
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "None\n", "")
+
+
+@pytest.mark.parametrize("kind", [ctypes.Union, ctypes.Structure])
+def test_elements_whose_word_and_size_differ_are_refused(kind: type) -> None:
+    fields: dict[str, object] = {"_pack_": 1, "_fields_": [("a", ctypes.c_uint16), ("b", ctypes.c_uint16)]}
+    element = type("Element", (kind,), fields)
+    values: Any = (element * 2)()
+    with pytest.raises(BufferError, match=f"found the format .* of {ctypes.sizeof(element)} bytes"):
+        Tensor(values)
+    assert Tensor(values, dtype="uint16").shape == (ctypes.sizeof(values) // 2,)
+
+
+@pytest.mark.parametrize("shape", [None, (0,)])
+def test_an_offset_is_within_the_bytes(shape: tuple[int, ...] | None) -> None:
+    assert Tensor(b"abcd", offset=4, shape=(0,)).size == 0
+    with pytest.raises(ValueError, match="expected an offset within the 4 bytes, found 5"):
+        Tensor(b"abcd", offset=5, shape=shape)
+    with pytest.raises(ValueError, match="expected an offset in bytes, from 0 on, found -1"):
+        Tensor(b"abcd", offset=-1, shape=shape)
+
+
+# Streams
+
+
+class Array:
+    """What a library computes on a stream."""
+
+    def __init__(self, **more: object) -> None:
+        described = {"shape": (2,), "typestr": "<f4", "data": (4096, False), "version": 3}
+        self.__cuda_array_interface__ = described | more
+
+
+def on_stream(stream: int | None) -> Tensor:
+    return Tensor.from_cuda_array(Array(stream=stream), 0)
+
+
+def stream_of(tensor: Tensor) -> object:
+    return tensor.__cuda_array_interface__["stream"]
+
+
+def test_what_a_stream_has_still_to_make_is_not_taken_without_saying_where() -> None:
+    pending = on_stream(7)
+    with pytest.raises(BufferError, match="stream 7 has still to make them"):
+        Tensor.from_dlpack(pending)
+    with pytest.raises(BufferError, match="lets one stream wait for another"):
+        Tensor.from_dlpack(pending, stream=8)
+
+
+def test_a_tensor_that_was_taken_for_a_stream_is_there_on_that_one() -> None:
+    taken = Tensor.from_dlpack(on_stream(7), stream=7)
+    assert stream_of(taken) == 7
+    assert taken.__dlpack__(stream=7) is not None
+    with pytest.raises(BufferError, match="lets one stream wait for another"):
+        taken.__dlpack__(stream=1)
+    # Whoever says nothing reads on the legacy default stream.
+    cuda = producer.Producer(device=(2, 0))
+    assert stream_of(Tensor.from_dlpack(cuda)) == 1
+    # Whoever waits by itself has waited.
+    assert stream_of(Tensor.from_dlpack(cuda, stream=-1)) is None
+    assert stream_of(Tensor.from_dlpack(on_stream(None))) is None
+
+
+def test_a_device_has_a_number() -> None:
+    with pytest.raises(ValueError, match="expected the number of a device, from 0 on, found device_id=-1"):
+        Tensor.from_cuda_array(Array(), -1)
+
+
+# Exceptions without words
+
+
+class Speechless(Exception):
+    def __str__(self) -> str:
+        raise self
+
+
+def test_an_exception_that_has_no_words_comes_through_as_it_was() -> None:
+    def refuse(*_: object, **asked: object) -> object:
+        raise Speechless
+
+    source: Any = producer.Answers(refuse)
+    with pytest.raises(Speechless):
+        Tensor.from_dlpack(source)
+
+    class Index:
+        __index__ = refuse
+
+    index: Any = Index()
+    for asked in ({"max_version": (index, 0)}, {"stream": index}, {"dl_device": (index, 0)}):
+        with pytest.raises(Speechless):
+            Tensor(b"a").__dlpack__(**asked)
+
+
+def test_near_the_limit_of_recursion_an_exception_has_no_words() -> None:
+    done = run(
+        "import sys\n"
+        "from wirecontract import Tensor\n"
+        "class Deep:\n"
+        "    def __dlpack__(self, **asked): return Tensor(b'a').__dlpack__(**asked)\n"
+        "    def __dlpack_device__(self): return (1, 0)\n"
+        "def down(depth): return down(depth - 1) if depth else Tensor.from_dlpack(Deep())\n"
+        "sys.setrecursionlimit(200)\n"
+        "found = set()\n"
+        "for depth in range(150, 200):\n"
+        "    try:\n"
+        "        found.add(type(down(depth)).__name__)\n"
+        "    except RecursionError:\n"
+        "        found.add('RecursionError')\n"
+        "print(sorted(found))\n"
+    )
+    assert (done.returncode, done.stdout) == (0, "['RecursionError', 'Tensor']\n"), done.stderr

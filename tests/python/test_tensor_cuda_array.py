@@ -114,6 +114,8 @@ REFUSED: list[tuple[dict[str, object], type[Exception], str]] = [
     ({"strides": (-(2**63), 4)}, ValueError, "address space"),
     ({"stream": 0}, TypeError, FORM.format("stream") + "None, 1, 2 or a cudaStream_t, found 0"),
     ({"stream": -1}, TypeError, "found -1"),
+    ({"stream": 2**63}, TypeError, "found 2**63 - 1 or more"),
+    ({"stream": 2**70}, TypeError, "found 2**63 - 1 or more"),
     ({"stream": "1"}, TypeError, "found an object of type str"),
     ({"mask": Array(None)}, ValueError, "found one with a mask"),
 ]

@@ -3,7 +3,7 @@
 import ctypes
 import gc
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from producer import Producer, raw
@@ -149,3 +149,15 @@ def test_host_memory_has_no_stream_and_other_devices_are_not_worked_on() -> None
     assert stream.value is None
     with pytest.raises(BufferError, match="Cuda 1"):
         STREAM(2, 1, ctypes.byref(stream))
+
+
+@pytest.mark.parametrize("function", [FROM_OBJECT, BORROW])
+def test_an_object_of_another_type_is_refused(function: Callable[[object, object], int]) -> None:
+    made = ctypes.c_void_p()
+    lent = dlpack.DLTensor()
+    for other in (object(), b"no tensor", None, Taken):
+        with pytest.raises(
+            TypeError, match="expected an object of the type whose exchange table this is, found"
+        ):
+            function(other, ctypes.byref(made if function is FROM_OBJECT else lent))
+    assert made.value is None

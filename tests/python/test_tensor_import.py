@@ -255,3 +255,16 @@ def _nothing_is_left() -> Iterator[None]:
     yield
     gc.collect()
     assert (held(), owners()) == before
+
+
+@pytest.mark.parametrize(
+    ("data", "byte_offset"), [(2**64 - 1, 0), (2**64 - 64, 64), (2**64 - 64, 128), (2**64 - 64, 56)]
+)
+def test_memory_beyond_the_last_address_is_refused_and_ended(data: int, byte_offset: int) -> None:
+    producer = Producer(shape=(6,), strides=(1,), data=data, byte_offset=byte_offset)
+    with pytest.raises(BufferError, match="address space"):
+        take(producer)
+    assert producer.deleted == 1
+    last = Producer(shape=(6,), strides=(1,), data=2**64 - 64, byte_offset=24)
+    take(last)
+    assert last.deleted == 1

@@ -56,7 +56,7 @@ fn text(workspace: &Workspace) -> anyhow::Result<String> {
     let build = ["build", "--locked", "--package=wirecontract-python", "--features=stubs"];
     runner.cargo().args(build).env("CARGO_TARGET_DIR", &target).run()?;
     let library = target.join("debug/lib_native.so");
-    let mut module = pyo3_introspection::introspect_cdylib(&library, "_native")
+    let mut module = pyo3_introspection::introspect_cdylib(&library, "_library")
         .with_context(|| format!("cannot read what {} says of its classes", library.display()))?;
     let stub = workspace.root().join(CONTRACTS);
     let stub = fs::read_to_string(&stub).with_context(|| format!("cannot read {}", stub.display()))?;

@@ -84,6 +84,14 @@ impl Ours {
 
 // SAFETY: an object is frozen, and keeps its memory and its numbers.
 unsafe impl Exchange for Ours {
+    fn is(object: &Object<'_>) -> bool {
+        // SAFETY: the thread is attached, and the object lives.
+        unsafe {
+            let python = Python::assume_attached();
+            Bound::from_borrowed_ptr(python, object.as_ptr().cast()).is_instance_of::<Ours>()
+        }
+    }
+
     unsafe fn view<'a>(_python: python::Python<'_>, object: *mut PyObject) -> Result<View<'a>, ExportError> {
         // SAFETY: the thread is attached, and the object lives and is of the type.
         let ours: &'a Ours = unsafe {

@@ -237,7 +237,9 @@ pub unsafe fn tensor_allocate(prototype: &DLTensor) -> Result<*mut DLManagedTens
 }
 
 /// The capsule that is the attribute `__dlpack_c_exchange_api__` of a type whose objects the table is of: a new reference.
-/// The functions of the table may be made of `tensor_managed`, `tensor_checked`, `tensor_lend` and `tensor_allocate`.
+/// The functions of the table may be made of `tensor_managed`, `tensor_checked`, `tensor_lend` and `tensor_allocate`. Those
+/// that get an object have to see whether it is of the type: a caller may have the table from a class that hands on the
+/// attributes of what it wraps.
 ///
 /// Fails with `ValueError` for a table of another major version than 1, or without a function that a table must have.
 ///

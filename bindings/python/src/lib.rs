@@ -13,23 +13,13 @@ mod tensor;
 use pyo3::prelude::*;
 
 /// What the package `wirecontract` does in Rust. Its names are those of `wirecontract`.
+// Python knows it as `wirecontract._native`, whose entry is that of `interpreter`.
 #[pymodule(gil_used = false)]
 #[pyo3(module = "wirecontract")]
-mod _native {
+mod _library {
     use pyo3::types::PyModule;
 
-    use super::{Bound, PyResult, Python, contracts, interpreter, pymodule};
-
-    /// First, so that no class is made in an interpreter that is refused.
-    #[pymodule]
-    mod _interpreter {
-        use super::{PyResult, Python, interpreter};
-
-        #[pymodule_init]
-        fn init(python: Python<'_>) -> PyResult<()> {
-            interpreter::refuse_others_than_the_main_one(python)
-        }
-    }
+    use super::{Bound, PyResult, contracts};
 
     #[pymodule_export]
     use crate::tensor::Tensor;

@@ -12,6 +12,7 @@ use std::ffi::{c_int, c_void};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
+use pyo3::{PyTraverseError, PyVisit};
 use wirecontract_tensor::python::{Held, Object, PyObject};
 use wirecontract_tensor::{
     AlignedBytes, Arguments, CudaArray, CudaArrayError, DLDataType, DLDevice, DLDeviceType, Expected,
@@ -20,7 +21,7 @@ use wirecontract_tensor::{
 };
 
 use crate::attached::{attached, bound, raised};
-use memory::{Kept, Theirs};
+use memory::{Keeper, Kept, Theirs};
 
 /// Elements of one type in memory, `strides` apart in each dimension of `shape`: exported to other libraries, and taken
 /// from them, without a copy.
@@ -32,7 +33,8 @@ use memory::{Kept, Theirs};
 /// is there: a bytearray does not grow meanwhile, and a mapping is not closed.
 ///
 /// `TypeError` for a source without a buffer, `ValueError` for a type that is none, `BufferError` for numbers that are no
-/// tensor or reach outside of the memory, and where `readonly=False` is asked of a buffer that is read-only.
+/// tensor or reach outside of the memory, and where `readonly=False` is asked of a buffer that is read-only. A number beyond
+/// 64 bits is an `OverflowError`, here and in all methods.
 ///
 /// Nothing is ever waited for, and nothing copied unless asked: what needs a driver of the device, as a copy from it does,
 /// is a `BufferError`.
@@ -45,7 +47,7 @@ use memory::{Kept, Theirs};
 /// 5
 #[pyclass(frozen, module = "wirecontract", weakref)]
 pub(crate) struct Tensor {
-    kept: Kept,
+    kept: Keeper,
     /// Where the element of index 0 is; NULL where there are none.
     data: *mut c_void,
     element: DLDataType,
@@ -75,7 +77,7 @@ impl Tensor {
             }
         }
         Ok(Tensor {
-            kept,
+            kept: Keeper::new(kept),
             data: view.data(),
             element: view.element(),
             device: view.device(),
@@ -93,7 +95,7 @@ impl Tensor {
         let copied = tensor.is_copied();
         // What it keeps does not move its numbers' meaning: the view is of the producer's memory.
         let mut made = Tensor::of(&tensor.view(), Kept::Nothing)?;
-        made.kept = Kept::Taken(Theirs::new(tensor));
+        made.kept = Keeper::new(Kept::Taken(Theirs::new(tensor)));
         made.is_copied = copied;
         Ok(made)
     }
@@ -103,7 +105,7 @@ impl Tensor {
         keep: impl FnOnce(Shaped<M>) -> Kept,
     ) -> Result<Tensor, ViewError> {
         let mut made = Tensor::of(&shaped.view(), Kept::Nothing)?;
-        made.kept = keep(shaped);
+        made.kept = Keeper::new(keep(shaped));
         Ok(made)
     }
 
@@ -190,9 +192,12 @@ impl Tensor {
         shape: Option<Vec<i64>>,
         dtype: Option<&str>,
         strides: Option<Vec<i64>>,
-        offset: usize,
+        offset: i64,
         readonly: Option<bool>,
     ) -> PyResult<Self> {
+        let offset = usize::try_from(offset).map_err(|_| {
+            PyValueError::new_err(format!("expected an offset in bytes, from 0 on, found {offset}"))
+        })?;
         of_buffer(source, shape, dtype, strides, offset, readonly)
     }
 
@@ -251,6 +256,11 @@ impl Tensor {
     ) -> PyResult<Self> {
         let python = x.py();
         let attached = attached(python)?;
+        if device_id < 0 {
+            return Err(PyValueError::new_err(format!(
+                "expected the number of a device, from 0 on, found device_id={device_id}"
+            )));
+        }
         let mut expected = Expected::default();
         expected.shape = shape.as_deref();
         expected.typestr = typestr;
@@ -262,7 +272,7 @@ impl Tensor {
             let strides = array.element_strides()?;
             let view = array.view(device_id, &strides)?;
             let mut made = Tensor::of(&view, Kept::Nothing)?;
-            made.kept = Kept::CudaArray(array);
+            made.kept = Keeper::new(Kept::CudaArray(array));
             Ok(made)
         };
         taken().map_err(|error| raised(attached, error, python))
@@ -430,6 +440,11 @@ impl Tensor {
                 Err(PyTypeError::new_err("expected a tensor with dimensions, found one of a single element"))
             }
         }
+    }
+
+    /// What a cycle goes through: what a tensor keeps is let go of when nothing but the cycle keeps the tensor.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.kept.kept().traverse(&visit)
     }
 
     fn __repr__(&self) -> String {

@@ -162,13 +162,10 @@ __all__ = [
     "Tensor",
     "TextureKeys",
     "VideoFrame",
-    "_interpreter",
     "connect",
     "listen",
     "shared_tensor",
 ]
-
-_interpreter: types.ModuleType
 
 _M = typing.TypeVar("_M")
 
@@ -1186,7 +1183,7 @@ class Tensor(_Buffer):
 
     `TypeError` for a source without a buffer, `ValueError` for a type that is none, `BufferError` for numbers
     that are no tensor or reach outside of the memory, and where `readonly=False` is asked of a buffer that is
-    read-only.
+    read-only. A number beyond 64 bits is an `OverflowError`, here and in all methods.
 
     Nothing is ever waited for, and nothing copied unless asked: what needs a driver of the device, as a copy
     from it does, is a `BufferError`.

@@ -589,6 +589,7 @@ fn stream(interface: &Dictionary<'_>) -> Result<Option<usize>, CudaArrayError> {
     match object.integer() {
         // 0 may mean two of them.
         Ok(number @ ..=0) => Err(refused(number.to_string())),
+        Ok(i64::MAX) => Err(refused("2**63 - 1 or more".to_owned())),
         Ok(number) => usize::try_from(number).map(Some).map_err(|_| refused(number.to_string())),
         Err(_) => Err(form("stream", expected, &object)),
     }

@@ -17,7 +17,7 @@ use crate::import::ImportError;
 use crate::managed::{Managed, Versioned};
 use crate::python::{ExceptionKind, Held, Object, PyException, PyObject, Python};
 use crate::tensor::Tensor;
-use crate::view::{CPU, View, is_host};
+use crate::view::{CPU, Pending, View, is_host};
 
 /// A Python type whose objects are tensors.
 ///
@@ -28,6 +28,10 @@ use crate::view::{CPU, View, is_host};
 /// Of an object of the type, [`Exchange::view`] describes memory that is there as long as the object, with numbers that
 /// stay in place as long as it.
 pub unsafe trait Exchange: 'static {
+    /// Whether an object is of the type. Whoever calls the table may have it from an attribute of another type, as of a
+    /// class that hands on all attributes of what it wraps.
+    fn is(object: &Object<'_>) -> bool;
+
     /// What an object's tensor is, with its strides: without them it is not lent
     /// (`dltensor_from_py_object_no_sync`), since they would stand nowhere.
     ///
@@ -153,6 +157,23 @@ unsafe fn answered<E: Raise>(function: impl FnOnce(Python<'_>) -> Result<(), E>)
     -1
 }
 
+/// What an object's tensor is, where the object is of the type and its elements are there: whoever asks through the table
+/// is not told what to wait for.
+///
+/// # Safety
+/// The object lives, and outlives `'a`.
+unsafe fn viewed<'a, T: Exchange>(object: &Object<'_>) -> Result<View<'a>, ExportError> {
+    if !T::is(object) {
+        return Err(ExportError::OtherType { class: object.class_name() });
+    }
+    // SAFETY: of the type, as was looked at; otherwise as the caller says.
+    let view = unsafe { T::view(object.python(), object.as_ptr()) }?;
+    match view.pending_on() {
+        Pending::Nothing => Ok(view),
+        Pending::On(stream) => Err(ExportError::Unfinished { stream }),
+    }
+}
+
 unsafe extern "C" fn from_object<T: Exchange>(
     object: *mut c_void,
     out: *mut *mut DLManagedTensorVersioned,
@@ -161,7 +182,7 @@ unsafe extern "C" fn from_object<T: Exchange>(
     unsafe {
         answered(|python| {
             let object = Object::from_borrowed(python, object.cast());
-            let view = T::view(python, object.as_ptr())?;
+            let view = viewed::<T>(&object)?;
             // SAFETY: the object keeps the memory, and is held until the tensor is ended.
             let made = Versioned::new(Held::from(object.clone()), &view)?;
             *out = made.into_raw().as_ptr();
@@ -192,7 +213,7 @@ unsafe extern "C" fn borrow<T: Exchange>(object: *mut c_void, out: *mut DLTensor
     // SAFETY: the thread is attached wherever an object is passed.
     unsafe {
         answered(|python| {
-            let view = T::view(python, object.cast())?;
+            let view = viewed::<T>(&Object::from_borrowed(python, object.cast()))?;
             let rank = view.shape().len();
             if view.strides().is_none() && rank > 0 {
                 return Err(ExportError::NoStrides { rank });

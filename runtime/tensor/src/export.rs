@@ -73,6 +73,16 @@ pub enum ExportError {
         /// How many dimensions.
         rank: usize,
     },
+    /// A table that was called with an object of another type.
+    OtherType {
+        /// The object's class.
+        class: String,
+    },
+    /// A table that is to hand over elements that a stream has still to make: it cannot say so.
+    Unfinished {
+        /// The stream.
+        stream: usize,
+    },
     /// The thread.
     Attach(AttachError),
     /// What Python raised.
@@ -85,6 +95,7 @@ impl ExportError {
         match self {
             ExportError::Request(error) => error.kind(),
             ExportError::NotCuda { .. } => ExceptionKind::AttributeError,
+            ExportError::OtherType { .. } => ExceptionKind::TypeError,
             ExportError::View(ViewError::Memory { .. }) => ExceptionKind::MemoryError,
             // As numpy says it.
             ExportError::Stream { .. } | ExportError::Attach(_) | ExportError::Raised(_) => {
@@ -172,6 +183,16 @@ impl fmt::Display for ExportError {
                 f,
                 "expected {rank} strides in the object, found none: what is lent has to stand somewhere; have the type \
                  say its strides, or take the tensor"
+            ),
+            ExportError::OtherType { class } => write!(
+                f,
+                "expected an object of the type whose exchange table this is, found one of type {class}: \
+                 __dlpack_c_exchange_api__ is not to be handed on to another type"
+            ),
+            ExportError::Unfinished { stream } => write!(
+                f,
+                "expected elements that are there, found that stream {stream} has still to make them, which an exchange \
+                 table cannot say: call __dlpack__(stream={stream}), or say `stream` to whoever takes the tensor"
             ),
             ExportError::Attach(error) => error.fmt(f),
             ExportError::Raised(error) => error.fmt(f),

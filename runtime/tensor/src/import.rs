@@ -12,7 +12,9 @@ use wirecontract_gpu::dlpack::{
 use crate::export::Device;
 use crate::managed::{Form, Managed};
 use crate::python::{AttachError, ExceptionKind, Name, Object, PyException, PyObject, Python};
+use crate::request::{ConsumerStream, is_rocm};
 use crate::tensor::{Tensor, TensorError};
+use crate::view::{Pending, is_host};
 
 /// What a tensor is asked for with.
 #[derive(Clone, Copy, Debug, Default)]
@@ -151,7 +153,9 @@ const EXCHANGE_CAPSULE: &CStr = c"dlpack_exchange_api";
 /// `__dlpack__` for a versioned capsule, and of a producer that does not know the argument for a legacy one. What was
 /// taken is checked before it is used, and what is refused is ended.
 ///
-/// Nothing is waited for: of a device's tensor `stream` says where it will be read.
+/// Nothing is waited for. Of a device's tensor `stream` says where it will be read, and the tensor remembers it
+/// ([`Tensor::pending_on`]): elsewhere it is not there yet. Without it that is the legacy default stream of `__dlpack__`, and
+/// of an exchange table the stream on which its library works.
 ///
 /// # Errors
 /// An object without a tensor, one that is none, and whatever the object raised.
@@ -178,11 +182,26 @@ pub unsafe fn import(
     let capsule = capsule_of(&object, asked)?;
     // SAFETY: as the caller says.
     let tensor = unsafe { take(&capsule) }?;
+    let tensor = read_on(tensor, asked.stream);
     match asked.device {
         Some(asked) if tensor.device() != asked => {
             Err(ImportError::Device { device: tensor.device(), asked })
         }
         _ => Ok(tensor),
+    }
+}
+
+/// The tensor as its consumer has it, who said to the producer where it would be read. What the standard has no meaning for,
+/// the producer took all the same, and nobody knows it.
+fn read_on(tensor: Tensor, stream: Option<i64>) -> Tensor {
+    let device = tensor.device();
+    if is_host(device) {
+        return tensor;
+    }
+    let said = stream.map_or(ConsumerStream::Unsaid, ConsumerStream::said);
+    match said.of(device) {
+        Ok(Some(stream)) => tensor.pending(Pending::On(stream)),
+        _ => tensor,
     }
 }
 
@@ -343,8 +362,8 @@ fn exchange(object: &Object<'_>) -> Result<Option<NonNull<DLPackExchangeApi>>, I
 unsafe fn from_exchange(object: &Object<'_>, api: NonNull<DLPackExchangeApi>) -> Result<Tensor, ImportError> {
     let python = object.python();
     // SAFETY: a table that lives as long as the process.
-    let from_object = unsafe { api.as_ref() }.managed_tensor_from_py_object_no_sync;
-    let Some(from_object) = from_object else {
+    let api = unsafe { api.as_ref() };
+    let Some(from_object) = api.managed_tensor_from_py_object_no_sync else {
         return Err(ImportError::Exchange { problem: "it has no function that exports" });
     };
     let mut made: *mut DLManagedTensorVersioned = ptr::null_mut();
@@ -355,5 +374,31 @@ unsafe fn from_exchange(object: &Object<'_>, api: NonNull<DLPackExchangeApi>) ->
     }
     let made = NonNull::new(made).ok_or(ImportError::Exchange { problem: "it gave NULL" })?;
     // SAFETY: a new tensor, which is ours.
-    Ok(unsafe { Tensor::from_versioned(Managed::from_raw(made)) }?)
+    let tensor = unsafe { Tensor::from_versioned(Managed::from_raw(made)) }?;
+    if is_host(tensor.device()) {
+        return Ok(tensor);
+    }
+    // SAFETY: of the tensor's device, and the thread is attached.
+    Ok(match unsafe { work_stream(python, api, tensor.device()) } {
+        Some(stream) => tensor.pending(Pending::On(stream)),
+        None => tensor,
+    })
+}
+
+/// The stream on which a table's library works on a device; None where it does no work there.
+///
+/// # Safety
+/// A table of this major version.
+unsafe fn work_stream(python: Python<'_>, api: &DLPackExchangeApi, device: DLDevice) -> Option<usize> {
+    let current = api.current_work_stream?;
+    let mut stream: *mut c_void = ptr::null_mut();
+    // SAFETY: a place for the answer; the thread is attached.
+    let status = unsafe { current(device.device_type, device.device_id, &raw mut stream) };
+    if status != 0 {
+        drop(PyException::take(python));
+        return None;
+    }
+    // The legacy default stream of CUDA is NULL to its runtime, and 1 here.
+    let default = usize::from(!is_rocm(device));
+    Some(if stream.is_null() { default } else { stream as usize })
 }

@@ -245,8 +245,8 @@ impl<M: Memory> Shaped<M> {
     }
 
     fn checked(self) -> Result<Self, ViewError> {
-        // Any address but NULL: only the numbers are looked at.
-        let view = self.seen(core::ptr::dangling_mut())?;
+        // Only the numbers are looked at: an address in the middle, before and behind which there are as many as can be.
+        let view = self.seen(core::ptr::without_provenance_mut(1 << (usize::BITS - 1)))?;
         let (begin, end) = view.span()?;
         let offset = self.offset as i128;
         let size = self.memory.bytes();

@@ -21,13 +21,23 @@ pub enum ConsumerStream {
     On(usize),
 }
 
+/// Whether streams are numbered as `ROCm` has them.
+pub(crate) fn is_rocm(device: DLDevice) -> bool {
+    device.device_type.known() == Some(DLDeviceType::Rocm)
+}
+
 impl ConsumerStream {
+    /// As `__dlpack__` has it: -1 of a consumer that waits by itself.
+    pub(crate) fn said(stream: i64) -> ConsumerStream {
+        usize::try_from(stream).map_or(ConsumerStream::NoSynchronization, ConsumerStream::On)
+    }
+
     /// The stream of a device, as the array API standard numbers them; None where the consumer waits by itself.
     ///
     /// # Errors
     /// 1 and 2 of `ROCm`, which has the one default stream 0; 0 of all others, which may mean two streams.
     pub fn of(self, device: DLDevice) -> Result<Option<usize>, RequestError> {
-        let is_rocm = device.device_type.known() == Some(DLDeviceType::Rocm);
+        let is_rocm = is_rocm(device);
         match self {
             ConsumerStream::Unsaid => Ok(Some(usize::from(!is_rocm))),
             ConsumerStream::NoSynchronization => Ok(None),
@@ -92,7 +102,7 @@ pub enum RequestError {
     },
     /// A stream of no meaning.
     Stream {
-        /// What came.
+        /// What came; `i64::MAX` of that and of all beyond.
         found: i64,
     },
     /// A stream of CUDA's, of a device of `ROCm`'s.
@@ -134,6 +144,10 @@ impl fmt::Display for RequestError {
             RequestError::Stream { found: 0 } => f.write_str(
                 "expected a stream, found 0, which may mean two of them: say 1 for the legacy default stream, 2 for the \
                  one of each thread, or None",
+            ),
+            RequestError::Stream { found: i64::MAX } => f.write_str(
+                "expected a stream (a cudaStream_t, 1, 2, or -1 for no synchronization), found 2**63 - 1 or more, which no \
+                 pointer is",
             ),
             RequestError::Stream { found } => write!(
                 f,
@@ -216,7 +230,8 @@ fn integer(object: &Object<'_>, argument: &'static str, expected: &'static str) 
 fn stream(object: &Object<'_>) -> Result<ConsumerStream, RequestError> {
     match integer(object, "stream", "None or an integer")? {
         -1 => Ok(ConsumerStream::NoSynchronization),
-        found @ ..=-1 => Err(RequestError::Stream { found }),
+        // Also what is beyond, which no pointer is.
+        found @ (..=-1 | i64::MAX) => Err(RequestError::Stream { found }),
         handle => match usize::try_from(handle) {
             Ok(handle) => Ok(ConsumerStream::On(handle)),
             Err(_) => Err(RequestError::Stream { found: handle }),

@@ -31,6 +31,7 @@ pub struct Tensor {
     strides: Dimensions,
     elements: u64,
     flags: Flags<DLPackFlags>,
+    pending: Pending,
 }
 
 // SAFETY: the memory and the deleter may be used by any thread, as the protocol asks of every producer.
@@ -173,19 +174,21 @@ impl Tensor {
             // SAFETY: as above.
             unsafe { numbers(tensor.strides, rank) }
         };
-        let offset = isize::try_from(tensor.byte_offset);
-        let offset = offset.map_err(|_| TensorError::Offset { byte_offset: tensor.byte_offset })?;
+        let no_address = TensorError::Offset { byte_offset: tensor.byte_offset };
+        let offset = isize::try_from(tensor.byte_offset).map_err(|_| no_address)?;
         let data = if shape.contains(&0) || tensor.data.is_null() {
             tensor.data
+        } else if tensor.data.addr().checked_add_signed(offset).is_none() {
+            return Err(no_address);
         } else {
             tensor.data.wrapping_byte_offset(offset)
         };
-        let (device, element) = (tensor.device, tensor.dtype);
+        let (device, element, pending) = (tensor.device, tensor.dtype, Pending::Nothing);
         if let Some(elements) = plain(data, element, &shape, Some(&strides)) {
-            return Ok(Tensor { made, data, device, element, shape, strides, elements, flags });
+            return Ok(Tensor { made, data, device, element, shape, strides, elements, flags, pending });
         }
         let elements = shape::elements(&shape).map_err(ViewError::from)?;
-        let tensor = Tensor { made, data, device, element, shape, strides, elements, flags };
+        let tensor = Tensor { made, data, device, element, shape, strides, elements, flags, pending };
         tensor.view().checked()?;
         Ok(tensor)
     }
@@ -202,7 +205,7 @@ impl Tensor {
             elements: self.elements,
             is_read_only: self.is_read_only(),
             is_padded: self.flags.contains(DLPackFlags::IsSubbyteTypePadded),
-            pending: Pending::Nothing,
+            pending: self.pending,
         }
     }
 
@@ -239,6 +242,17 @@ impl Tensor {
     /// Whether the producer made it as a copy, which is nobody else's.
     pub fn is_copied(&self) -> bool {
         self.flags.contains(DLPackFlags::IsCopied)
+    }
+
+    /// The work after which the elements are there: that of the stream on which the consumer said that it would read them,
+    /// or on which the producer works. What came without Python ([`Tensor::from_versioned`], [`Tensor::from_legacy`]) waits
+    /// for nothing.
+    pub fn pending_on(&self) -> Pending {
+        self.pending
+    }
+
+    pub(crate) fn pending(self, pending: Pending) -> Tensor {
+        Tensor { pending, ..self }
     }
 
     /// Whether it came in the struct without version and flags.

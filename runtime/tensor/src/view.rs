@@ -339,9 +339,12 @@ impl<'a> View<'a> {
         if self.element_bytes().is_none() && !self.is_row_major() {
             return Err(ViewError::Packed { element: self.element });
         }
-        let fits = |bytes: i128| isize::try_from(bytes).is_ok();
+        let reaches = |bytes: i128| match self.elements {
+            0 => isize::try_from(bytes).is_ok(),
+            _ => has_address(self.data, bytes),
+        };
         // Elements that a stride of 0 repeats are as many as 64 bits count, and their bytes must be so as well.
-        if !fits(begin) || !fits(end) || self.counted().is_none() {
+        if !reaches(begin) || !reaches(end) || self.counted().is_none() {
             return Err(ViewError::Overflow);
         }
         Ok(self)
@@ -358,6 +361,12 @@ impl<'a> View<'a> {
         }
         flags
     }
+}
+
+/// Whether there is an address so many bytes from another.
+#[inline]
+fn has_address(data: *mut c_void, bytes: impl TryInto<isize>) -> bool {
+    bytes.try_into().is_ok_and(|bytes| data.addr().checked_add_signed(bytes).is_some())
 }
 
 /// How many elements a tensor of whole bytes has whose numbers are all far from any limit, as those of most are: no more
@@ -394,7 +403,10 @@ pub(crate) fn plain(
         }
     }
     let end = high.checked_add(1)?.checked_mul(width)?;
-    let fits = |bytes: i64| isize::try_from(bytes).is_ok();
-    let is_plain = fits(elements.checked_mul(width)?) && fits(end) && fits(low.checked_mul(width)?);
+    let bytes = elements.checked_mul(width)?;
+    let end = if strides.is_some() { end } else { bytes };
+    let is_plain = isize::try_from(bytes).is_ok()
+        && has_address(data, end)
+        && has_address(data, low.checked_mul(width)?);
     if is_plain { u64::try_from(elements).ok() } else { None }
 }

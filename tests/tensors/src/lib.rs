@@ -215,6 +215,14 @@ fn wirecontract_open<E: wirecontract::Enumeration<Repr = i32>>(number: i32) -> w
 
 // SAFETY: an object of the type is frozen and keeps its memory and its numbers.
 unsafe impl Exchange for Tensor {
+    fn is(object: &Object<'_>) -> bool {
+        // SAFETY: the thread is attached, and the object lives.
+        unsafe {
+            let python = Python::assume_attached();
+            Bound::from_borrowed_ptr(python, object.as_ptr().cast()).is_instance_of::<Tensor>()
+        }
+    }
+
     unsafe fn view<'a>(_python: python::Python<'_>, object: *mut PyObject) -> Result<View<'a>, ExportError> {
         // SAFETY: the thread is attached, and the object lives and is of the type.
         let tensor: &'a Tensor = unsafe {

@@ -212,6 +212,14 @@ impl Plane {
 
 // SAFETY: an object of the type is frozen and keeps its memory and its numbers.
 unsafe impl Exchange for Plane {
+    fn is(object: &Object<'_>) -> bool {
+        // SAFETY: the thread is attached, and the object lives.
+        unsafe {
+            let python = Python::assume_attached();
+            Bound::from_borrowed_ptr(python, object.as_ptr().cast()).is_instance_of::<Plane>()
+        }
+    }
+
     unsafe fn view<'a>(_python: python::Python<'_>, object: *mut PyObject) -> Result<View<'a>, ExportError> {
         // SAFETY: the thread is attached, and the object lives and is of the type.
         let plane: &'a Plane = unsafe {

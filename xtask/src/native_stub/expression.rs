@@ -25,7 +25,7 @@ const OURS: &[&str] = &[
 ];
 
 /// Where the library's own names stand in what it says.
-const OWN: &[&str] = &["wirecontract._native.", "wirecontract.", "_native."];
+const OWN: &[&str] = &["wirecontract._library.", "wirecontract.", "_library."];
 
 /// Where what has no name that can be imported stands in the library's words.
 const INCOMPLETE: &str = "_typeshed.Incomplete";
@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn types_of_the_package_are_imported_of_its_public_modules_and_the_librarys_own_are_not() {
         let mut imports = imports();
-        let said = "wirecontract._native.Tensor | wirecontract.Tensor | wirecontract.handoff.Peer";
+        let said = "wirecontract._library.Tensor | wirecontract.Tensor | wirecontract.handoff.Peer";
         assert_eq!(imports.annotation(&text(said)).unwrap(), "Tensor | Tensor | wirecontract.handoff.Peer");
         assert_eq!(imports.annotation(&text("list[_M]")).unwrap(), "list[_M]");
         assert_eq!(imports.lines(), "import typing\n\nimport wirecontract.handoff\n");

@@ -9,6 +9,14 @@ use crate::attached::{attached, bound};
 
 // SAFETY: a tensor is frozen, and keeps its memory and its numbers.
 unsafe impl Exchange for Tensor {
+    fn is(object: &Object<'_>) -> bool {
+        // SAFETY: the thread is attached, and the object lives.
+        unsafe {
+            let python = Python::assume_attached();
+            Bound::from_borrowed_ptr(python, object.as_ptr().cast()).is_instance_of::<Tensor>()
+        }
+    }
+
     unsafe fn view<'a>(_python: python::Python<'_>, object: *mut PyObject) -> Result<View<'a>, ExportError> {
         // SAFETY: the thread is attached, and the object lives and is a tensor, as the caller says.
         let tensor: &'a Tensor = unsafe {

@@ -6,9 +6,10 @@ use std::slice;
 use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::{PyTraverseError, PyVisit};
 use wirecontract_tensor::{CPU, DLDataType, Shaped, View, element};
 
-use super::memory::{Extent, Kept};
+use super::memory::{Extent, Keeper, Kept};
 use super::{Tensor, view_error, word};
 use crate::exported::Exported;
 
@@ -36,6 +37,16 @@ pub(super) fn buffer_error(text: String) -> PyErr {
 }
 
 impl Source {
+    /// Shows Python's collector the object whose buffer it is.
+    ///
+    /// # Errors
+    /// What the collector said.
+    pub(super) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        let object = &raw const self.0.obj;
+        // SAFETY: `Py` is a pointer to an object and nothing else, which the buffer keeps, or NULL.
+        visit.call(unsafe { &*object.cast::<Option<Py<PyAny>>>() })
+    }
+
     fn rank(&self) -> usize {
         usize::try_from(self.0.ndim).unwrap_or(0)
     }
@@ -87,7 +98,7 @@ pub(super) fn tensor(source: &Bound<'_, PyAny>, asked: Asked) -> PyResult<Tensor
         as_asked(python, &source, asked.shape, asked.dtype, asked.strides, asked.offset)?
     };
     made.is_read_only = is_read_only || asked.readonly == Some(true);
-    made.kept = Kept::Buffer(source);
+    made.kept = Keeper::new(Kept::Buffer(source));
     Ok(made)
 }
 
@@ -144,6 +155,11 @@ fn as_asked(
         None => source.known_element()?,
     };
     let bytes = source.0.length();
+    if offset > bytes {
+        return Err(PyValueError::new_err(format!(
+            "expected an offset within the {bytes} bytes, found {offset}"
+        )));
+    }
     let shape = match shape {
         Some(shape) => shape,
         None => vec![all(bytes, offset, element)?],
@@ -163,19 +179,15 @@ fn as_asked(
         .map_err(|error| view_error(python, error))
 }
 
-/// As many elements as there are from the offset on.
+/// As many elements as there are from an offset within the bytes on.
 fn all(bytes: usize, offset: usize, element: DLDataType) -> PyResult<i64> {
-    let width = element::bytes(element);
-    let rest = bytes.checked_sub(offset);
-    match (width, rest) {
-        (Some(width), Some(rest)) if rest % width == 0 => Ok(i64::try_from(rest / width)?),
-        (Some(width), Some(rest)) => Err(PyValueError::new_err(format!(
+    let rest = bytes - offset;
+    match element::bytes(element) {
+        Some(width) if rest.is_multiple_of(width) => Ok(i64::try_from(rest / width)?),
+        Some(width) => Err(PyValueError::new_err(format!(
             "expected a whole number of elements of {width} bytes behind offset {offset}, found {rest} bytes: say `shape`"
         ))),
-        (_, None) => {
-            Err(PyValueError::new_err(format!("expected an offset within the {bytes} bytes, found {offset}")))
-        }
-        (None, _) => Err(PyValueError::new_err(format!(
+        None => Err(PyValueError::new_err(format!(
             "expected `shape` beside elements of type {}, which are no whole bytes, found none",
             element::name(element)
         ))),

@@ -42,15 +42,26 @@ pub(super) fn read(word: &str, bytes: usize) -> Option<DLDataType> {
         }
         _ => word,
     };
-    let code = match letters {
-        "?" => DLDataTypeCode::Bool,
-        "b" | "h" | "i" | "l" | "q" | "n" => DLDataTypeCode::Int,
-        "B" | "H" | "I" | "L" | "Q" | "N" | "c" => DLDataTypeCode::UInt,
-        "e" | "f" | "d" => DLDataTypeCode::Float,
-        "Zf" | "Zd" | "F" | "D" => DLDataTypeCode::Complex,
+    // ctypes says `B` of unions and of packed structs, whose size is another one.
+    let (code, sizes): (_, &[usize]) = match letters {
+        "?" => (DLDataTypeCode::Bool, &[1]),
+        "b" => (DLDataTypeCode::Int, &[1]),
+        "h" => (DLDataTypeCode::Int, &[2]),
+        "i" => (DLDataTypeCode::Int, &[4]),
+        "q" => (DLDataTypeCode::Int, &[8]),
+        "B" | "c" => (DLDataTypeCode::UInt, &[1]),
+        "H" => (DLDataTypeCode::UInt, &[2]),
+        "I" => (DLDataTypeCode::UInt, &[4]),
+        "Q" => (DLDataTypeCode::UInt, &[8]),
+        // By platform and by byte order.
+        "l" | "n" => (DLDataTypeCode::Int, &[4, 8]),
+        "L" | "N" => (DLDataTypeCode::UInt, &[4, 8]),
+        "e" => (DLDataTypeCode::Float, &[2]),
+        "f" => (DLDataTypeCode::Float, &[4]),
+        "d" => (DLDataTypeCode::Float, &[8]),
+        "Zf" | "F" => (DLDataTypeCode::Complex, &[8]),
+        "Zd" | "D" => (DLDataTypeCode::Complex, &[16]),
         _ => return None,
     };
-    let of = element::of(code, bits);
-    // A long is of 4 or of 8 bytes, and a word of another size than its type is none.
-    WORDS.iter().any(|(code, bits, _)| element::of(*code, *bits) == of).then_some(of)
+    sizes.contains(&bytes).then(|| element::of(code, bits))
 }

@@ -264,7 +264,7 @@ impl Offered {
             in_elements: true,
             is_read_only: tensor.is_read_only(),
             cuda_context: 0,
-            pending: Pending::Nothing,
+            pending: tensor.pending_on(),
             owner: Arc::new(tensor),
         }
     }

@@ -55,10 +55,24 @@ impl PyException {
     /// Takes the exception that is set.
     #[cold]
     pub fn take(python: Python<'_>) -> PyException {
+        let Some(value) = PyException::fetch(python) else {
+            return PyException { value: None, text: "a call failed and raised nothing".to_owned() };
+        };
+        // An exception that raises another one in place of its words, and so on, has none.
+        let text = match value.words() {
+            Some(text) if !text.is_empty() => format!("{}: {text}", value.class_name()),
+            _ => value.class_name(),
+        };
+        PyException { value: Some(value.into()), text }
+    }
+
+    /// Takes the exception that is set, and asks it nothing.
+    #[cold]
+    pub(super) fn fetch(python: Python<'_>) -> Option<Object<'_>> {
         let functions = python.functions();
         let (mut class, mut value, mut traceback) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
         // SAFETY: three places, and the thread is attached. Normalizing makes the value one of the class.
-        let value = unsafe {
+        unsafe {
             (functions.PyErr_Fetch)(&raw mut class, &raw mut value, &raw mut traceback);
             (functions.PyErr_NormalizeException)(&raw mut class, &raw mut value, &raw mut traceback);
             if !traceback.is_null() && !value.is_null() {
@@ -70,16 +84,7 @@ impl PyException {
                 }
             }
             (!value.is_null()).then(|| Object::from_owned(python, value)).and_then(Result::ok)
-        };
-        let Some(value) = value else {
-            return PyException { value: None, text: "a call failed and raised nothing".to_owned() };
-        };
-        let text = match value.string() {
-            Ok(text) if text.is_empty() => value.class_name(),
-            Ok(text) => format!("{}: {text}", value.class_name()),
-            Err(_) => value.class_name(),
-        };
-        PyException { value: Some(value.into()), text }
+        }
     }
 
     /// Whether it is of a class, or of one that is derived from it.

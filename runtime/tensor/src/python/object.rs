@@ -164,24 +164,36 @@ impl<'py> Object<'py> {
 
     /// Its text, where it is one.
     pub(crate) fn text(&self) -> Result<String, PyException> {
+        self.utf8().ok_or_else(|| PyException::take(self.python))
+    }
+
+    /// Its text; None with Python's exception set where it is none.
+    fn utf8(&self) -> Option<String> {
         let mut length = 0;
         // SAFETY: whether it is text, the function looks at; the thread is attached.
         let bytes =
             unsafe { (self.python.functions().PyUnicode_AsUTF8AndSize)(self.as_ptr(), &raw mut length) };
         if bytes.is_null() {
-            return Err(PyException::take(self.python));
+            return None;
         }
         // SAFETY: so many bytes of UTF-8, which the object keeps.
         let text =
             unsafe { core::slice::from_raw_parts(bytes.cast::<u8>(), usize::try_from(length).unwrap_or(0)) };
-        Ok(String::from_utf8_lossy(text).into_owned())
+        Some(String::from_utf8_lossy(text).into_owned())
     }
 
-    /// `str()` of it.
-    pub(crate) fn string(&self) -> Result<String, PyException> {
-        // SAFETY: the object lives, and the thread is attached.
-        unsafe { Object::from_owned(self.python, (self.python.functions().PyObject_Str)(self.as_ptr())) }?
-            .text()
+    /// `str()` of it; None where that raises, of which nothing is left.
+    pub(crate) fn words(&self) -> Option<String> {
+        // SAFETY: the object lives, and the thread is attached; a new reference, or NULL.
+        let text = unsafe {
+            let text = (self.python.functions().PyObject_Str)(self.as_ptr());
+            NonNull::new(text).map(|text| Object::from_owned(self.python, text.as_ptr()))
+        };
+        let words = text.and_then(Result::ok).and_then(|text| text.utf8());
+        if words.is_none() {
+            drop(PyException::fetch(self.python));
+        }
+        words
     }
 
     /// Its number, where it is one or has `__index__`; a number beyond 64 bits is the nearest of them.

@@ -39,12 +39,13 @@ pub(crate) fn shared_tensor(memory: &Bound<'_, PyAny>, descriptor: &Bound<'_, Py
 
 pub(in super::super) fn tensor_of(memory: &Bound<'_, PyAny>, buffer: &SharedBuffer) -> PyResult<Tensor> {
     let element = buffer.element;
+    let offset = usize::try_from(buffer.byte_offset)?;
     if element.bits == 0 {
-        return tensor::of_buffer(memory, None, None, None, 0, None);
+        let shape = vec![i64::try_from(buffer.size)?];
+        return tensor::of_buffer(memory, Some(shape), Some("uint8"), None, offset, None);
     }
     let of = |numbers: &[i64; 8], length: u32| numbers.iter().take(length as usize).copied().collect();
     let dtype = DLDataType { code: element.code, bits: element.bits, lanes: element.lanes };
     let strides = (buffer.strides_len > 0).then(|| of(&buffer.strides, buffer.strides_len));
-    let offset = usize::try_from(buffer.byte_offset)?;
     tensor::of_elements(memory, of(&buffer.shape, buffer.rank), dtype, strides, offset)
 }
