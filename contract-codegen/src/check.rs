@@ -22,7 +22,7 @@ use crate::changes::{Classified, Forms, Verdict};
 use crate::gen_stubs::build::Build;
 use crate::gen_stubs::{self, Files, PlaceArgs, Run, SourceArgs, USAGE, git};
 use crate::lock::{Form, Lock};
-use crate::model::Catalog;
+use crate::model::{Catalog, Contract, ContractId};
 use crate::output::print;
 
 /// Say what became of the contracts since they were agreed in contracts.lock, and refuse what breaks their users.
@@ -349,7 +349,10 @@ impl Declared {
         let unlocked: BTreeSet<&str> =
             run.packages().filter(|(_, is_locked)| !is_locked).map(|(name, _)| name).collect();
         let catalog = run.catalog();
-        let contracts = catalog.iter().filter(|(_, contract)| !unlocked.contains(&*contract.package));
+        let is_meant = |id: ContractId, contract: &Contract| {
+            !unlocked.contains(&*contract.package) && !run.is_of_companion(id)
+        };
+        let contracts = catalog.iter().filter(|&(id, contract)| is_meant(id, contract));
         let mut declared = Declared {
             forms: Vec::new(),
             earlier: Vec::new(),

@@ -34,9 +34,9 @@ pub use self::declarations::{Declarations, GeneratedFile};
 pub(crate) use self::error::Error;
 use self::left::Grounds;
 use self::plan::Plan;
-use self::select::Selection;
+use self::select::{Root, Selection};
 pub(crate) use self::staged::{followed, replace};
-use crate::model::Catalog;
+use crate::model::{Catalog, ContractId};
 
 /// Exit status for a command line that cannot be followed; 1 is for stale or refused.
 pub(crate) const USAGE: u8 = 2;
@@ -47,7 +47,8 @@ pub struct SourceArgs {
     /// Package whose contracts are meant: NAME or NAME@VERSION; may be given several times.
     ///
     /// By default the package of the current folder; in a virtual workspace all members that have
-    /// `[package.metadata.wirecontract]`.
+    /// `[package.metadata.wirecontract]`. Where others write into the same folder, and a file there names the contracts of
+    /// all, theirs are written there too.
     #[arg(short, long = "package", value_name = "PACKAGE")]
     pub packages: Vec<String>,
 
@@ -204,6 +205,11 @@ impl Target {
         }
     }
 
+    /// Whether one of its files names the contracts of every package that writes into its folder.
+    const fn has_index(self) -> bool {
+        matches!(self, Target::CJson | Target::PythonNative | Target::PythonStub)
+    }
+
     /// The first folder of its artifacts' paths.
     pub(crate) const fn tree(self) -> &'static str {
         match self {
@@ -331,9 +337,17 @@ impl Run {
         &self.selection.catalog
     }
 
+    /// Whether a contract is there only because a package that was not asked for writes into a folder of one that was.
+    pub(crate) fn is_of_companion(&self, id: ContractId) -> bool {
+        let Selection { families, roots, .. } = &self.selection;
+        let holds = |root: &Root| root.families.iter().any(|&index| families[index].contracts.contains(&id));
+        let (companions, asked): (Vec<&Root>, Vec<&Root>) = roots.iter().partition(|root| root.is_companion);
+        companions.into_iter().any(holds) && !asked.into_iter().any(holds)
+    }
+
     /// The packages that were asked for, and whether their contracts are agreed with others.
     pub(crate) fn packages(&self) -> impl Iterator<Item = (&str, bool)> {
-        let roots = self.selection.roots.iter();
+        let roots = self.selection.roots.iter().filter(|root| !root.is_companion);
         let roots = roots.map(|root| (&*root.package, root.configured.config.is_locked));
         roots.chain(self.bare.iter().map(|(package, is_locked)| (&**package, *is_locked)))
     }

@@ -1,5 +1,8 @@
 //! The native Python half: what is written for which contracts, and what is refused.
 
+#[allow(dead_code, reason = "other tests use the rest")]
+mod seldom_support;
+
 use wirecontract_codegen::emit::native::emit;
 use wirecontract_codegen::emit::{EmitError, EmitInput, Method, Parameter};
 use wirecontract_codegen::fixtures::{cuvis, input};
@@ -20,6 +23,14 @@ fn a_family_has_a_file_and_its_classes_are_added() {
     let family = text(&input, "native/cuvis.rs");
     assert!(family.contains("pub(super) static LAYOUT_CudaIpcPayload: Layout = Layout {\n"));
     assert!(family.contains("SOURCE_ID == 0x"));
+}
+
+#[test]
+fn the_classes_of_what_is_seldom_read_well() {
+    let catalog = seldom_support::catalog();
+    let input = seldom_support::input(&catalog);
+    insta::assert_snapshot!("native_index.rs", text(&input, "native/mod.rs"));
+    insta::assert_snapshot!("native_seldom.rs", text(&input, "native/seldom.rs"));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use object::{Architecture, BinaryFormat, Endianness};
 use wirecontract_codegen::catalog::encode::{self, Target};
 use wirecontract_codegen::fixtures::{self, abi_id, contract, field, id};
 use wirecontract_codegen::model::{
-    AbiType, Body, Catalog, Contract, ContractId, Descriptor, Element, Layout, Role, Scalar,
+    AbiType, Body, Catalog, Contract, ContractId, Descriptor, Element, Field, Layout, Role, Scalar,
 };
 
 /// The same with a field renamed.
@@ -725,4 +725,77 @@ fn contracts_that_collide_in_one_target_write_nothing_for_any() {
     run.gives(1, &["C: ", "`reading_t`", "sensor_sdk::si::Unit", "sensor_sdk::readings::Reading"]);
     assert!(folder.files("out").is_empty());
     folder.run(FROM_LIBRARY).gives(0, &[]);
+}
+
+/// Two members that write native classes and their stub into the same folders, and JSON into their own.
+fn sharing() -> Folder {
+    let folder = Folder::new();
+    folder.put("Cargo.toml", "[workspace]\nresolver = \"3\"\nmembers = [\"left\", \"right\"]\n");
+    share(&folder, "Right");
+    folder
+}
+
+/// Declares `Left` and, under that name, what the other member has.
+fn share(folder: &Folder, right: &str) {
+    let Body::Descriptor(reading) = &contracts().contracts[1].body else { panic!("Reading is a descriptor") };
+    let value = Field { offset: 0, ..reading.fields[1].clone() };
+    let value = Descriptor { size: 4, fields: vec![value], ..reading.clone() };
+    let of = |name: &str, package: &str| Contract {
+        package: package.into(),
+        module: format!("{package}::values"),
+        file: "src/lib.rs".into(),
+        ..contract(name, Body::Descriptor(value.clone()))
+    };
+    let mut catalog = Catalog { contracts: vec![of("Left", "left"), of(right, "right")] };
+    catalog.contracts[0].module = "left::lefts".into();
+    for (index, package_name) in ["left", "right"].into_iter().enumerate() {
+        let metadata = "[package.metadata.wirecontract]\ntargets = [\"python-native\", \"python-stub\", \"json\"]\n\
+                        python-package = \"values.contracts\"\n\
+                        out = { native = \"../native\", stub = \"../values\", json = \"json\" }";
+        package(folder, package_name, &manifest(package_name, metadata), &catalog, &[index]);
+    }
+}
+
+#[test]
+fn a_file_that_names_all_contracts_of_a_folder_does_so_whichever_package_is_asked_for() {
+    let folder = sharing();
+    folder.run("").gives(0, &["8 written"]);
+    let names = folder.read("values/_names.py");
+    assert!(names.contains("\"Left\"") && names.contains("\"Right\""), "{names}");
+    for (place, arguments) in [(".", "-p left"), (".", "-p left --target python-stub"), ("right", "")] {
+        folder.run_in(place, &format!("{arguments} --check")).gives(0, &["files are up to date"]);
+    }
+    // What the other one declares goes where both write, and nowhere else.
+    share(&folder, "Other");
+    folder.run("-p left --target json").gives(0, &["0 written, 1 unchanged"]);
+    folder.run("-p left").gives(0, &["5 written, 2 unchanged", "Other"]);
+    assert!(folder.read("native/mod.rs").contains("values::Other"));
+    assert!(!folder.read("right/json/right/values.json").contains("Other"));
+    folder.run("-p left --check").gives(0, &[]);
+    folder.run("-p right --check").gives(1, &["stale: ", "right/json/right/values.json"]);
+    // What is written elsewhere names what is asked for.
+    folder.run("-p left --target python-stub --out out").gives(0, &["3 written"]);
+    assert!(!folder.read("out/stub/_names.py").contains("Other"));
+}
+
+#[test]
+fn a_library_without_the_contracts_of_a_package_that_shares_a_folder_is_not_enough() {
+    let folder = sharing();
+    folder.run("").gives(0, &[]);
+    let built = folder.files("target/wirecontract/debug/deps");
+    let library = |name: &str| {
+        let is_it = |file: &&String| {
+            let is_rlib = Path::new(file).extension().is_some_and(|extension| extension == "rlib");
+            is_rlib && file.contains(&format!("lib{name}-"))
+        };
+        format!("--library {}", built.iter().find(is_it).unwrap())
+    };
+    let (left, right) = (library("left"), library("right"));
+    folder.run(&format!("{left} --check")).gives(
+        1,
+        &["names the contracts of left names those of right as well", "give the library of right too"],
+    );
+    folder.run(&format!("{left} {right} -p left --check")).gives(0, &["files are up to date"]);
+    folder.run(&format!("{left} --target json --check")).gives(0, &["1 files are up to date"]);
+    folder.run(&format!("{left} --target python-stub --out out")).gives(0, &["3 written"]);
 }

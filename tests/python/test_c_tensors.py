@@ -5,10 +5,13 @@ import gc
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+import wirecontract_c_tensors
 import wirecontract_tensors as rust
 from producer import Answers, Producer, capsule, name_of, raw, seen
+from wirecontract.contracts import Code
 from wirecontract_c_tensors import Tensor, counts, hollow_table, take, take_cuda_array, take_null
 
 READ_ONLY, IS_COPIED, PADDED = 1, 2, 4
@@ -285,6 +288,15 @@ def raises(*_: object, **__: object) -> object:
 def test_what_offers_no_tensor_is_refused(offered: object, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         take(offered)
+
+
+def test_a_panic_is_a_runtime_error_with_its_words() -> None:
+    beside = Path(wirecontract_c_tensors.__file__)
+    library = ctypes.PyDLL(str(beside.with_name("libwirecontract_c_panics.so")))
+    status = ctypes.c_int32()
+    with pytest.raises(RuntimeError, match="panicked: rank 3 has no name"):
+        library.wirecontract_c_panics(ctypes.byref(status))
+    assert status.value == Code.PANIC
 
 
 def test_no_object_is_refused() -> None:

@@ -9,7 +9,8 @@
 //! the function runs (`null_argument`).
 //!
 //! The status says the exception's class: `wrong_type` is `TypeError`, `out_of_range` is `ValueError`, `too_large` is
-//! `MemoryError`, and `refused` is `BufferError`, `AttributeError`, `RuntimeError`, or whatever Python code raised.
+//! `MemoryError`, `panic` is `RuntimeError` with the panic's words, and `refused` is `BufferError`, `AttributeError`,
+//! `RuntimeError`, or whatever Python code raised.
 
 mod describe;
 mod owner;
@@ -32,7 +33,9 @@ use wirecontract_tensor::{
 use crate::system::Error;
 use describe::view;
 use owner::Owner;
-use raise::{Refusal, in_python};
+use raise::Refusal;
+#[doc(hidden)]
+pub use raise::in_python;
 
 /// A tensor that an object of Python's offers. Zero is what is usual of all behind `tensor`.
 #[derive(WireContract, Clone, Copy, Debug)]

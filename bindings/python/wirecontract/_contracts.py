@@ -5,8 +5,11 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::video, file src/video.rs
 # source id 0x135174c8e3212851
-# digest 0xa646eb468945f4ce
-"""The classes of contracts as the native library has them; the stub beside it says what they are."""
+# digest 0xfb137803feab7d1c
+"""The classes of contracts as the native library has them.
+
+The stub beside this file says what they are.
+"""
 
 from ._native import (
     CheckedIn,

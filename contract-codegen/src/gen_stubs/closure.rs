@@ -55,7 +55,7 @@ impl<'record> Closure<'record> {
     /// for [`resolve`](crate::catalog::resolve) to say whether they contradict each other.
     pub(super) fn records(&self) -> Vec<&'record Record> {
         let mut selected: Versions<'_> = BTreeMap::new();
-        for (name, version) in &self.source.roots {
+        for (name, version) in self.source.roots.union(&self.source.companions) {
             selected.entry(name).or_default().insert(version);
         }
         let mut tries = 0;
@@ -106,7 +106,7 @@ impl<'record> Closure<'record> {
         let mut seen = BTreeSet::new();
         let is_root = |key: &FamilyKey<'_>| {
             let (package, version, family) = *key;
-            self.source.roots.contains(&(package.to_owned(), version.to_owned()))
+            self.source.is_written(package, version)
                 // What is wrong with a configuration is said where it is used.
                 && self.source.configured(package, version).map_or(true, |it| it.config.has(family))
         };

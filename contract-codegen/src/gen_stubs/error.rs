@@ -61,6 +61,13 @@ pub(crate) enum Error {
     )]
     NoContracts { packages: Vec<String> },
 
+    #[error(
+        "a file that names the contracts of {} names those of {companion} as well, which are not in the libraries given: \
+         give the library of {companion} too, or write elsewhere with `--out`",
+        packages.join(" and ")
+    )]
+    NoCompanion { packages: Vec<String>, companion: String },
+
     #[error("no contracts of package {package} in the libraries given, which have those of {}", found.join(", "))]
     NotInLibraries { package: String, found: Vec<String> },
 

@@ -121,10 +121,18 @@ fn destinations<'selection>(
     selection: &'selection Selection,
 ) -> Result<BTreeMap<Destination, Vec<&'selection Root>>, Error> {
     let mut destinations: BTreeMap<Destination, Vec<&Root>> = BTreeMap::new();
-    for root in &selection.roots {
+    let (companions, asked): (Vec<&Root>, Vec<&Root>) =
+        selection.roots.iter().partition(|root| root.is_companion);
+    for root in asked {
         let targets = if args.targets.is_empty() { &root.configured.config.targets } else { &args.targets };
         if targets.contains(&target) {
             destinations.entry(destination(args, target, root)?).or_default().push(root);
+        }
+    }
+    for root in companions {
+        if target.has_index() && root.configured.config.targets.contains(&target) {
+            let roots = destinations.get_mut(&destination(args, target, root)?);
+            roots.into_iter().for_each(|roots| roots.push(root));
         }
     }
     Ok(destinations)

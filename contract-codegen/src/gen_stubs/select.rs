@@ -22,6 +22,8 @@ pub(super) struct Selection {
 pub(super) struct Root {
     pub(super) package: String,
     pub(super) configured: Configured,
+    /// Whether it was not asked for, and is written where a file names its contracts beside those of one that was.
+    pub(super) is_companion: bool,
     /// Indices of its families and of those that they nest, sorted.
     pub(super) families: Vec<usize>,
 }
@@ -38,7 +40,7 @@ pub(super) fn select(source: &Source) -> Result<Selection, Error> {
         }
     }
     let mut by_package: BTreeMap<&str, &str> = BTreeMap::new();
-    for (name, version) in &source.roots {
+    for (name, version) in source.roots.union(&source.companions) {
         by_package.insert(name, version);
     }
     let roots = by_package
@@ -47,7 +49,11 @@ pub(super) fn select(source: &Source) -> Result<Selection, Error> {
     let roots = roots.collect::<Result<_, Error>>()?;
     let words: HashMap<String, PackageConfig> =
         words.into_iter().map(|(package, words)| (package.to_owned(), words)).collect();
-    of(catalog, &|package| words.get(package).cloned(), roots)
+    let mut selection = of(catalog, &|package| words.get(package).cloned(), roots)?;
+    for root in &mut selection.roots {
+        root.is_companion = source.companions.iter().any(|(name, _)| *name == root.package);
+    }
+    Ok(selection)
 }
 
 /// The selection of a catalog: how its packages are spelled, and which are asked for.
@@ -64,7 +70,7 @@ pub(super) fn of(
         let own = (0..families.len())
             .filter(|&index| families[index].package.package == package && is_declared(&families[index]));
         let families = reachable(own, &nested);
-        Root { package, configured, families }
+        Root { package, configured, is_companion: false, families }
     });
     let roots: Vec<Root> = roots.collect();
     named_families(&roots, &families)?;

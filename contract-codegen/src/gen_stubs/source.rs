@@ -17,6 +17,8 @@ pub(super) struct Source {
     pub(super) roots: BTreeSet<(String, String)>,
     /// The other packages that were asked for: they have no contracts, or have none any more.
     pub(super) bare: BTreeSet<(String, String)>,
+    /// Packages that were not asked for, and write into a folder of one that was, where a file names the contracts of all.
+    pub(super) companions: BTreeSet<(String, String)>,
     workspace: Option<Workspace>,
 }
 
@@ -59,6 +61,12 @@ impl Source {
         contracts.map(|contract| (contract.package.clone(), contract.package_version.clone())).collect()
     }
 
+    /// Whether contracts of a package are written.
+    pub(super) fn is_written(&self, name: &str, version: &str) -> bool {
+        let package = (name.to_owned(), version.to_owned());
+        self.roots.contains(&package) || self.companions.contains(&package)
+    }
+
     /// The folder of the workspace, where there is one.
     pub(super) fn workspace_folder(&self) -> Option<PathBuf> {
         self.workspace.as_ref().map(Workspace::folder)
@@ -89,7 +97,7 @@ pub(super) fn read(args: &SourceArgs, place: &PlaceArgs) -> Result<Source, Error
         })?;
         from_cargo(args, place, workspace)
     } else {
-        from_libraries(args, workspace)
+        from_libraries(args, place, workspace)
     }
 }
 
@@ -99,17 +107,26 @@ fn from_cargo(args: &SourceArgs, place: &PlaceArgs, workspace: Workspace) -> Res
     } else {
         workspace.named_packages(&args.packages)?
     };
-    let built = workspace.build(args, place, &packages)?;
+    let others = workspace.companions(place, &packages)?;
+    let built = workspace.build(args, place, &[&packages[..], &others].concat())?;
     let mut records = Vec::new();
-    let (mut roots, mut bare) = (BTreeSet::new(), BTreeSet::new());
-    for package in &packages {
+    let (mut roots, mut bare, mut companions) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for package in packages.iter().chain(&others) {
         let library = built.selected.iter().find(|(id, _)| *id == package.id).map(|(_, path)| path);
         let Some(library) = library else { continue };
         let found = read_if_any(library)?;
         // Of a shared library, the records of other crates are in it too.
         let has_contracts = found.iter().any(|record| record.contract.package == *package.name);
-        let wanted = if has_contracts { &mut roots } else { &mut bare };
-        wanted.insert((package.name.to_string(), package.version.to_string()));
+        let is_companion = others.iter().any(|other| other.id == package.id);
+        let wanted = match (is_companion, has_contracts) {
+            (false, true) => Some(&mut roots),
+            (false, false) => Some(&mut bare),
+            (true, true) => Some(&mut companions),
+            (true, false) => None,
+        };
+        if let Some(wanted) = wanted {
+            wanted.insert((package.name.to_string(), package.version.to_string()));
+        }
         records.extend(found);
     }
     if nested_are_missing(&records) {
@@ -119,7 +136,7 @@ fn from_cargo(args: &SourceArgs, place: &PlaceArgs, workspace: Workspace) -> Res
     }
     // What is generated does not depend on what was, and cannot be held up by it.
     records.retain(|record| !is_generated(&record.contract));
-    Ok(Source { records, roots, bare, workspace: Some(workspace) })
+    Ok(Source { records, roots, bare, companions, workspace: Some(workspace) })
 }
 
 /// Whether generated Rust says it, and no declaration: which symbols documents in C have.
@@ -166,7 +183,11 @@ fn read_library(path: &Path) -> Result<Vec<Record>, Error> {
     Ok(records)
 }
 
-fn from_libraries(args: &SourceArgs, workspace: Option<Workspace>) -> Result<Source, Error> {
+fn from_libraries(
+    args: &SourceArgs,
+    place: &PlaceArgs,
+    workspace: Option<Workspace>,
+) -> Result<Source, Error> {
     let mut records = Vec::new();
     for library in &args.libraries {
         records.extend(read_library(library)?);
@@ -191,7 +212,31 @@ fn from_libraries(args: &SourceArgs, workspace: Option<Workspace>) -> Result<Sou
         }
         roots
     };
-    Ok(Source { records, roots, bare: BTreeSet::new(), workspace })
+    let companions = match &workspace {
+        Some(workspace) => companions(workspace, place, &roots, &found)?,
+        None => BTreeSet::new(),
+    };
+    Ok(Source { records, roots, bare: BTreeSet::new(), companions, workspace })
+}
+
+/// The packages that write into a folder of these, where a file names the contracts of all. A file without those of one
+/// is refused: whether that one has contracts, the libraries do not say.
+fn companions(
+    workspace: &Workspace,
+    place: &PlaceArgs,
+    roots: &BTreeSet<(String, String)>,
+    found: &BTreeSet<(String, String)>,
+) -> Result<BTreeSet<(String, String)>, Error> {
+    let packages = workspace.members_of(roots);
+    let mut companions = BTreeSet::new();
+    for other in workspace.companions(place, &packages)? {
+        let Some(package) = found.iter().find(|(name, _)| *name == *other.name) else {
+            let packages = packages.iter().map(|package| package.name.to_string()).collect();
+            return Err(Error::NoCompanion { packages, companion: other.name.to_string() });
+        };
+        companions.insert(package.clone());
+    }
+    Ok(companions)
 }
 
 /// The packages that a build would write, where they are in the libraries; else all but this project's core. So a

@@ -1,5 +1,6 @@
 //! Packages as cargo knows them, and building their libraries.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -113,6 +114,53 @@ impl Workspace {
         let configured: Vec<&Package> =
             members.into_iter().filter(|package| package.metadata.get("wirecontract").is_some()).collect();
         if configured.is_empty() { Err(Error::NoDefaultPackage) } else { Ok(configured) }
+    }
+
+    /// The members among these packages, of each name one.
+    pub(super) fn members_of(&self, packages: &BTreeSet<(String, String)>) -> Vec<&Package> {
+        let members = self.metadata.workspace_packages();
+        members.into_iter().filter(|member| packages.iter().any(|(name, _)| *name == *member.name)).collect()
+    }
+
+    /// The other members that write into a folder of these packages, of a target one of whose files names the contracts of
+    /// all that do.
+    pub(super) fn companions(
+        &self,
+        place: &PlaceArgs,
+        packages: &[&Package],
+    ) -> Result<Vec<&Package>, Error> {
+        if place.out.is_some() {
+            return Ok(Vec::new());
+        }
+        let mut shared = Vec::new();
+        for package in packages.iter().filter(|package| package.source.is_none()) {
+            shared.extend(self.indexed(package, &place.targets)?);
+        }
+        if shared.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut companions = Vec::new();
+        for member in self.metadata.workspace_packages() {
+            let is_asked = packages.iter().any(|package| package.id == member.id);
+            if !is_asked && self.indexed(member, &[])?.iter().any(|folder| shared.contains(folder)) {
+                companions.push(member);
+            }
+        }
+        Ok(companions)
+    }
+
+    /// Where a package writes a file that names all contracts: of the targets that it configures, or of those that are
+    /// asked for.
+    fn indexed(&self, package: &Package, asked: &[Target]) -> Result<Vec<(Target, PathBuf)>, Error> {
+        let Some((_, config)) = self.config(&package.name, &package.version.to_string())? else {
+            return Ok(Vec::new());
+        };
+        let targets = if asked.is_empty() { &config.targets[..] } else { asked };
+        let indexed = targets.iter().copied().filter(|target| target.has_index());
+        let of = |target: Target| {
+            Some((target, plan::normal(&folder(package).join(config.out.tree(target.tree())?))))
+        };
+        Ok(indexed.filter_map(of).collect())
     }
 
     /// Builds the libraries of these packages.

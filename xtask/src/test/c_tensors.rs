@@ -1,4 +1,4 @@
-//! An extension module of Python in plain C, over libwirecontract.
+//! An extension module of Python in plain C, over libwirecontract, and a library in which that panics.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,18 +11,24 @@ const SOURCE: &str = "tests/c/wirecontract_c_tensors.c";
 const INCLUDE: &str = "bindings/c/include";
 /// What libwirecontract is linked under, and found by beside the module.
 const LIBRARY: &str = "libwirecontract.so.0";
+/// The library that panics, which Python loads from beside the module.
+const PANICS: &str = "libwirecontract_c_panics.so";
 
-/// Compiles the module into a folder, with a libwirecontract that is copied there.
-pub(super) fn build(
-    context: &Context,
-    compiler: &[&str],
-    library: &Path,
-    folder: &Path,
-) -> anyhow::Result<()> {
+/// What cargo builds of `bindings/c` for the module.
+pub(super) const BUILT: [&str; 2] = ["--lib", "--example=wirecontract_c_panics"];
+
+/// Compiles the module into a folder, with what is copied there from the folder that cargo built it in.
+pub(super) fn build(context: &Context, compiler: &[&str], built: &Path, folder: &Path) -> anyhow::Result<()> {
     let python = headers(context)?;
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let beside = folder.join(LIBRARY);
-    fs::copy(library, &beside).with_context(|| format!("cannot copy {}", library.display()))?;
+    let copies = [
+        (built.join("libwirecontract_c.so"), beside.clone()),
+        (built.join("examples").join(PANICS), folder.join(PANICS)),
+    ];
+    for (from, to) in copies {
+        fs::copy(&from, to).with_context(|| format!("cannot copy {}", from.display()))?;
+    }
     let [program, flags @ ..] = compiler else { unreachable!("a compiler has a name") };
     let step = context.runner.command(program).args(flags);
     let step =

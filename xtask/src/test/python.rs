@@ -18,9 +18,9 @@ pub(super) fn run(context: &Context) -> anyhow::Result<()> {
     let package = package::assemble(context)?;
     let every_form = package::assemble_every_form(context)?;
     let tensors = tensors(context)?;
-    context.runner.cargo().args(["build", "--locked", "--package=wirecontract-c"]).run()?;
-    let library = context.workspace.target().join("debug/libwirecontract_c.so");
-    c_tensors::build(context, &["gcc"], &library, &tensors)?;
+    let build = context.runner.cargo().args(["build", "--locked", "--package=wirecontract-c"]);
+    build.args(c_tensors::BUILT).run()?;
+    c_tensors::build(context, &["gcc"], &context.workspace.target().join("debug"), &tensors)?;
     let path = join_paths([package, every_form, tensors, context.workspace.root().join("tests/python")])?;
     let variables = context.setup.variables(&context.runner, context.all)?;
     let pytest = || {

@@ -24,12 +24,12 @@ pub(super) fn run(context: &Context) -> anyhow::Result<()> {
         let step = step.arg(format!("{package}/Cargo.toml")).env("CARGO_TARGET_DIR", &target);
         step.env("RUSTFLAGS", "-Zsanitizer=address")
     };
-    cargo("bindings/c").run()?;
+    cargo("bindings/c").args(c_tensors::BUILT).run()?;
     cargo(TENSORS).run()?;
     let built = target.join(TARGET).join("debug");
     let folder = target.join("python");
     let compiler = ["clang", "-fsanitize=address", "-shared-libasan", "-fno-omit-frame-pointer"];
-    c_tensors::build(context, &compiler, &built.join("libwirecontract_c.so"), &folder)?;
+    c_tensors::build(context, &compiler, &built, &folder)?;
     let module = built.join("libwirecontract_tensors.so");
     fs::copy(&module, folder.join("wirecontract_tensors.so"))
         .with_context(|| format!("cannot copy {}", module.display()))?;

@@ -1,6 +1,7 @@
 //! A refusal as Python and as C are told: the exception is set, and the status says its class.
 
-use wirecontract::Code;
+use wirecontract::export::contain;
+use wirecontract::{Code, Failure};
 use wirecontract_tensor::python::ExceptionKind;
 use wirecontract_tensor::{CudaArrayError, ExportError, ImportError, Python};
 
@@ -8,7 +9,7 @@ use crate::system::Error;
 
 /// Why a function gives nothing.
 #[derive(Debug)]
-pub(super) enum Refusal {
+pub enum Refusal {
     Export(ExportError),
     Import(ImportError),
     CudaArray(CudaArrayError),
@@ -79,20 +80,27 @@ fn code(kind: ExceptionKind) -> Code {
     }
 }
 
-/// Does what needs Python, and sets its exception where that fails.
+/// Does what needs Python, and sets its exception where that fails or panics.
 ///
 /// # Safety
 /// The thread is attached, where there is a Python.
-pub(super) unsafe fn in_python<R>(
-    function: impl FnOnce(Python<'_>) -> Result<R, Refusal>,
-) -> Result<R, Error> {
+pub unsafe fn in_python<R>(function: impl FnOnce(Python<'_>) -> Result<R, Refusal>) -> Result<R, Error> {
     // SAFETY: as the caller says.
     match unsafe { Python::assume_attached() } {
-        Ok(python) => function(python).map_err(|refusal| refusal.raise(python)),
+        // Contained here and not by the exported function alone, since that one knows of no Python.
+        Ok(python) => contain(|| Ok(function(python).map_err(|refusal| refusal.raise(python))))
+            .unwrap_or_else(|panic| Err(panicked(python, &panic))),
         Err(error) => {
             // SAFETY: as the caller says; without Python it does nothing.
             unsafe { error.raise() };
             Err(Error::new(Code::Refused, error.to_string()))
         }
     }
+}
+
+/// Sets the exception of a panic.
+#[cold]
+fn panicked(python: Python<'_>, panic: &Failure) -> Error {
+    ExceptionKind::RuntimeError.raise(python, panic.message());
+    Error::new(panic.code(), panic.message())
 }

@@ -59,9 +59,12 @@ pub(super) fn docstring(indent: usize, paragraphs: &[&str]) -> String {
     let paragraphs: Vec<String> = paragraphs.iter().map(|paragraph| escape(paragraph)).collect();
     let shown: Vec<&str> = paragraphs.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
     let mut text = shown.join("\n\n");
-    // A quote beside the docstring's own would end it, or begin it a character late.
-    if text.ends_with('"') {
-        text.insert(text.len() - 1, '\\');
+    // A quote beside the docstring's own would end it, or begin it a character late; one of three is escaped already.
+    if let Some(before) = text.strip_suffix('"') {
+        let backslashes = before.len() - before.trim_end_matches('\\').len();
+        if backslashes % 2 == 0 {
+            text.insert(text.len() - 1, '\\');
+        }
     }
     if text.starts_with('"') {
         text.insert(0, '\\');
@@ -183,11 +186,24 @@ pub(super) fn exploded(indent: usize, head: &str, items: &[impl AsRef<str>], tai
     let pad = " ".repeat(indent);
     let mut result = format!("{pad}{head}\n");
     for item in items {
-        let _ = writeln!(result, "{},", before(indent + 4, item.as_ref(), 1));
+        let item = item.as_ref();
+        let broken = default(indent + 4, item).unwrap_or_else(|| before(indent + 4, item, 1));
+        let _ = writeln!(result, "{broken},");
     }
     result.push_str(&pad);
     result.push_str(tail);
     result
+}
+
+/// An argument that is too long for a line, and whose default can be parted at operators.
+fn default(indent: usize, argument: &str) -> Option<String> {
+    let (head, default) = argument.split_once(" = ")?;
+    let operands = operands(default);
+    if indent + width(argument) < WIDTH || operands.len() == 1 {
+        return None;
+    }
+    let pad = " ".repeat(indent);
+    Some(format!("{pad}{head} = {}", operands.join(&format!("\n{pad}| "))))
 }
 
 /// The head of a function.
@@ -280,6 +296,20 @@ fn items(body: &str) -> Vec<&str> {
     items
 }
 
+/// What outermost `|` stand between.
+fn operands(code: &str) -> Vec<&str> {
+    let mut operands = Vec::new();
+    let mut start = 0;
+    walk(code, |index, character, depth| {
+        if character == '|' && depth == 0 {
+            operands.push(code[start..index].trim());
+            start = index + 1;
+        }
+    });
+    operands.push(code[start..].trim());
+    operands
+}
+
 /// The element and the rest of a comprehension.
 fn comprehension(body: &str) -> Option<(&str, &str)> {
     let mut found = None;
@@ -327,10 +357,21 @@ mod tests {
     fn a_docstring_is_not_ended_by_what_it_quotes() {
         assert_eq!(docstring(0, &["say \"hi\""]), r#""""say "hi\"""""#);
         assert_eq!(docstring(0, &["\"\"\" C:\\n"]), r#""""\"\"\" C:\\n""""#);
+        assert_eq!(docstring(0, &["say \"\"\"hi\"\"\""]), r#""""say \"\"\"hi\"\"\"""""#);
+        assert_eq!(docstring(0, &["C:\\\""]), r#""""C:\\\"""""#);
         assert_eq!(
             docstring(4, &["One.\n  Two. ", "", "Three."]),
             "    \"\"\"One.\n      Two.\n\n    Three.\n    \"\"\""
         );
+    }
+
+    #[test]
+    fn an_argument_is_broken_where_its_default_has_operators() {
+        let argument = |default: &str| vec!["cls".to_owned(), format!("{}: int = {default}", "a".repeat(60))];
+        let broken = head(4, "f", &argument("Access.READ | Access.WRITE"), "None");
+        assert!(broken.contains(": int = Access.READ\n        | Access.WRITE,\n"), "{broken}");
+        let text = head(4, "f", &argument("\"Access.READ | Access.WRITE\""), "None");
+        assert!(text.contains(": int = \"Access.READ | Access.WRITE\",\n"), "{text}");
     }
 
     #[test]

@@ -4,8 +4,11 @@
 # package wirecontract-tests-native, module wirecontract_tests_native::scalars, file src/scalars.rs
 # package wirecontract-tests-native, module wirecontract_tests_native::unions, file src/unions.rs
 # source id 0x18ac41c29237fd9f
-# digest 0x81c563b287e5ece2
-"""The classes of contracts as the native library has them; the stub beside it says what they are."""
+# digest 0xaaf2ee35d2db3328
+"""The classes of contracts as the native library has them.
+
+The stub beside this file says what they are.
+"""
 
 from ._native import (
     Answer,

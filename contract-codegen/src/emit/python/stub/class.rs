@@ -118,7 +118,6 @@ impl Methods<'_, '_> {
                 "",
             ),
             Self::method("__hash__", &[], &self.builtin("int"), ""),
-            Self::method("__repr__", &[], &self.builtin("str"), ""),
         ]
     }
 }
