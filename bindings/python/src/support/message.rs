@@ -66,6 +66,7 @@ pub(crate) struct Carried<M: Apart> {
 
 impl<M: Apart> Carried<M> {
     /// The parts and the tail.
+    #[allow(dead_code, reason = "no messages that ship are told by a tag")]
     pub(crate) fn parts(&self) -> &M::Parts {
         &self.parts
     }
@@ -212,7 +213,7 @@ where
     <C::Contract as Apart>::Counts: for<'a> TryFrom<&'a [usize]>,
 {
     let py = data.py();
-    let close = close_refused.map_or(Ok(false), |it| it.is_truthy())?;
+    let close = close_refused.map_or(Ok(false), PyAnyMethods::is_truthy)?;
     let this = Bound::new(py, C::empty())?;
     let came = Several::of(fds, py, close)?;
     if let (Some(numbers), Some(bytes)) = (came.numbers(), bytes_of(data, C::Contract::MAX_BYTES)) {

@@ -55,10 +55,14 @@ pub(crate) struct Variant {
     pub(crate) holds: Holds,
 }
 
+/// What refuses a message whose first part says another variant.
+pub(crate) type Checks = fn(&Bound<'_, PyAny>) -> PyResult<()>;
+
 /// What a variant holds.
+#[allow(dead_code, reason = "the variants hold what some contract says")]
 pub(crate) enum Holds {
     /// A message; where a tag says which, what refuses another tag in it.
-    Message(&'static dyn HeldMessage, Option<fn(&Bound<'_, PyAny>) -> PyResult<Result<(), WireError>>>),
+    Message(&'static dyn HeldMessage, Option<Checks>),
     /// What the union's variant holds.
     Value,
     /// As little as that one.
@@ -126,7 +130,7 @@ pub(crate) fn of_messages<'py, M: MessagesClass>(
     close_refused: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = data.py();
-    let close = close_refused.map_or(Ok(false), |it| it.is_truthy())?;
+    let close = close_refused.map_or(Ok(false), PyAnyMethods::is_truthy)?;
     let came = Several::of(fds, py, close)?;
     // A document may be text, and no message is.
     let is_bytes = data.is_exact_instance_of::<PyBytes>() || Held::new(data).is_ok();
@@ -137,7 +141,7 @@ pub(crate) fn of_messages<'py, M: MessagesClass>(
                 Ok(document) => document,
                 Err(error) => return Err(refused(py, error, numbers, close)),
             };
-            of_document::<M>(document, numbers, close)
+            of_document::<M>(&document, numbers, close)
         }
         (Some(numbers), None) => match bytes_of(data, M::MAX_BYTES) {
             Some(bytes) => of_bytes::<M>(py, &bytes, numbers, close),
@@ -149,7 +153,7 @@ pub(crate) fn of_messages<'py, M: MessagesClass>(
 
 /// The variant that a document says.
 fn of_document<'py, M: MessagesClass>(
-    document: Bound<'py, PyAny>,
+    document: &Bound<'py, PyAny>,
     fds: Vec<RawFd>,
     close: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -177,7 +181,7 @@ fn of_document<'py, M: MessagesClass>(
             }
             Holds::Value | Holds::Nothing => {
                 found(py, check_fds::<M>(&variant.holds, came))?;
-                choice.fill(&this, value_in(&variant.holds, &document)?, None)?;
+                choice.fill(&this, value_in(&variant.holds, document)?, None)?;
             }
         }
         Ok(this)
@@ -293,7 +297,7 @@ pub(crate) fn construct_open<'py, M: MessagesClass>(
         return Err(made_already(this.as_any()));
     }
     let variant = variant::<M>(choice);
-    let is_its = variant.of_union.is_some_and(|of_union| body.get_type().is(&of_union(py)));
+    let is_its = variant.of_union.is_some_and(|of_union| body.get_type().is(of_union(py)));
     let mut came = None;
     if is_its {
         let several = Several::of(fds, py, false)?;
@@ -344,7 +348,6 @@ fn document<'py, M: MessagesClass>(this: &Bound<'py, M>) -> PyResult<Bound<'py, 
 pub(crate) fn write_choice<'py, M: MessagesClass>(
     this: &Bound<'py, M>,
 ) -> PyResult<(Bound<'py, PyBytes>, Vec<RawFd>)> {
-    let py = this.py();
     let choice = this.get().choice();
     let (variant, value) = (variant::<M>(choice), value_of(this)?);
     let Holds::Message(message, check) = &variant.holds else {
@@ -353,7 +356,7 @@ pub(crate) fn write_choice<'py, M: MessagesClass>(
     };
     let fds = message.numbers(&value)?;
     if let Some(check) = check {
-        found(py, check(&value)?)?;
+        check(&value)?;
         let written = value.call_method0("to_message")?.get_item(0)?;
         return Ok((written.cast_into::<PyBytes>()?, fds));
     }

@@ -36,6 +36,8 @@ pub(crate) use document::{
     to_json, tuple, unknown_variant, validate_document, with_defaults,
 };
 pub(crate) use image::Image;
+#[allow(unused_imports, reason = "the classes use what some contract has")]
+pub(crate) use image::found;
 pub(crate) use layout::{Element, Endian, Field, Gap, Layout, Role, Scalar, kept, make};
 #[allow(unused_imports, reason = "the classes use what some contract has")]
 pub(crate) use message::{

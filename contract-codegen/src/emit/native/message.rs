@@ -7,7 +7,6 @@ use super::names::{self, Names};
 use super::types::{Between, give};
 use super::view::{paragraphs, quoted};
 use crate::emit::EmitInput;
-use crate::emit::methods::MethodView;
 use crate::emit::python::message::{FORM, group_words, remarks, tail_words};
 use crate::emit::python::messages::form;
 use crate::model::{
@@ -30,7 +29,6 @@ struct Common {
     class: String,
     module: String,
     docs: Vec<String>,
-    methods: Vec<MethodView>,
 }
 
 #[derive(Serialize)]
@@ -89,7 +87,7 @@ struct VariantView {
     of_union: Option<String>,
 }
 
-fn common(input: &EmitInput<'_>, id: ContractId, form: &str, methods: Vec<MethodView>) -> Common {
+fn common(input: &EmitInput<'_>, id: ContractId, form: &str) -> Common {
     let (contract, family) = (input.catalog.get(id), input.family_of(id));
     Common {
         rust: names::class(input, id),
@@ -102,16 +100,10 @@ fn common(input: &EmitInput<'_>, id: ContractId, form: &str, methods: Vec<Method
         class: python::class(&contract.name),
         module: format!("{}.{}", family.package.python_package, python::module(&family.name)),
         docs: contract_docs(contract, form),
-        methods,
     }
 }
 
-pub(super) fn message(
-    input: &EmitInput<'_>,
-    names: &Names,
-    id: ContractId,
-    methods: Vec<MethodView>,
-) -> MessageView {
+pub(super) fn message(input: &EmitInput<'_>, names: &Names, id: ContractId) -> MessageView {
     let message = input.catalog.get(id).message();
     let fields = message.fields().filter(|field| !matches!(field, MessageField::Fds(_)));
     let kept: Vec<KeptView> =
@@ -140,7 +132,7 @@ pub(super) fn message(
         said.push(format!("{}{default}", it.attribute));
     }
     MessageView {
-        common: common(input, id, FORM, methods),
+        common: common(input, id, FORM),
         kept,
         groups,
         signature: signature.join(", "),
@@ -254,11 +246,11 @@ fn docs(member: &Member, fact: &str) -> Vec<String> {
     paragraphs(&[text, fact, &since, &deprecated])
 }
 
-pub(super) fn messages(input: &EmitInput<'_>, id: ContractId, methods: Vec<MethodView>) -> MessagesView {
+pub(super) fn messages(input: &EmitInput<'_>, id: ContractId) -> MessagesView {
     let messages = input.catalog.get(id).messages();
     let reached = |of: ContractId, name: &str| format!("{}{name}", names::module(input, id, of));
     MessagesView {
-        common: common(input, id, &form(messages), methods),
+        common: common(input, id, &form(messages)),
         body: match messages.by {
             Selector::Tag { .. } => None,
             Selector::Body(union) => Some(reached(union, &names::class(input, union))),

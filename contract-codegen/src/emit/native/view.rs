@@ -125,8 +125,8 @@ pub(super) fn family(
         match &input.catalog.get(id).body {
             Body::Descriptor(_) => view.descriptors.push(descriptor(input, names, id, methods)),
             Body::Recipe(_) => view.recipes.push(document::recipe(input, names, id, methods)),
-            Body::Message(_) => view.messages.push(message::message(input, names, id, methods)),
-            Body::Messages(_) => view.choices.push(message::messages(input, id, methods)),
+            Body::Message(_) => view.messages.push(message::message(input, names, id)),
+            Body::Messages(_) => view.choices.push(message::messages(input, id)),
             _ => view.unions.push(document::union(input, id, methods)),
         }
     }
