@@ -17,7 +17,7 @@ from native_classes import EVERY_FORM, LIBRARIES, NATIVE_ALONE, Library
 ROOT = Path(__file__).parents[2]
 FAMILIES = {
     "wirecontract": ("buffer", "cuvis", "hello", "texture", "video"),
-    "native_rig": ("documents", "grown", "scalars", "unions"),
+    "native_rig": ("documents", "grown", "messages", "scalars", "unions"),
 }
 
 

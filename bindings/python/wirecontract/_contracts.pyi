@@ -4,8 +4,8 @@
 # package wirecontract-gpu, module wirecontract_gpu::cuvis, file src/cuvis.rs
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::video, file src/video.rs
-# source id 0x135174c8e3212851
-# digest 0x9110f949b743884a
+# source id 0xad4e8713b51b093e
+# digest 0xf6b27ef148261d0d
 """The classes of contracts as the native library has them.
 
 Each has the interface of the pure module's class of that name, and takes its
@@ -30,6 +30,7 @@ __all__: list[str] = [
     "CheckInAnswer",
     "CheckInAnswerCheckedIn",
     "CheckInAnswerError",
+    "CheckInMessage",
     "CheckedIn",
     "ConsumerMessage",
     "ConsumerMessagePing",
@@ -47,6 +48,9 @@ __all__: list[str] = [
     "LeaseName",
     "LookupAnswer",
     "LookupAnswerError",
+    "LookupAnswerMessage",
+    "LookupAnswerMessageError",
+    "LookupAnswerMessageSurface",
     "LookupAnswerSurface",
     "Offer",
     "OfferRefusal",
@@ -68,6 +72,7 @@ __all__: list[str] = [
     "ProducerMessageRevoke",
     "Refusal",
     "Registration",
+    "RegistrationMessage",
     "ReleaseAnswer",
     "ReleaseAnswerError",
     "ReleaseAnswerReleased",
@@ -76,6 +81,15 @@ __all__: list[str] = [
     "RequestCheckIn",
     "RequestCheckOut",
     "RequestLookup",
+    "RequestMessage",
+    "RequestMessageCheckIn",
+    "RequestMessageCheckOut",
+    "RequestMessageLookup",
+    "RequestMessageRegister",
+    "RequestMessageRelease",
+    "RequestMessageReleaseCheckOut",
+    "RequestMessageUnregister",
+    "RequestMessageUpdateLayout",
     "RequestRegister",
     "RequestRelease",
     "RequestReleaseCheckOut",
@@ -90,6 +104,7 @@ __all__: list[str] = [
     "SpokenContract",
     "SpokenVersion",
     "SurfaceAnswer",
+    "SurfaceMessage",
     "SurfaceName",
     "SurfaceShape",
     "TextureKeys",
@@ -2722,6 +2737,74 @@ class ReleaseAnswerReleased(ReleaseAnswer):
     def __hash__(self) -> int: ...
 
 @_typing.final
+class CheckInMessage:
+    """A [`CheckIn`], with its memory.
+
+    A message: bytes, and the file descriptors beside them, which it owns: no other
+    is equal to it. Version 1.
+    """
+
+    WIRE_ID: _typing.Final = 0x89C9FFCE4375AD2C
+    VERSION: _typing.Final = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]]
+    CONTRACT: _typing.Final = "wirecontract_gpu::texture::CheckInMessage"
+    MAX_BYTES: _typing.Final = 1048576
+    MAX_FDS: _typing.Final = 4
+    __match_args__: _typing.Final = ("check_in", "planes")
+
+    def __init__(self, *, check_in: CheckIn, planes: _abc.Iterable[int] = ()) -> None:
+        """Takes what fits, and owns the file descriptors from then on; `WireError` for
+        the rest, which leaves them the caller's.
+        """
+
+    @property
+    def check_in(self) -> CheckIn:
+        """What is checked in."""
+
+    @property
+    def planes(self) -> tuple[int, ...]:
+        """The memory of each plane.
+
+        1 to 4 file descriptors.
+        """
+
+    @staticmethod
+    def from_message(
+        data: _wire.Buffer, fds: _abc.Iterable[int] = (), *, close_refused: bool = False
+    ) -> CheckInMessage:
+        """The message of these bytes and file descriptors, which it owns from then on.
+        What is refused (`WireError`; `TypeError` and `ValueError` where `fds` are
+        none)
+        leaves them the caller's, or with `close_refused` closes them.
+        """
+
+    def to_message(self) -> tuple[bytes, list[int]]:
+        """The bytes and the file descriptors to pass with them. They stay those of the
+        message: pass them before it is closed.
+        """
+
+    def validate_import(self) -> None:
+        """Check what an importer has to hold."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed, or gave its file descriptors away."""
+
+    def close(self) -> None:
+        """Close the file descriptors, all of them whatever closing
+        one of them raises. Once more, it does nothing.
+        """
+
+    def detach(self) -> list[int]:
+        """Give the file descriptors to the caller, in the order of their
+        groups; none where it is closed. It is closed then.
+        """
+
+    def __enter__(self) -> _typing.Self: ...
+    def __exit__(self, *error: object) -> None: ...
+    def __repr__(self) -> str: ...
+
+@_typing.final
 class LayoutUpdate:
     """Says in which layout an image is now.
 
@@ -3508,6 +3591,462 @@ class LookupAnswerSurface(LookupAnswer):
 
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+
+@_typing.final
+class RegistrationMessage:
+    """A [`Registration`], with its memory.
+
+    A message: bytes, and the file descriptors beside them, which it owns: no other
+    is equal to it. Version 1.
+    """
+
+    WIRE_ID: _typing.Final = 0x7D0EB9CCD8078DB3
+    VERSION: _typing.Final = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]]
+    CONTRACT: _typing.Final = "wirecontract_gpu::texture::RegistrationMessage"
+    MAX_BYTES: _typing.Final = 1048576
+    MAX_FDS: _typing.Final = 6
+    __match_args__: _typing.Final = (
+        "registration",
+        "planes",
+        "produce_done",
+        "consume_done",
+    )
+
+    def __init__(
+        self,
+        *,
+        registration: Registration,
+        planes: _abc.Iterable[int] = (),
+        produce_done: int | None = None,
+        consume_done: int | None = None,
+    ) -> None:
+        """Takes what fits, and owns the file descriptors from then on; `WireError` for
+        the rest, which leaves them the caller's.
+        """
+
+    @property
+    def registration(self) -> Registration:
+        """What is registered."""
+
+    @property
+    def planes(self) -> tuple[int, ...]:
+        """The memory of each plane.
+
+        1 to 4 file descriptors.
+        """
+
+    @property
+    def produce_done(self) -> int | None:
+        """The timeline semaphore of its producer.
+
+        A file descriptor when `registration.image.has_produce_done_fd`.
+        """
+
+    @property
+    def consume_done(self) -> int | None:
+        """The timeline semaphore of its consumers.
+
+        A file descriptor when `registration.image.has_consume_done_fd`.
+        """
+
+    @staticmethod
+    def from_message(
+        data: _wire.Buffer, fds: _abc.Iterable[int] = (), *, close_refused: bool = False
+    ) -> RegistrationMessage:
+        """The message of these bytes and file descriptors, which it owns from then on.
+        What is refused (`WireError`; `TypeError` and `ValueError` where `fds` are
+        none)
+        leaves them the caller's, or with `close_refused` closes them.
+        """
+
+    def to_message(self) -> tuple[bytes, list[int]]:
+        """The bytes and the file descriptors to pass with them. They stay those of the
+        message: pass them before it is closed.
+        """
+
+    def validate_import(self) -> None:
+        """Check what an importer has to hold."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed, or gave its file descriptors away."""
+
+    def close(self) -> None:
+        """Close the file descriptors, all of them whatever closing
+        one of them raises. Once more, it does nothing.
+        """
+
+    def detach(self) -> list[int]:
+        """Give the file descriptors to the caller, in the order of their
+        groups; none where it is closed. It is closed then.
+        """
+
+    def __enter__(self) -> _typing.Self: ...
+    def __exit__(self, *error: object) -> None: ...
+    def __repr__(self) -> str: ...
+
+class RequestMessage:
+    """A [`Request`], with what rides beside it.
+
+    One of several messages: the body says which. No other is equal to it. Version 1.
+    """
+
+    WIRE_ID: _typing.Final = 0xBE232058F598AAB8
+    VERSION: _typing.Final = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]]
+    CONTRACT: _typing.Final = "wirecontract_gpu::texture::RequestMessage"
+    MAX_BYTES: _typing.Final = 1048576
+    MAX_FDS: _typing.Final = 6
+
+    @staticmethod
+    def from_message(
+        data: _wire.Buffer, fds: _abc.Iterable[int] = (), *, close_refused: bool = False
+    ) -> RequestMessage:
+        """The message of these bytes and file descriptors, which it owns from then on.
+        What is refused (`WireError`; `TypeError` and `ValueError` where `fds` are
+        none)
+        leaves them the caller's, or with `close_refused` closes them.
+        """
+
+    def to_message(self) -> tuple[bytes, list[int]]:
+        """The bytes and the file descriptors to pass with them. They stay those of the
+        message: pass them before it is closed.
+        """
+
+    def validate_import(self) -> None:
+        """Check what an importer has to hold."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether what it holds was closed, or gave its file descriptors away."""
+
+    def close(self) -> None:
+        """Close the file descriptors of what it holds, all of them whatever closing
+        one of them raises. Once more, it does nothing.
+        """
+
+    def detach(self) -> list[int]:
+        """Give the file descriptors of what it holds to the caller, in the order of
+        their
+        groups; none where it is closed. It is closed then.
+        """
+
+    def __enter__(self) -> _typing.Self: ...
+    def __exit__(self, *error: object) -> None: ...
+
+@_typing.final
+class RequestMessageRegister(RequestMessage):
+    """Makes a surface known."""
+
+    __match_args__: _typing.Final = ("value",)
+
+    def __init__(self, value: RegistrationMessage) -> None:
+        """Takes what fits, and owns the file descriptors from then on; `WireError` for
+        the rest, which leaves them the caller's.
+        """
+
+    @property
+    def value(self) -> RegistrationMessage:
+        """What it holds."""
+
+    def __repr__(self) -> str: ...
+
+@_typing.final
+class RequestMessageCheckIn(RequestMessage):
+    """Makes a surface known under a name that the service chooses."""
+
+    __match_args__: _typing.Final = ("value",)
+
+    def __init__(self, value: CheckInMessage) -> None:
+        """Takes what fits, and owns the file descriptors from then on; `WireError` for
+        the rest, which leaves them the caller's.
+        """
+
+    @property
+    def value(self) -> CheckInMessage:
+        """What it holds."""
+
+    def __repr__(self) -> str: ...
+
+@_typing.final
+class RequestMessageLookup(RequestMessage):
+    """Asks for a surface."""
+
+    __match_args__: _typing.Final = ("value",)
+
+    def __init__(self, value: SurfaceName) -> None:
+        """Takes what fits, and owns the file descriptors from then on; `WireError` for
+        the rest, which leaves them the caller's.
+        """
+
+    @property
+    def value(self) -> SurfaceName:
+        """What it holds."""
+
+    def __repr__(self) -> str: ...
+
+@_typing.final
+class RequestMessageCheckOut(RequestMessage):
+    """Asks for a surface and holds it while the connection lasts."""
+
+    __match_args__: _typing.Final = ("value",)
+
+    def __init__(self, value: SurfaceName) -> None:
+        """Takes what fits, and owns the file descriptors from then on; `WireError` for
+        the rest, which leaves them the caller's.
+        """
+
+    @property
+    def value(self) -> SurfaceName:
+        """What it holds."""
+
+    def __repr__(self) -> str: ...
+
+@_typing.final
+class RequestMessageReleaseCheckOut(RequestMessage):
+    """Gives back what was checked out."""
+
+    __match_args__: _typing.Final = ("value",)
+
+    def __init__(self, value: SurfaceName) -> None:
+        """Takes what fits, and owns the file descriptors from then on; `WireError` for
+        the rest, which leaves them the caller's.
+        """
+
+    @property
+    def value(self) -> SurfaceName:
+        """What it holds."""
+
+    def __repr__(self) -> str: ...
+
+@_typing.final
+class RequestMessageUnregister(RequestMessage):
+    """Makes a surface unknown."""
+
+    __match_args__: _typing.Final = ("value",)
+
+    def __init__(self, value: OwnedSurfaceName) -> None:
+        """Takes what fits, and owns the file descriptors from then on; `WireError` for
+        the rest, which leaves them the caller's.
+        """
+
+    @property
+    def value(self) -> OwnedSurfaceName:
+        """What it holds."""
+
+    def __repr__(self) -> str: ...
+
+@_typing.final
+class RequestMessageRelease(RequestMessage):
+    """The same, as older clients spell it."""
+
+    __match_args__: _typing.Final = ("value",)
+
+    def __init__(self, value: OwnedSurfaceName) -> None:
+        """Takes what fits, and owns the file descriptors from then on; `WireError` for
+        the rest, which leaves them the caller's.
+        """
+
+    @property
+    def value(self) -> OwnedSurfaceName:
+        """What it holds."""
+
+    def __repr__(self) -> str: ...
+
+@_typing.final
+class RequestMessageUpdateLayout(RequestMessage):
+    """Says in which layout an image is now."""
+
+    __match_args__: _typing.Final = ("value",)
+
+    def __init__(self, value: LayoutUpdate) -> None:
+        """Takes what fits, and owns the file descriptors from then on; `WireError` for
+        the rest, which leaves them the caller's.
+        """
+
+    @property
+    def value(self) -> LayoutUpdate:
+        """What it holds."""
+
+    def __repr__(self) -> str: ...
+
+@_typing.final
+class SurfaceMessage:
+    """A [`SurfaceAnswer`], with its memory.
+
+    A message: bytes, and the file descriptors beside them, which it owns: no other
+    is equal to it. Version 1.
+    """
+
+    WIRE_ID: _typing.Final = 0xD74C77E18C1A5656
+    VERSION: _typing.Final = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]]
+    CONTRACT: _typing.Final = "wirecontract_gpu::texture::SurfaceMessage"
+    MAX_BYTES: _typing.Final = 1048576
+    MAX_FDS: _typing.Final = 6
+    __match_args__: _typing.Final = (
+        "surface",
+        "planes",
+        "produce_done",
+        "consume_done",
+    )
+
+    def __init__(
+        self,
+        *,
+        surface: SurfaceAnswer,
+        planes: _abc.Iterable[int] = (),
+        produce_done: int | None = None,
+        consume_done: int | None = None,
+    ) -> None:
+        """Takes what fits, and owns the file descriptors from then on; `WireError` for
+        the rest, which leaves them the caller's.
+        """
+
+    @property
+    def surface(self) -> SurfaceAnswer:
+        """The surface."""
+
+    @property
+    def planes(self) -> tuple[int, ...]:
+        """The memory of each plane.
+
+        1 to 4 file descriptors.
+        """
+
+    @property
+    def produce_done(self) -> int | None:
+        """The timeline semaphore of its producer.
+
+        A file descriptor when `surface.image.has_produce_done_fd`.
+        """
+
+    @property
+    def consume_done(self) -> int | None:
+        """The timeline semaphore of its consumers.
+
+        A file descriptor when `surface.image.has_consume_done_fd`.
+        """
+
+    @staticmethod
+    def from_message(
+        data: _wire.Buffer, fds: _abc.Iterable[int] = (), *, close_refused: bool = False
+    ) -> SurfaceMessage:
+        """The message of these bytes and file descriptors, which it owns from then on.
+        What is refused (`WireError`; `TypeError` and `ValueError` where `fds` are
+        none)
+        leaves them the caller's, or with `close_refused` closes them.
+        """
+
+    def to_message(self) -> tuple[bytes, list[int]]:
+        """The bytes and the file descriptors to pass with them. They stay those of the
+        message: pass them before it is closed.
+        """
+
+    def validate_import(self) -> None:
+        """Check what an importer has to hold."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed, or gave its file descriptors away."""
+
+    def close(self) -> None:
+        """Close the file descriptors, all of them whatever closing
+        one of them raises. Once more, it does nothing.
+        """
+
+    def detach(self) -> list[int]:
+        """Give the file descriptors to the caller, in the order of their
+        groups; none where it is closed. It is closed then.
+        """
+
+    def __enter__(self) -> _typing.Self: ...
+    def __exit__(self, *error: object) -> None: ...
+    def __repr__(self) -> str: ...
+
+class LookupAnswerMessage:
+    """A [`LookupAnswer`], with what rides beside it.
+
+    One of several messages: the body says which. No other is equal to it. Version 1.
+    """
+
+    WIRE_ID: _typing.Final = 0x098B72FF0DCE8C47
+    VERSION: _typing.Final = 1
+    EARLIER: _typing.ClassVar[tuple[tuple[int, int], ...]]
+    CONTRACT: _typing.Final = "wirecontract_gpu::texture::LookupAnswerMessage"
+    MAX_BYTES: _typing.Final = 1048576
+    MAX_FDS: _typing.Final = 6
+
+    @staticmethod
+    def from_message(
+        data: _wire.Buffer, fds: _abc.Iterable[int] = (), *, close_refused: bool = False
+    ) -> LookupAnswerMessage:
+        """The message of these bytes and file descriptors, which it owns from then on.
+        What is refused (`WireError`; `TypeError` and `ValueError` where `fds` are
+        none)
+        leaves them the caller's, or with `close_refused` closes them.
+        """
+
+    def to_message(self) -> tuple[bytes, list[int]]:
+        """The bytes and the file descriptors to pass with them. They stay those of the
+        message: pass them before it is closed.
+        """
+
+    def validate_import(self) -> None:
+        """Check what an importer has to hold."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether what it holds was closed, or gave its file descriptors away."""
+
+    def close(self) -> None:
+        """Close the file descriptors of what it holds, all of them whatever closing
+        one of them raises. Once more, it does nothing.
+        """
+
+    def detach(self) -> list[int]:
+        """Give the file descriptors of what it holds to the caller, in the order of
+        their
+        groups; none where it is closed. It is closed then.
+        """
+
+    def __enter__(self) -> _typing.Self: ...
+    def __exit__(self, *error: object) -> None: ...
+
+@_typing.final
+class LookupAnswerMessageError(LookupAnswerMessage):
+    """It was refused."""
+
+    __match_args__: _typing.Final = ("value",)
+
+    def __init__(self, value: Refusal) -> None:
+        """Takes what fits, and owns the file descriptors from then on; `WireError` for
+        the rest, which leaves them the caller's.
+        """
+
+    @property
+    def value(self) -> Refusal:
+        """What it holds."""
+
+    def __repr__(self) -> str: ...
+
+@_typing.final
+class LookupAnswerMessageSurface(LookupAnswerMessage):
+    """The surface."""
+
+    __match_args__: _typing.Final = ("value",)
+
+    def __init__(self, value: SurfaceMessage) -> None:
+        """Takes what fits, and owns the file descriptors from then on; `WireError` for
+        the rest, which leaves them the caller's.
+        """
+
+    @property
+    def value(self) -> SurfaceMessage:
+        """What it holds."""
+
+    def __repr__(self) -> str: ...
 
 @_typing.final
 class OpaqueFdExport:

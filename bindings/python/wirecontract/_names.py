@@ -4,8 +4,8 @@
 # package wirecontract-gpu, module wirecontract_gpu::cuvis, file src/cuvis.rs
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::video, file src/video.rs
-# source id 0x135174c8e3212851
-# digest 0xa035312db046a1e5
+# source id 0xad4e8713b51b093e
+# digest 0x670fb4a9716819b6
 """What `_contracts` has, for those who do not load it yet."""
 
 import typing as _typing
@@ -18,6 +18,7 @@ CONTRACTS: _typing.Final = (
     "CheckInAnswer",
     "CheckInAnswerCheckedIn",
     "CheckInAnswerError",
+    "CheckInMessage",
     "ConsumerMessage",
     "ConsumerMessagePing",
     "ConsumerMessagePong",
@@ -34,6 +35,9 @@ CONTRACTS: _typing.Final = (
     "LeaseName",
     "LookupAnswer",
     "LookupAnswerError",
+    "LookupAnswerMessage",
+    "LookupAnswerMessageError",
+    "LookupAnswerMessageSurface",
     "LookupAnswerSurface",
     "Offer",
     "OfferRefusal",
@@ -55,6 +59,7 @@ CONTRACTS: _typing.Final = (
     "ProducerMessageRevoke",
     "Refusal",
     "Registration",
+    "RegistrationMessage",
     "ReleaseAnswer",
     "ReleaseAnswerError",
     "ReleaseAnswerReleased",
@@ -63,6 +68,15 @@ CONTRACTS: _typing.Final = (
     "RequestCheckIn",
     "RequestCheckOut",
     "RequestLookup",
+    "RequestMessage",
+    "RequestMessageCheckIn",
+    "RequestMessageCheckOut",
+    "RequestMessageLookup",
+    "RequestMessageRegister",
+    "RequestMessageRelease",
+    "RequestMessageReleaseCheckOut",
+    "RequestMessageUnregister",
+    "RequestMessageUpdateLayout",
     "RequestRegister",
     "RequestRelease",
     "RequestReleaseCheckOut",
@@ -77,6 +91,7 @@ CONTRACTS: _typing.Final = (
     "SpokenContract",
     "SpokenVersion",
     "SurfaceAnswer",
+    "SurfaceMessage",
     "SurfaceName",
     "SurfaceShape",
     "TextureKeys",

@@ -17,6 +17,7 @@ from wirecontract._contracts import CheckIn as CheckIn
 from wirecontract._contracts import CheckInAnswer as CheckInAnswer
 from wirecontract._contracts import CheckInAnswerCheckedIn as CheckInAnswerCheckedIn
 from wirecontract._contracts import CheckInAnswerError as CheckInAnswerError
+from wirecontract._contracts import CheckInMessage as CheckInMessage
 from wirecontract._contracts import ConsumerMessage as ConsumerMessage
 from wirecontract._contracts import ConsumerMessagePing as ConsumerMessagePing
 from wirecontract._contracts import ConsumerMessagePong as ConsumerMessagePong
@@ -33,6 +34,9 @@ from wirecontract._contracts import LeaseEnd as LeaseEnd
 from wirecontract._contracts import LeaseName as LeaseName
 from wirecontract._contracts import LookupAnswer as LookupAnswer
 from wirecontract._contracts import LookupAnswerError as LookupAnswerError
+from wirecontract._contracts import LookupAnswerMessage as LookupAnswerMessage
+from wirecontract._contracts import LookupAnswerMessageError as LookupAnswerMessageError
+from wirecontract._contracts import LookupAnswerMessageSurface as LookupAnswerMessageSurface
 from wirecontract._contracts import LookupAnswerSurface as LookupAnswerSurface
 from wirecontract._contracts import Offer as Offer
 from wirecontract._contracts import OfferRefusal as OfferRefusal
@@ -54,6 +58,7 @@ from wirecontract._contracts import ProducerMessagePong as ProducerMessagePong
 from wirecontract._contracts import ProducerMessageRevoke as ProducerMessageRevoke
 from wirecontract._contracts import Refusal as Refusal
 from wirecontract._contracts import Registration as Registration
+from wirecontract._contracts import RegistrationMessage as RegistrationMessage
 from wirecontract._contracts import ReleaseAnswer as ReleaseAnswer
 from wirecontract._contracts import ReleaseAnswerError as ReleaseAnswerError
 from wirecontract._contracts import ReleaseAnswerReleased as ReleaseAnswerReleased
@@ -62,6 +67,15 @@ from wirecontract._contracts import Request as Request
 from wirecontract._contracts import RequestCheckIn as RequestCheckIn
 from wirecontract._contracts import RequestCheckOut as RequestCheckOut
 from wirecontract._contracts import RequestLookup as RequestLookup
+from wirecontract._contracts import RequestMessage as RequestMessage
+from wirecontract._contracts import RequestMessageCheckIn as RequestMessageCheckIn
+from wirecontract._contracts import RequestMessageCheckOut as RequestMessageCheckOut
+from wirecontract._contracts import RequestMessageLookup as RequestMessageLookup
+from wirecontract._contracts import RequestMessageRegister as RequestMessageRegister
+from wirecontract._contracts import RequestMessageRelease as RequestMessageRelease
+from wirecontract._contracts import RequestMessageReleaseCheckOut as RequestMessageReleaseCheckOut
+from wirecontract._contracts import RequestMessageUnregister as RequestMessageUnregister
+from wirecontract._contracts import RequestMessageUpdateLayout as RequestMessageUpdateLayout
 from wirecontract._contracts import RequestRegister as RequestRegister
 from wirecontract._contracts import RequestRelease as RequestRelease
 from wirecontract._contracts import RequestReleaseCheckOut as RequestReleaseCheckOut
@@ -76,6 +90,7 @@ from wirecontract._contracts import SharedBuffer as SharedBuffer
 from wirecontract._contracts import SpokenContract as SpokenContract
 from wirecontract._contracts import SpokenVersion as SpokenVersion
 from wirecontract._contracts import SurfaceAnswer as SurfaceAnswer
+from wirecontract._contracts import SurfaceMessage as SurfaceMessage
 from wirecontract._contracts import SurfaceName as SurfaceName
 from wirecontract._contracts import SurfaceShape as SurfaceShape
 from wirecontract._contracts import TextureKeys as TextureKeys
@@ -87,6 +102,7 @@ __all__ = [
     "CheckInAnswer",
     "CheckInAnswerCheckedIn",
     "CheckInAnswerError",
+    "CheckInMessage",
     "CheckedIn",
     "Consumer",
     "ConsumerMessage",
@@ -111,6 +127,9 @@ __all__ = [
     "Listener",
     "LookupAnswer",
     "LookupAnswerError",
+    "LookupAnswerMessage",
+    "LookupAnswerMessageError",
+    "LookupAnswerMessageSurface",
     "LookupAnswerSurface",
     "Message",
     "Offer",
@@ -135,6 +154,7 @@ __all__ = [
     "Received",
     "Refusal",
     "Registration",
+    "RegistrationMessage",
     "ReleaseAnswer",
     "ReleaseAnswerError",
     "ReleaseAnswerReleased",
@@ -143,6 +163,15 @@ __all__ = [
     "RequestCheckIn",
     "RequestCheckOut",
     "RequestLookup",
+    "RequestMessage",
+    "RequestMessageCheckIn",
+    "RequestMessageCheckOut",
+    "RequestMessageLookup",
+    "RequestMessageRegister",
+    "RequestMessageRelease",
+    "RequestMessageReleaseCheckOut",
+    "RequestMessageUnregister",
+    "RequestMessageUpdateLayout",
     "RequestRegister",
     "RequestRelease",
     "RequestReleaseCheckOut",
@@ -157,6 +186,7 @@ __all__ = [
     "SpokenContract",
     "SpokenVersion",
     "SurfaceAnswer",
+    "SurfaceMessage",
     "SurfaceName",
     "SurfaceShape",
     "Tensor",

@@ -5,6 +5,7 @@
 //! `templates/native`; what the classes do is written by hand, beside them in the extension module.
 
 mod document;
+mod message;
 pub(super) mod names;
 mod types;
 mod view;
@@ -62,12 +63,17 @@ fn package(pure: &str) -> &str {
     pure.rsplit_once('.').map_or(pure, |(package, _)| package)
 }
 
+/// Whether a contract is a class.
+pub(in crate::emit) fn has_class(body: &Body) -> bool {
+    matches!(
+        body,
+        Body::Descriptor(_) | Body::Recipe(_) | Body::Union(_) | Body::Message(_) | Body::Messages(_)
+    )
+}
+
 /// The contracts of a family that are classes.
 fn classes<'a>(input: &'a EmitInput<'_>, family: &'a Family) -> impl Iterator<Item = ContractId> + 'a {
-    let has_class = |id: &ContractId| {
-        matches!(input.catalog.get(*id).body, Body::Descriptor(_) | Body::Recipe(_) | Body::Union(_))
-    };
-    family.contracts.iter().copied().filter(has_class)
+    family.contracts.iter().copied().filter(|id| has_class(&input.catalog.get(*id).body))
 }
 
 /// What `mod.rs` is filled with.
@@ -95,6 +101,8 @@ struct Listed {
 struct Class {
     rust: String,
     class: String,
+    /// Whether others may hold it.
+    is_value: bool,
 }
 
 fn index(
@@ -124,18 +132,21 @@ fn index(
 fn all(input: &EmitInput<'_>, id: ContractId) -> Vec<Class> {
     let contract = input.catalog.get(id);
     let class = python::class(&contract.name);
-    let variants = match &contract.body {
-        Body::Union(union) => union.variants.as_slice(),
-        _ => &[],
+    let variants: Vec<&str> = match &contract.body {
+        Body::Union(union) => union.variants.iter().map(|it| &*it.name).collect(),
+        Body::Messages(messages) => messages.variants.iter().map(|it| &*it.member.name).collect(),
+        _ => Vec::new(),
     };
+    let is_value = !matches!(contract.body, Body::Message(_) | Body::Messages(_));
     let variants: Vec<Class> = variants
-        .iter()
+        .into_iter()
         .map(|variant| Class {
-            rust: document::variant_struct(input, id, variant),
-            class: python::variant(&class, &variant.name),
+            rust: document::variant_name(input, id, variant),
+            class: python::variant(&class, variant),
+            is_value,
         })
         .collect();
-    std::iter::once(Class { rust: names::class(input, id), class }).chain(variants).collect()
+    std::iter::once(Class { rust: names::class(input, id), class, is_value }).chain(variants).collect()
 }
 
 /// Two classes of one name: all of them are names of one module.
@@ -166,6 +177,9 @@ fn templates() -> Environment<'static> {
         ("document", include_str!("../../templates/native/document.rs.jinja")),
         ("recipe", include_str!("../../templates/native/recipe.rs.jinja")),
         ("union", include_str!("../../templates/native/union.rs.jinja")),
+        ("message", include_str!("../../templates/native/message.rs.jinja")),
+        ("messages", include_str!("../../templates/native/messages.rs.jinja")),
+        ("carrier", include_str!("../../templates/native/carrier.rs.jinja")),
         ("methods", include_str!("../../templates/native/methods.rs.jinja")),
         ("value", include_str!("../../templates/native/value.rs.jinja")),
     ])

@@ -77,8 +77,10 @@ pub(crate) fn one(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream
     let tail_of = tail::of(contract, message);
     let fields = Fields::of(message);
     let (checking, importing) = (checking(contract, message, &fields), importing(contract, message, &fields));
+    let (reading, writing) = (reading(contract, message, &fields), writing(contract, message, &fields));
     let (joining, beside) = (joining(contract, message, &fields), beside(contract, message, &fields));
     let implemented = implemented(contract, message, &fields);
+    let apart = apart(contract, &fields);
     let (first, first_member) = message.parts.first().map(|part| (part.ty, part.ident)).unzip();
     let name = message.parts.first().map(|part| &part.member.name);
     let single = single(contract, message);
@@ -95,9 +97,12 @@ pub(crate) fn one(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream
             #tail_of
             #checking
             #importing
+            #reading
+            #writing
             #joining
             #beside
             #implemented
+            #apart
 
             #[automatically_derived]
             impl __wire::message::HasFirst for #ident {
@@ -162,19 +167,71 @@ fn checking(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>)
     }
 }
 
+/// The parts and the tail of bytes, and how many file descriptors each group gets of so many.
+fn reading(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -> TokenStream {
+    let Fields { parts, types, tail, tail_type, .. } = fields;
+    let (krate, name, count) = (contract.krate, &contract.about.name, fields.count());
+    let take = types.iter().map(|ty| carried(ty, "take"));
+    let (bounded, end) = tail::read(contract, message);
+    quote! {
+        fn __wire_read(
+            __bytes: &[u8],
+        ) -> ::core::result::Result<(#(#types,)* #(#tail_type,)*), #krate::WireError> {
+            #bounded
+            let mut __at = 0;
+            #(let #parts = #take(__bytes, &mut __at)?;)*
+            #end
+            ::core::result::Result::Ok((#(#parts,)* #(#tail,)*))
+        }
+
+        fn __wire_share(
+            #(#parts: &#types,)* #(#tail: &#tail_type,)* __came: usize,
+        ) -> ::core::result::Result<[usize; #count], #krate::WireError> {
+            let __exact = __wire_exact(#(#parts,)*)?;
+            let __counts = __wire::message::beside::share(#name, __exact, __WIRE_FLEXIBLE, __came)?;
+            __wire_check(#(#parts,)* #(#tail,)* __counts)?;
+            ::core::result::Result::Ok(__counts)
+        }
+    }
+}
+
+/// The bytes of parts and tail, and that the groups have as many file descriptors as these say.
+fn writing(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -> TokenStream {
+    let Fields { parts, types, tail, tail_type, .. } = fields;
+    let (krate, name, count) = (contract.krate, &contract.about.name, fields.count());
+    let names = message.fds.iter().map(|group| &group.member.name);
+    let put = types.iter().map(|ty| carried(ty, "put"));
+    let write_tail = tail::write(message);
+    quote! {
+        fn __wire_bytes(
+            #(#parts: &#types,)* #(#tail: &#tail_type,)*
+        ) -> ::core::result::Result<__wire::message::Vec<u8>, #krate::WireError> {
+            let mut __bytes = __wire::message::Vec::new();
+            #(#put(#parts, &mut __bytes)?;)*
+            #write_tail
+            ::core::result::Result::Ok(__bytes)
+        }
+
+        fn __wire_held(
+            #(#parts: &#types,)* #(#tail: &#tail_type,)* __held: [usize; #count],
+        ) -> ::core::result::Result<(), #krate::WireError> {
+            let __exact = __wire_exact(#(#parts,)*)?;
+            __wire::message::beside::held(#name, [#(#names),*], __exact, __WIRE_FLEXIBLE, __held)?;
+            __wire_check(#(#parts,)* #(#tail,)* __held)
+        }
+    }
+}
+
 /// Puts a message together of what was read and of what came beside it.
 fn joining(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -> TokenStream {
     let Fields { parts, types, tail, tail_type, all, .. } = fields;
-    let (ident, krate, name) = (contract.ident, contract.krate, &contract.about.name);
+    let (ident, krate) = (contract.ident, contract.krate);
     let taken = message.fds.iter().enumerate().map(|(index, group)| groups::taken(index, group));
     quote! {
         fn __wire_of(
             #(#parts: #types,)* #(#tail: #tail_type,)* __fds: __wire::message::Vec<__wire::message::OwnedFd>,
         ) -> ::core::result::Result<#ident, #krate::WireError> {
-            let __exact = __wire_exact(#(&#parts,)*)?;
-            let __counts =
-                __wire::message::beside::share(#name, __exact, __WIRE_FLEXIBLE, __fds.len())?;
-            __wire_check(#(&#parts,)* #(&#tail,)* __counts)?;
+            let __counts = __wire_share(#(&#parts,)* #(&#tail,)* __fds.len())?;
             let mut __fds = ::core::iter::IntoIterator::into_iter(__fds);
             #(#taken)*
             ::core::result::Result::Ok(#ident { #all })
@@ -185,9 +242,7 @@ fn joining(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) 
 /// What goes beside a message, once it is as its parts say.
 fn beside(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -> TokenStream {
     let Fields { parts, tail, all, .. } = fields;
-    let (ident, krate, name) = (contract.ident, contract.krate, &contract.about.name);
-    let count = fields.count();
-    let names = message.fds.iter().map(|group| &group.member.name);
+    let (ident, krate) = (contract.ident, contract.krate);
     let held = message.fds.iter().map(groups::held);
     let borrowed = message.fds.iter().map(groups::borrowed);
     quote! {
@@ -195,12 +250,10 @@ fn beside(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -
             __message: &#ident,
         ) -> ::core::result::Result<__wire::message::Vec<__wire::message::BorrowedFd<'_>>, #krate::WireError> {
             let #ident { #all } = __message;
-            let __held: [usize; #count] = [#(#held),*];
+            let __held = [#(#held),*];
             let mut __beside = __wire::message::Vec::new();
             #(#borrowed)*
-            let __exact = __wire_exact(#(#parts,)*)?;
-            __wire::message::beside::held(#name, [#(#names),*], __exact, __WIRE_FLEXIBLE, __held)?;
-            __wire_check(#(#parts,)* #(#tail,)* __held)?;
+            __wire_held(#(#parts,)* #(#tail,)* __held)?;
             ::core::result::Result::Ok(__beside)
         }
     }
@@ -208,17 +261,12 @@ fn beside(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -
 
 /// `Message`.
 fn implemented(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -> TokenStream {
-    let Fields { parts, types, tail, groups, all, .. } = fields;
+    let Fields { parts, tail, all, .. } = fields;
     let (ident, krate) = (contract.ident, contract.krate);
-    let each = |item| types.iter().map(move |ty| carried(ty, item));
-    let (take, put, import, most) = (each("take"), each("put"), each("import"), each("MOST"));
     let max_bytes = max_bytes(message);
     let max_fds = message.fds.iter().map(|group| group.form.most() as usize).sum::<usize>();
     let max_fds = Literal::usize_unsuffixed(max_fds);
-    let (bounded, end) = tail::read(contract, message);
-    let (write_tail, import_tail) = (tail::write(message), tail::import(message));
     let held = message.fds.iter().map(groups::held);
-    let count = fields.count();
     quote! {
         #[automatically_derived]
         impl #krate::Message for #ident {
@@ -229,10 +277,7 @@ fn implemented(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'
                 __bytes: &[u8],
                 __fds: __wire::message::Vec<__wire::message::OwnedFd>,
             ) -> ::core::result::Result<Self, #krate::WireError> {
-                #bounded
-                let mut __at = 0;
-                #(let #parts = #take(__bytes, &mut __at)?;)*
-                #end
+                let (#(#parts,)* #(#tail,)*) = __wire_read(__bytes)?;
                 __wire_of(#(#parts,)* #(#tail,)* __fds)
             }
 
@@ -243,39 +288,97 @@ fn implemented(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'
                 #krate::WireError,
             > {
                 let #ident { #all } = self;
-                let mut __bytes = __wire::message::Vec::new();
-                #(#put(#parts, &mut __bytes)?;)*
-                #write_tail
+                let __bytes = __wire_bytes(#(#parts,)* #(#tail,)*)?;
                 let __beside = __wire_beside(self)?;
                 ::core::result::Result::Ok((__bytes, __beside))
             }
 
             fn validate_import(&self) -> ::core::result::Result<(), #krate::WireError> {
                 let #ident { #all } = self;
-                let [#(#groups),*]: [usize; #count] = [#(#held),*];
-                let __came = 0 #(+ #groups)*;
-                let mut __at = 0;
-                #(
-                    #import(#parts, __at, __came)?;
-                    __at += #most;
-                )*
-                #import_tail
-                __wire_import(self)
+                __wire_imported(#(#parts,)* #(#tail,)* [#(#held),*])
             }
         }
     }
 }
 
-/// The message's own rules at import.
-fn importing(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -> TokenStream {
-    let Fields { groups, all, .. } = fields;
+/// What is asked of a message by the numbers of its file descriptors.
+fn apart(contract: &Contract<'_>, fields: &Fields<'_>) -> TokenStream {
+    let Fields { parts, types, tail, tail_type, .. } = fields;
     let (ident, krate, count) = (contract.ident, contract.krate, fields.count());
-    let rules = checks(contract, message, Moment::Import);
-    let held = message.fds.iter().map(groups::held);
     quote! {
-        fn __wire_import(__message: &#ident) -> ::core::result::Result<(), #krate::WireError> {
-            let #ident { #all } = __message;
-            let [#(#groups),*]: [usize; #count] = [#(#held),*];
+        #[automatically_derived]
+        impl __wire::message::Apart for #ident {
+            type Parts = (#(#types,)* #(#tail_type,)*);
+            type Counts = [usize; #count];
+
+            fn read(__bytes: &[u8]) -> ::core::result::Result<Self::Parts, #krate::WireError> {
+                __wire_read(__bytes)
+            }
+
+            fn share(
+                (#(#parts,)* #(#tail,)*): &Self::Parts,
+                __came: usize,
+            ) -> ::core::result::Result<Self::Counts, #krate::WireError> {
+                __wire_share(#(#parts,)* #(#tail,)* __came)
+            }
+
+            fn bytes(
+                (#(#parts,)* #(#tail,)*): &Self::Parts,
+            ) -> ::core::result::Result<__wire::message::Vec<u8>, #krate::WireError> {
+                __wire_bytes(#(#parts,)* #(#tail,)*)
+            }
+
+            fn held(
+                (#(#parts,)* #(#tail,)*): &Self::Parts,
+                __held: Self::Counts,
+            ) -> ::core::result::Result<(), #krate::WireError> {
+                __wire_held(#(#parts,)* #(#tail,)* __held)
+            }
+
+            fn import(
+                (#(#parts,)* #(#tail,)*): &Self::Parts,
+                __held: Self::Counts,
+            ) -> ::core::result::Result<(), #krate::WireError> {
+                __wire_imported(#(#parts,)* #(#tail,)* __held)
+            }
+
+            fn import_alone(
+                (#(#parts,)* #(#tail,)*): &Self::Parts,
+                __held: Self::Counts,
+            ) -> ::core::result::Result<(), #krate::WireError> {
+                __wire_import(#(#parts,)* #(#tail,)* __held)
+            }
+        }
+    }
+}
+
+/// What its parts, its tail and the message itself declare at import; and the message's own rules alone.
+fn importing(contract: &Contract<'_>, message: &Message<'_>, fields: &Fields<'_>) -> TokenStream {
+    let Fields { parts, types, tail, tail_type, groups, .. } = fields;
+    let (krate, count) = (contract.krate, fields.count());
+    let each = |item| types.iter().map(move |ty| carried(ty, item));
+    let (import, most) = (each("import"), each("MOST"));
+    let import_tail = tail::import(message);
+    let rules = checks(contract, message, Moment::Import);
+    quote! {
+        fn __wire_imported(
+            #(#parts: &#types,)* #(#tail: &#tail_type,)* __held: [usize; #count],
+        ) -> ::core::result::Result<(), #krate::WireError> {
+            let [#(#groups),*] = __held;
+            let __came = 0 #(+ #groups)*;
+            let mut __at = 0;
+            #(
+                #import(#parts, __at, __came)?;
+                __at += #most;
+            )*
+            #import_tail
+            __wire_import(#(#parts,)* #(#tail,)* __held)
+        }
+
+        fn __wire_import(
+            #(#parts: &#types,)* #(#tail: &#tail_type,)* __held: [usize; #count],
+        ) -> ::core::result::Result<(), #krate::WireError> {
+            let [#(#groups),*] = __held;
             #rules
             ::core::result::Result::Ok(())
         }
@@ -369,8 +472,8 @@ fn single(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream {
     let (ident, krate) = (contract.ident, contract.krate);
     let ([part], None) = (message.parts.as_slice(), &message.tail) else { return TokenStream::new() };
     let (member, ty) = (part.ident, part.ty);
-    let all = Fields::of(message).all;
-    let held = message.fds.iter().map(groups::held);
+    let Fields { parts, all, .. } = Fields::of(message);
+    let held: Vec<TokenStream> = message.fds.iter().map(groups::held).collect();
     quote! {
         #[automatically_derived]
         impl __wire::message::Document for #ident {
@@ -393,7 +496,8 @@ fn single(contract: &Contract<'_>, message: &Message<'_>) -> TokenStream {
             }
 
             fn import(&self) -> ::core::result::Result<(), #krate::WireError> {
-                __wire_import(self)
+                let #ident { #all } = self;
+                __wire_import(#(#parts,)* [#(#held),*])
             }
 
             fn fds(

@@ -2,8 +2,10 @@
 //!
 //! A message is its parts, one behind the other, then a tail or none; beside it come file descriptors in groups, whose
 //! numbers the parts say. What the expansions call to read and write these stands in [`part`], [`tail`] and [`beside`], and
-//! in [`body`] what they ask of a union whose variants are messages.
+//! in [`body`] what they ask of a union whose variants are messages; `apart` is for what owns file descriptors by their
+//! numbers.
 
+mod apart;
 pub mod beside;
 pub mod body;
 pub mod part;
@@ -17,6 +19,7 @@ pub use alloc::vec::Vec;
 #[doc(hidden)]
 pub use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
+pub use apart::{Apart, Told};
 pub use beside::{Beside, Document, Hold};
 pub use part::{Carried, HasFirst};
 pub use unknown::UnknownMessage;

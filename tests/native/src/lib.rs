@@ -3,5 +3,6 @@
 
 pub mod documents;
 pub mod grown;
+pub mod messages;
 pub mod scalars;
 pub mod unions;

@@ -5,7 +5,7 @@
  * package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
  * package wirecontract-gpu, module wirecontract_gpu::video, file src/video.rs
  * source id 0x80451358b807d2e7
- * digest 0xf7abcf603681fa7d
+ * digest 0xdb3baf00bc286bd8
  */
 //! Contracts as native classes of Python.
 
@@ -155,6 +155,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<texture::ReleaseAnswer>()?;
     module.add_class::<texture::ReleaseAnswerError>()?;
     module.add_class::<texture::ReleaseAnswerReleased>()?;
+    module.add_class::<texture::CheckInMessage>()?;
     module.add_class::<texture::LayoutUpdate>()?;
     module.add_class::<texture::ImageRecipe>()?;
     module.add_class::<texture::Registration>()?;
@@ -171,6 +172,20 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<texture::LookupAnswer>()?;
     module.add_class::<texture::LookupAnswerError>()?;
     module.add_class::<texture::LookupAnswerSurface>()?;
+    module.add_class::<texture::RegistrationMessage>()?;
+    module.add_class::<texture::RequestMessage>()?;
+    module.add_class::<texture::RequestMessageRegister>()?;
+    module.add_class::<texture::RequestMessageCheckIn>()?;
+    module.add_class::<texture::RequestMessageLookup>()?;
+    module.add_class::<texture::RequestMessageCheckOut>()?;
+    module.add_class::<texture::RequestMessageReleaseCheckOut>()?;
+    module.add_class::<texture::RequestMessageUnregister>()?;
+    module.add_class::<texture::RequestMessageRelease>()?;
+    module.add_class::<texture::RequestMessageUpdateLayout>()?;
+    module.add_class::<texture::SurfaceMessage>()?;
+    module.add_class::<texture::LookupAnswerMessage>()?;
+    module.add_class::<texture::LookupAnswerMessageError>()?;
+    module.add_class::<texture::LookupAnswerMessageSurface>()?;
     module.add_class::<texture::OpaqueFdExport>()?;
     module.add_class::<video::PlaneLayout>()?;
     module.add_class::<video::VideoFrame>()?;

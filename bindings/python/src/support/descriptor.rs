@@ -166,6 +166,20 @@ pub(crate) fn read_prefix<'py, D: Descriptor>(data: &Bound<'py, PyAny>) -> PyRes
     Ok((found(py, read(&head[..size]))?, buffer::rest(&view, size)?))
 }
 
+/// The value that bytes begin with, and how many of them it takes.
+#[allow(dead_code, reason = "no message that ships begins with a descriptor")]
+pub(crate) fn prefixed<'py, D: Descriptor>(
+    py: Python<'py>,
+    bytes: &[u8],
+) -> PyResult<(Bound<'py, PyAny>, usize)> {
+    let size = match D::GROWN.and_then(|grown| grown.prefix) {
+        Some(prefix) => found(py, prefix(bytes))?,
+        None => D::LAYOUT.size.min(bytes.len()),
+    };
+    let value: D = found(py, read(&bytes[..size]))?;
+    Ok((Bound::new(py, value)?.into_any(), size))
+}
+
 /// `version_of`.
 pub(crate) fn version_of<D: Descriptor>(data: &Bound<'_, PyAny>) -> PyResult<u32> {
     let bytes = buffer::all(data)?;

@@ -243,7 +243,7 @@ fn pure_classes(py: Python<'_>) -> PyResult<&Bound<'_, PyDict>> {
 }
 
 /// What the pure classes take for a value: pure values for native ones, also in a list or a tuple.
-fn purified<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+pub(super) fn purified<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = value.py();
     if let Some(class) = pure_classes(py)?.get_item(value.get_type())? {
         let arguments = PyDict::new(py);

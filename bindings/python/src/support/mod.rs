@@ -12,6 +12,9 @@ mod document;
 mod get;
 mod image;
 mod layout;
+mod message;
+mod messages;
+mod owned;
 mod plain;
 mod pure;
 mod put;
@@ -19,6 +22,8 @@ mod quick;
 mod values;
 
 pub(crate) use argument::Argument;
+#[allow(unused_imports, reason = "the classes use what some contract has")]
+pub(crate) use descriptor::prefixed;
 pub(crate) use descriptor::{
     Descriptor, Grown, construct, from_bytes, from_bytes_or_newer, get_buffer, hash, is_equal, read_prefix,
     reduce, replace, repr, to_bytes, to_bytes_of, validate_import, value, version_of,
@@ -31,7 +36,19 @@ pub(crate) use document::{
     to_json, tuple, unknown_variant, validate_document, with_defaults,
 };
 pub(crate) use image::Image;
+#[allow(unused_imports, reason = "the classes use what some contract has")]
+pub(crate) use image::found;
 pub(crate) use layout::{Element, Endian, Field, Gap, Layout, Role, Scalar, kept, make};
+#[allow(unused_imports, reason = "the classes use what some contract has")]
+pub(crate) use message::{
+    Carried, MessageClass, Of, close_message, construct_message, detach_message, from_message, group,
+    import_message, is_closed, made, no_copies, part, quick_tail, repr_message, to_message,
+};
+#[allow(unused_imports, reason = "the classes use what some contract has")]
+pub(crate) use messages::{
+    Choice, Holds, MessagesClass, Variant, close_choice, construct_open, construct_variant, detach_choice,
+    import_choice, is_choice_closed, of_messages, open_fds, reduce_choice, value_of, write_choice,
+};
 #[allow(unused_imports, reason = "the classes use what some contract has")]
 pub(crate) use quick::{
     quick_bool, quick_bytes, quick_descriptor, quick_document, quick_flags, quick_float, quick_integer,

@@ -24,6 +24,8 @@ pub(crate) struct Pure {
     pub(crate) collection: Py<PyAny>,
     /// What is a collection and no sequence.
     pub(crate) unordered: [Py<PyAny>; 2],
+    /// `os.close`.
+    pub(crate) close: Py<PyAny>,
 }
 
 /// The objects.
@@ -47,8 +49,15 @@ pub(crate) fn pure(py: Python<'_>) -> PyResult<&'static Pure> {
             sized: of(&classes, "Sized")?,
             collection: of(&classes, "Collection")?,
             unordered: [of(&classes, "Mapping")?, of(&classes, "Set")?],
+            close: of(&py.import("os")?, "close")?,
         })
     })
+}
+
+/// A function of the pure package's `_message`, which a package has that has messages.
+pub(crate) fn message_helper<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    let package = crate::contracts::WIRE.trim_end_matches("_wire");
+    py.import(format!("{package}_message"))?.getattr(name)
 }
 
 /// Where in which contract.

@@ -113,7 +113,7 @@ fn common(
         contract: contract.name.clone(),
         class: python::class(&contract.name),
         module: format!("{}.{}", family.package.python_package, python::module(&family.name)),
-        docs: docs(contract, form),
+        docs: contract_docs(contract, form),
         methods,
     }
 }
@@ -135,7 +135,7 @@ fn keeps_defaults(input: &EmitInput<'_>, id: ContractId) -> bool {
 }
 
 /// What a class says of itself.
-fn docs(contract: &Contract, form: &str) -> Vec<String> {
+pub(super) fn contract_docs(contract: &Contract, form: &str) -> Vec<String> {
     let version = contract.version.map(|version| format!("Version {version}.")).unwrap_or_default();
     let since = contract.since.map(|since| format!("Since version {since}.")).unwrap_or_default();
     let deprecated = contract.deprecated.as_ref().map(|why| format!("Deprecated: {why}"));
@@ -270,7 +270,12 @@ fn variant(input: &EmitInput<'_>, id: ContractId, union: &Union, variant: &Varia
 
 /// The struct of a variant.
 pub(super) fn variant_struct(input: &EmitInput<'_>, id: ContractId, variant: &Variant) -> String {
-    format!("{}{}", input.catalog.get(id).name, variant.name)
+    variant_name(input, id, &variant.name)
+}
+
+/// The same by its name.
+pub(super) fn variant_name(input: &EmitInput<'_>, id: ContractId, variant: &str) -> String {
+    format!("{}{variant}", input.catalog.get(id).name)
 }
 
 /// What a document holds, one by one.

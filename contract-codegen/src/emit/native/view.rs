@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::document::{self, RecipeView, UnionView};
+use super::message::{self, MessageView, MessagesView};
 use super::names::{self, Names};
 use super::{TARGET, classes, package};
 use crate::counted;
@@ -19,12 +20,14 @@ use crate::model::{
 use crate::names::python;
 
 /// A module.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(super) struct FamilyView {
     values: Vec<ValuesView>,
     descriptors: Vec<DescriptorView>,
     recipes: Vec<RecipeView>,
     unions: Vec<UnionView>,
+    messages: Vec<MessageView>,
+    choices: Vec<MessagesView>,
 }
 
 /// The members of an enumeration or of flags.
@@ -109,8 +112,7 @@ pub(super) fn family(
     by_hand: &BTreeMap<ContractId, Vec<&Method>>,
 ) -> Result<FamilyView, EmitError> {
     let mut values = BTreeMap::new();
-    let mut view =
-        FamilyView { values: Vec::new(), descriptors: Vec::new(), recipes: Vec::new(), unions: Vec::new() };
+    let mut view = FamilyView::default();
     for id in classes(input, family) {
         let methods = methods::views(by_hand.get(&id).map_or(&[], Vec::as_slice));
         for held in held(input, id) {
@@ -123,6 +125,8 @@ pub(super) fn family(
         match &input.catalog.get(id).body {
             Body::Descriptor(_) => view.descriptors.push(descriptor(input, names, id, methods)),
             Body::Recipe(_) => view.recipes.push(document::recipe(input, names, id, methods)),
+            Body::Message(_) => view.messages.push(message::message(input, names, id)),
+            Body::Messages(_) => view.choices.push(message::messages(input, id)),
             _ => view.unions.push(document::union(input, id, methods)),
         }
     }
@@ -132,8 +136,11 @@ pub(super) fn family(
 
 /// The contracts that a contract holds.
 fn held(input: &EmitInput<'_>, id: ContractId) -> Vec<ContractId> {
-    let Body::Descriptor(descriptor) = &input.catalog.get(id).body else {
-        return document::held(input, id).into_iter().filter_map(JsonType::contract).collect();
+    let descriptor = match &input.catalog.get(id).body {
+        Body::Descriptor(descriptor) => descriptor,
+        Body::Message(message) => return message.held().collect(),
+        Body::Messages(messages) => return messages.held().collect(),
+        _ => return document::held(input, id).into_iter().filter_map(JsonType::contract).collect(),
     };
     let held = descriptor.fields.iter().filter_map(|field| match field.ty.element {
         Element::Enumeration { contract, .. }

@@ -67,7 +67,7 @@ pub(super) fn helper(scope: &Scope<'_>, name: &str) -> String {
 }
 
 /// What the class of a message is.
-const FORM: &str =
+pub(in crate::emit) const FORM: &str =
     "A message: bytes, and the file descriptors beside them, which it owns: no other is equal to it.";
 
 /// What `message.py.j2` takes.
@@ -134,7 +134,7 @@ fn refuse_collisions(scope: &Scope<'_>, id: ContractId) -> Result<(), EmitError>
     Ok(())
 }
 
-fn described(indent: usize, member: &Member, facts: &[&str]) -> String {
+pub(super) fn described(indent: usize, member: &Member, facts: &[&str]) -> String {
     let text = &*member.docs;
     let text = if text.trim().is_empty() && facts.is_empty() { "A part of the message." } else { text };
     let remarks = remarks(member);
@@ -144,14 +144,14 @@ fn described(indent: usize, member: &Member, facts: &[&str]) -> String {
 }
 
 /// Since when a member is, and why it should not be used; each may be empty.
-pub(super) fn remarks(Member { since, deprecated, .. }: &Member) -> [String; 2] {
+pub(in crate::emit) fn remarks(Member { since, deprecated, .. }: &Member) -> [String; 2] {
     [
         since.map(|version| format!("Since version {version}.")).unwrap_or_default(),
         deprecated.as_ref().map(|why| format!("Deprecated: {why}")).unwrap_or_default(),
     ]
 }
 
-fn tail_type(
+pub(super) fn tail_type(
     scope: &Scope<'_>,
     tail: &Tail,
     attributes: &BTreeSet<String>,
@@ -165,7 +165,7 @@ fn tail_type(
     }
 }
 
-fn tail_words(catalog: &Catalog, tail: &Tail) -> String {
+pub(in crate::emit) fn tail_words(catalog: &Catalog, tail: &Tail) -> String {
     let what = match tail.item {
         TailItem::Descriptor(item) => format!("{} one behind the other", catalog.get(item).name),
         TailItem::Bytes => "Bytes".to_owned(),
@@ -178,6 +178,32 @@ fn tail_words(catalog: &Catalog, tail: &Tail) -> String {
     }
 }
 
+/// How many file descriptors a group has.
+pub(in crate::emit) fn group_words(form: &FdForm) -> String {
+    match form {
+        FdForm::One => "A file descriptor.".to_owned(),
+        FdForm::Optional { present_if: None } => "A file descriptor, or none.".to_owned(),
+        FdForm::Optional { present_if: Some(rule) } => format!("A file descriptor when `{}`.", rule.text),
+        FdForm::Many { least, most, count } => {
+            let fact = counted::file_descriptors(*least, *most);
+            match count {
+                Some(count) => format!("{fact}: `{}`.", count.text),
+                None => format!("{fact}."),
+            }
+        }
+    }
+}
+
+/// The type of the attribute that has a group.
+pub(super) fn group_type(scope: &Scope<'_>, form: &FdForm, attributes: &BTreeSet<String>) -> String {
+    let [int, tuple] = ["int", "tuple"].map(|name| scope.builtin(name, attributes));
+    match form {
+        FdForm::One => int,
+        FdForm::Optional { .. } => format!("{int} | None"),
+        FdForm::Many { .. } => format!("{tuple}[{int}, ...]"),
+    }
+}
+
 fn group(
     scope: &Scope<'_>,
     id: ContractId,
@@ -185,32 +211,17 @@ fn group(
     group: &FdGroup,
     attributes: &BTreeSet<String>,
 ) -> Value {
-    let [int, tuple] = ["int", "tuple"].map(|name| scope.builtin(name, attributes));
-    let (ty, body, fact) = match &group.form {
-        FdForm::One => {
-            (int, vec![format!("return self._group({index})[0]")], "A file descriptor.".to_owned())
+    let body = match &group.form {
+        FdForm::One => vec![format!("return self._group({index})[0]")],
+        FdForm::Optional { .. } => {
+            vec![format!("fds = self._group({index})"), "return fds[0] if fds else None".to_owned()]
         }
-        FdForm::Optional { present_if } => {
-            let fact = present_if.as_ref().map_or_else(
-                || "A file descriptor, or none.".to_owned(),
-                |rule| format!("A file descriptor when `{}`.", rule.text),
-            );
-            let body =
-                vec![format!("fds = self._group({index})"), "return fds[0] if fds else None".to_owned()];
-            (format!("{int} | None"), body, fact)
-        }
-        FdForm::Many { least, most, count } => {
-            let mut fact = counted::file_descriptors(*least, *most);
-            if let Some(count) = count {
-                fact = format!("{fact}: `{}`", count.text);
-            }
-            (format!("{tuple}[{int}, ...]"), vec![format!("return self._group({index})")], format!("{fact}."))
-        }
+        FdForm::Many { .. } => vec![format!("return self._group({index})")],
     };
     context! {
         name => scope.attribute(id, &group.member.name),
-        type => ty,
-        docstring => described(8, &group.member, &[&fact]),
+        type => group_type(scope, &group.form, attributes),
+        docstring => described(8, &group.member, &[&group_words(&group.form)]),
         body => body.iter().map(|line| statement(8, line)).collect::<Vec<_>>().join("\n"),
     }
 }
@@ -221,8 +232,19 @@ fn constructor(
     message: &Message,
     attributes: &BTreeSet<String>,
 ) -> String {
+    let arguments = [vec!["self".to_owned()], arguments(scope, id, message, attributes)].concat();
+    head(4, "__init__", &arguments, "None")
+}
+
+/// What the constructor takes.
+pub(super) fn arguments(
+    scope: &Scope<'_>,
+    id: ContractId,
+    message: &Message,
+    attributes: &BTreeSet<String>,
+) -> Vec<String> {
     let int = scope.builtin("int", attributes);
-    let mut arguments = vec!["self".to_owned(), "*".to_owned()];
+    let mut arguments = vec!["*".to_owned()];
     for part in &message.parts {
         let name = scope.attribute(id, &part.member.name);
         arguments.push(format!("{name}: {}", scope.class(part.contract)));
@@ -244,7 +266,7 @@ fn constructor(
             FdForm::Many { .. } => format!("{name}: _abc.Iterable[{int}] = ()"),
         });
     }
-    head(4, "__init__", &arguments, "None")
+    arguments
 }
 
 fn construct(scope: &Scope<'_>, id: ContractId, message: &Message) -> String {
@@ -261,21 +283,30 @@ fn construct(scope: &Scope<'_>, id: ContractId, message: &Message) -> String {
 
 /// The head of `from_message`.
 pub(super) fn reader(scope: &Scope<'_>, attributes: &BTreeSet<String>, class: &str) -> String {
+    head(4, "from_message", &read_arguments(scope, attributes), class)
+}
+
+/// What `from_message` takes.
+pub(super) fn read_arguments(scope: &Scope<'_>, attributes: &BTreeSet<String>) -> [String; 4] {
     let [int, bool] = ["int", "bool"].map(|name| scope.builtin(name, attributes));
-    let arguments = [
+    [
         format!("data: {}", scope.wire("Buffer")),
         format!("fds: _abc.Iterable[{int}] = ()"),
         "*".to_owned(),
         format!("close_refused: {bool} = False"),
-    ];
-    head(4, "from_message", &arguments, class)
+    ]
 }
 
 /// The head of `to_message`.
 pub(super) fn writer(scope: &Scope<'_>, attributes: &BTreeSet<String>) -> String {
+    head(4, "to_message", &["self".to_owned()], &written(scope, attributes))
+}
+
+/// What `to_message` gives.
+pub(super) fn written(scope: &Scope<'_>, attributes: &BTreeSet<String>) -> String {
     let [int, list, bytes, tuple] =
         ["int", "list", "bytes", "tuple"].map(|name| scope.builtin(name, attributes));
-    head(4, "to_message", &["self".to_owned()], &format!("{tuple}[{bytes}, {list}[{int}]]"))
+    format!("{tuple}[{bytes}, {list}[{int}]]")
 }
 
 /// The numbers and conditions over the parts: of the tail, then of the groups, with the positions that their functions

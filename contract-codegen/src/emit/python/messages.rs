@@ -22,10 +22,7 @@ pub(super) fn messages(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitE
     let messages = contract.messages();
     refuse_collisions(scope, id)?;
     let none = BTreeSet::new();
-    let form = match &messages.by {
-        Selector::Tag { text, .. } => format!("One of several messages: `{text}` says which. {EQUAL}"),
-        Selector::Body(_) => format!("One of several messages: the body says which. {EQUAL}"),
-    };
+    let form = form(messages);
     let variants: Vec<Value> =
         (0..messages.variants.len()).map(|index| variant(scope, id, messages, index)).collect();
     Ok(context! {
@@ -48,36 +45,69 @@ pub(super) fn messages(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitE
     })
 }
 
+/// What the class of several messages is.
+pub(in crate::emit) fn form(messages: &Messages) -> String {
+    match &messages.by {
+        Selector::Tag { text, .. } => format!("One of several messages: `{text}` says which. {EQUAL}"),
+        Selector::Body(_) => format!("One of several messages: the body says which. {EQUAL}"),
+    }
+}
+
 fn variant(scope: &Scope<'_>, id: ContractId, messages: &Messages, index: usize) -> Value {
     let variant = &messages.variants[index];
-    let attributes: BTreeSet<String> = ["value", "body", "fds"].into_iter().map(str::to_owned).collect();
-    let int = scope.builtin("int", &attributes);
-    let (kind, kept, given) = match &variant.holds {
-        MessageContent::Message(held) => ("message", scope.class(*held), scope.class(*held)),
-        MessageContent::Value(ty) => {
-            ("value", annotation(scope, ty, &attributes, false), annotation(scope, ty, &attributes, true))
-        }
-        MessageContent::Nothing => ("nothing", String::new(), String::new()),
-        MessageContent::Other => {
-            let body = of_union(scope, messages, variant).expect("only unions keep unknown tags");
-            ("other", body.clone(), body)
-        }
-    };
-    let name = if kind == "other" { "body" } else { "value" };
-    let mut arguments = vec!["self".to_owned()];
-    if kind != "nothing" {
-        arguments.push(format!("{name}: {given}"));
-    }
-    if kind == "other" {
-        arguments.push(format!("fds: _abc.Iterable[{int}] = ()"));
-    }
+    let attributes = variant_attributes();
+    let (kind, kept) = kept(scope, messages, variant, &attributes);
     context! {
         class => scope.variant(id, index),
         docstring => variant_docs(&variant.member),
         kind,
-        line => statement(4, &format!("{name}: {kept}")),
-        head => head(4, "__init__", &arguments, "None"),
+        line => statement(4, &format!("{}: {kept}", if kind == "other" { "body" } else { "value" })),
+        head => head(4, "__init__", &arguments(scope, messages, variant, &attributes), "None"),
     }
+}
+
+/// The attributes of variants.
+pub(super) fn variant_attributes() -> BTreeSet<String> {
+    ["value", "body", "fds"].into_iter().map(str::to_owned).collect()
+}
+
+/// What a variant is, and the type of what it holds.
+pub(super) fn kept(
+    scope: &Scope<'_>,
+    messages: &Messages,
+    variant: &MessageVariant,
+    attributes: &BTreeSet<String>,
+) -> (&'static str, String) {
+    match &variant.holds {
+        MessageContent::Message(held) => ("message", scope.class(*held)),
+        MessageContent::Value(ty) => ("value", annotation(scope, ty, attributes, false)),
+        MessageContent::Nothing => ("nothing", String::new()),
+        MessageContent::Other => {
+            ("other", of_union(scope, messages, variant).expect("only unions keep unknown tags"))
+        }
+    }
+}
+
+/// What a variant's constructor takes.
+pub(super) fn arguments(
+    scope: &Scope<'_>,
+    messages: &Messages,
+    variant: &MessageVariant,
+    attributes: &BTreeSet<String>,
+) -> Vec<String> {
+    let mut arguments = vec!["self".to_owned()];
+    match (&variant.holds, kept(scope, messages, variant, attributes).1) {
+        (MessageContent::Nothing, _) => {}
+        (MessageContent::Message(_), held) => arguments.push(format!("value: {held}")),
+        (MessageContent::Value(ty), _) => {
+            arguments.push(format!("value: {}", annotation(scope, ty, attributes, true)));
+        }
+        (MessageContent::Other, body) => {
+            let int = scope.builtin("int", attributes);
+            arguments.extend([format!("body: {body}"), format!("fds: _abc.Iterable[{int}] = ()")]);
+        }
+    }
+    arguments
 }
 
 /// The class of the union's variant of the same name.
@@ -99,7 +129,7 @@ fn refuse_collisions(scope: &Scope<'_>, id: ContractId) -> Result<(), EmitError>
     Ok(())
 }
 
-fn variant_docs(member: &Member) -> String {
+pub(super) fn variant_docs(member: &Member) -> String {
     let nameless = format!("The variant {}.", member.name);
     let text = if member.docs.trim().is_empty() { &nameless } else { &member.docs };
     let [since, deprecated] = remarks(member);

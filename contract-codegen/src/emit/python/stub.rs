@@ -6,6 +6,7 @@
 
 mod class;
 mod descriptor;
+mod message;
 mod recipe;
 mod union;
 
@@ -18,6 +19,7 @@ use super::module::{all, classes_of, import, import_key, reachable};
 use super::scope::{self, Form, Names, Scope};
 use super::text::string;
 use super::{docs, environment, render};
+use crate::emit::native::has_class;
 use crate::emit::{Artifact, EmitError, EmitInput, Family, Syntax, methods};
 use crate::model::{Body, Catalog, ContractId};
 use crate::names::python as names;
@@ -27,7 +29,6 @@ const TARGET: &str = "python-stub";
 
 /// The stub of the selected families' classes, and what gives them to the package.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
-    let has_class = |body: &Body| matches!(body, Body::Descriptor(_) | Body::Recipe(_) | Body::Union(_));
     let native: Vec<ContractId> = input
         .selected_families()
         .flat_map(|family| family.contracts.iter().copied())
@@ -53,6 +54,8 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
         let mut made = match &input.catalog.get(id).body {
             Body::Descriptor(_) => vec![descriptor::class(&scope, id)],
             Body::Recipe(_) => vec![recipe::class(&scope, id)],
+            Body::Message(_) => vec![message::one(&scope, id)],
+            Body::Messages(_) => message::several(&scope, id),
             _ => union::classes(&scope, id),
         };
         for method in by_hand.get(&id).into_iter().flatten() {

@@ -15,12 +15,13 @@ use crate::record::Text;
 /// The expansion of several messages.
 pub(crate) fn messages(contract: &Contract<'_>, messages: &Messages<'_>) -> TokenStream {
     let (ident, krate) = (contract.ident, contract.krate);
-    let (shapes, union, functions, most_bytes, most_fds) = match messages.by {
+    let (shapes, its, functions, most_bytes, most_fds) = match messages.by {
         Selector::Tag(tag) => {
             let shapes = types(messages).map(|ty| quote!(__wire::JsonShape::message::<#ty>())).collect();
             let bytes = largest(types(messages).map(|ty| message(contract, ty, "MAX_BYTES")));
             let fds = largest(types(messages).map(|ty| message(contract, ty, "MAX_FDS")));
-            (shapes, TokenStream::new(), by_tag::functions(contract, messages, tag), bytes, fds)
+            let told = by_tag::told(contract, messages, tag);
+            (shapes, told, by_tag::functions(contract, messages, tag), bytes, fds)
         }
         Selector::Body(body) => {
             let union = quote!(<__wire::message::part::As<#body> as __wire::message::Carried<#body>>);
@@ -43,7 +44,7 @@ pub(crate) fn messages(contract: &Contract<'_>, messages: &Messages<'_>) -> Toke
             use #krate::__private as __wire;
 
             #record
-            #union
+            #its
 
             #[automatically_derived]
             impl #krate::Message for #ident {

@@ -49,6 +49,44 @@ pub(super) fn functions(contract: &Contract<'_>, messages: &Messages<'_>, tag: &
     }
 }
 
+/// What is asked of the tag alone.
+pub(super) fn told(contract: &Contract<'_>, messages: &Messages<'_>, tag: &[Ident]) -> TokenStream {
+    let Some(first) = types(messages).next() else { return TokenStream::new() };
+    let text = tag.iter().map(|word| word.unraw().to_string()).collect::<Vec<_>>().join(".");
+    let told = Told { contract, messages, tag, text, first: first_of(first, "First") };
+    let (ident, krate, first) = (contract.ident, contract.krate, &told.first);
+    let (found, own) = (
+        rule::number_within(&quote!(__first), &tag[1..]),
+        rule::number_within(&quote!((*__first)), &tag[1..]),
+    );
+    let (which, checked) = (told.which(), told.checked());
+    quote! {
+        #[automatically_derived]
+        impl __wire::message::Told for #ident {
+            type First = #first;
+
+            fn which(__bytes: &[u8]) -> ::core::result::Result<usize, #krate::WireError> {
+                let __first: #first = __wire::message::first(__bytes)?;
+                match #found {
+                    #which
+                }
+            }
+
+            fn check(
+                __first: &Self::First,
+                __which: usize,
+            ) -> ::core::result::Result<(), #krate::WireError> {
+                __wire::message::part::check(__first)?;
+                let __tag = #own;
+                match __which {
+                    #checked
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+        }
+    }
+}
+
 /// What the first part of a message is asked.
 fn first_of(ty: &Type, item: &str) -> TokenStream {
     at_type(ty, &quote!(<#ty as __wire::message::HasFirst>), item)
@@ -117,26 +155,61 @@ impl Told<'_> {
         quote!(#(#known)* #otherwise)
     }
 
+    /// From each number to the position of its variant.
+    fn which(&self) -> TokenStream {
+        let (name, text) = (&self.contract.about.name, &self.text);
+        let positions = || self.messages.variants.iter().enumerate();
+        let known = positions().filter_map(|(index, variant)| {
+            let (value, index) = (Literal::u64_unsuffixed(variant.value?), Literal::usize_unsuffixed(index));
+            Some(quote!(::core::option::Option::Some(#value) => ::core::result::Result::Ok(#index),))
+        });
+        let otherwise = match positions().find(|(_, variant)| variant.is_open) {
+            Some((index, _)) => {
+                let index = Literal::usize_unsuffixed(index);
+                quote!(_ => ::core::result::Result::Ok(#index),)
+            }
+            None => quote! {
+                __found => ::core::result::Result::Err(
+                    __wire::message::beside::unknown_tag(#name, #text, __found),
+                ),
+            },
+        };
+        quote!(#(#known)* #otherwise)
+    }
+
+    /// That the tag is the number of the variant at a position.
+    fn checked(&self) -> TokenStream {
+        let each = self.messages.variants.iter().enumerate().map(|(index, variant)| {
+            let (index, check) = (Literal::usize_unsuffixed(index), self.check(variant));
+            quote!(#index => #check,)
+        });
+        each.collect()
+    }
+
+    /// That the tag is the number of a variant.
+    fn check(&self, variant: &MessageVariant<'_>) -> TokenStream {
+        let (name, text) = (&self.contract.about.name, &self.text);
+        if let Some(value) = variant.value {
+            return quote!(__wire::message::beside::check_tag(#name, #text, #value, __tag));
+        }
+        let variants = self.messages.variants.iter();
+        let known = variants.filter_map(|variant| variant.value.map(Literal::u64_unsuffixed));
+        quote!(__wire::message::beside::check_open(#name, #text, &[#(#known),*], __tag))
+    }
+
     /// Each message to what crosses, once its tag is the number of its variant.
     fn written(&self) -> TokenStream {
-        let (name, text) = (&self.contract.about.name, &self.text);
         let tag = rule::number_within(&quote!((*__first)), &self.tag[1..]);
-        let variants = self.messages.variants.iter();
-        let known: Vec<Literal> =
-            variants.filter_map(|variant| variant.value.map(Literal::u64_unsuffixed)).collect();
         let each = self.messages.variants.iter().filter_map(|variant| {
             let (member, ty) = (variant.ident, variant.holds.as_ref()?.ty);
-            let check = match variant.value {
-                Some(value) => quote!(__wire::message::beside::check_tag(#name, #text, #value, __tag)?;),
-                None => quote!(__wire::message::beside::check_open(#name, #text, &[#(#known),*], __tag)?;),
-            };
+            let check = self.check(variant);
             let (first, to_message) = (first_of(ty, "first"), message(self.contract, ty, "to_message"));
             Some(quote! {
                 Self::#member(__message) => {
                     let __first = #first(__message);
                     __wire::message::part::check(__first)?;
                     let __tag = #tag;
-                    #check
+                    #check?;
                     #to_message(__message)
                 }
             })
