@@ -191,3 +191,17 @@ def test_other_threads_run_while_a_side_waits() -> None:
         producer.close()
         takes.join(SECONDS)
         assert came == [lent.id, 0]
+
+
+@pytest.mark.parametrize("package", SIDES)
+@pytest.mark.parametrize("name", ["Producer", "Consumer"])
+def test_a_ping_that_is_waited_for_is_one_question(package: str, name: str) -> None:
+    one, other = socket.socketpair()
+    channel = SIDES[package][0].Channel.from_fd(one.detach())
+    side = getattr(SIDES[package][1], name)(channel, lease.Options(hello=False))
+    with side, handoff.Channel.from_fd(other.detach()) as theirs:
+        with pytest.raises(lease.LeaseTimeout) as caught:
+            side.ping(0.2)
+        assert (caught.value.doing, caught.value.after) == (lease.Doing.PONG, 0.2)
+        assert b"ping" in theirs.recv(handoff.Expected(65536), SECONDS).body
+        assert theirs.try_recv(handoff.Expected(65536)) is None

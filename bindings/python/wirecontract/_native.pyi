@@ -554,6 +554,18 @@ class Consumer:
     def peer(self, /) -> wirecontract.handoff.Peer:
         """Who is at the other end, as the kernel noted it: a `handoff.Peer`."""
 
+    def _say_ping(self, /) -> int:
+        """Asks whether the producer is there, and does not wait: the number of the question."""
+
+    def _wait_pong(self, /, sequence: typing.SupportsIndex, within: float | None = None) -> None:
+        """Waits for the answer to that question. `LeaseTimeout`, `Lost`."""
+
+    def _watch(self, /, event: wirecontract.handoff.FileDescriptor) -> list[Fd]:
+        """Has an event of an event loop's be written to whenever something has changed, and gives what it
+        watches beside it: duplicates of the channel's socket, and of what is readable when the process at
+        the other end has ended.
+        """
+
     def close(self, /) -> None:
         """Ends the channel, and all leases on it: the producer finds that it was closed."""
 
@@ -1120,6 +1132,18 @@ class Producer:
     @property
     def peer(self, /) -> wirecontract.handoff.Peer:
         """Who is at the other end, as the kernel noted it: a `handoff.Peer`."""
+
+    def _say_ping(self, /) -> int:
+        """Asks whether the consumer is there, and does not wait: the number of the question."""
+
+    def _wait_pong(self, /, sequence: typing.SupportsIndex, within: float | None = None) -> None:
+        """Waits for the answer to that question. `LeaseTimeout`, `Lost`."""
+
+    def _watch(self, /, event: wirecontract.handoff.FileDescriptor) -> list[Fd]:
+        """Has an event of an event loop's be written to whenever something has changed, and gives what it
+        watches beside it: duplicates of the channel's socket, and of what is readable when the process at
+        the other end has ended.
+        """
 
     def close(self, /) -> None:
         """Ends the channel, and all leases on it: the consumer finds that it was closed."""

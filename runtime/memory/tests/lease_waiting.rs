@@ -12,7 +12,7 @@ use lease_support::{
     LONG, balanced, channels, consumer_and_channel, hear, lend, name, pair, patient, producer_and_channel,
     say, send_offer, taken,
 };
-use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use wirecontract::Code;
 use wirecontract_gpu::buffer::{ConsumerMessage, EndReason, LeaseEnd, MemoryAfter, ProducerMessage};
@@ -306,5 +306,32 @@ fn a_loop_that_polls_a_side_ends_one_that_is_late() {
         assert_eq!(consumer.lost().expect("it is late").because.code(), Code::Timeout);
         assert_eq!((consumer.deadline(), consumer.interest().writable), (None, false));
         drop(theirs);
+    });
+}
+
+#[test]
+fn a_loop_that_polls_is_told_of_what_another_threads_call_found() {
+    balanced(|| {
+        let event = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).expect("an event");
+        let is_told = || rustix::io::read(&event, &mut [0; 8]).is_ok();
+        let (producer, consumer) = pair();
+        producer.wake_by(event.try_clone().expect("a duplicate"));
+        let lease = producer.offer_without_waiting(&lend(10)).expect("it is open");
+        let held = consumer.next(LONG).expect("it is offered");
+        lease.wait_taken(LONG).expect("it is taken");
+        is_told();
+        producer.poll().expect("it is open");
+        is_told();
+        assert!(!is_told(), "nothing has happened");
+        drop(held);
+        let hears = || assert!(lease.try_released().expect("it is not refused").is_some());
+        thread::scope(|scope| scope.spawn(hears).join().expect("it is given back"));
+        assert!(is_told());
+        drop(consumer);
+        assert!(producer.lost().is_some());
+        assert!(is_told());
+        // Who comes late is told at once.
+        producer.wake_by(event.try_clone().expect("a duplicate"));
+        assert!(is_told());
     });
 }

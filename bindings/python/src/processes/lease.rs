@@ -6,6 +6,7 @@ mod lent;
 mod producer;
 mod said;
 
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use pyo3::prelude::*;
@@ -14,6 +15,7 @@ use wirecontract_runtime::lease::{Error, Options};
 
 use super::channel::Channel;
 use super::errors;
+use super::fd::{Fd, number_of};
 use super::given::seconds;
 use super::pure::{Pure, named};
 use super::waiting::{Moment, pause};
@@ -111,6 +113,21 @@ fn options(python: Python<'_>, given: Option<&Bound<'_, PyAny>>) -> PyResult<(Op
         .hello(pure.getattr("hello")?.extract()?)
         .hello_timeout(limit("hello_timeout")?);
     Ok((options, answer))
+}
+
+/// What an event loop watches: duplicates of a side's file descriptors. Its event is one that the side has told by.
+fn watched(
+    event: &Bound<'_, PyAny>,
+    channel: BorrowedFd<'_>,
+    process: Option<BorrowedFd<'_>>,
+    tell: impl FnOnce(OwnedFd),
+) -> PyResult<Vec<Fd>> {
+    // SAFETY: no negative number, of an object that is held here.
+    let event = unsafe { BorrowedFd::borrow_raw(number_of(event)?) }.try_clone_to_owned()?;
+    let watched = std::iter::once(channel).chain(process).map(|fd| Ok(Fd::of(fd.try_clone_to_owned()?)));
+    let watched = watched.collect::<PyResult<_>>()?;
+    tell(event);
+    Ok(watched)
 }
 
 /// What a file descriptor is to be polled for, as `selectors` has it.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+import select
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
@@ -12,9 +14,10 @@ from wirecontract.handoff._address import Address
 from wirecontract.handoff._arguments import of_type
 from wirecontract.handoff._channel import AGAIN, Channel
 from wirecontract.handoff._declared import Declared, DeclaredType, Frame, id_of, parts_of
-from wirecontract.handoff._errors import Doing, HandoffTimeout
+from wirecontract.handoff._errors import Doing, HandoffTimeout, os_error
 from wirecontract.handoff._fd import FileDescriptor, HasFileno, is_native
 from wirecontract.handoff._listener import Listener
+from wirecontract.handoff._loop import settle, watch
 from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._options import Expected, Message, Options, Peer, Received
 from wirecontract.handoff._process import PidFd
@@ -45,13 +48,13 @@ class _Readiness:
 
     async def wait(self, until: Limit | None, writes: bool) -> bool:
         """Waits until it can be read, or written; False when the moment is over."""
-        loop, number = asyncio.get_running_loop(), self._file.fileno()
-        add, remove = (
-            (loop.add_writer, loop.remove_writer) if writes else (loop.add_reader, loop.remove_reader)
-        )
+        return await self.wait_for(self._file.fileno(), until, writes)
+
+    async def wait_for(self, number: int, until: Limit | None, writes: bool = False) -> bool:
+        """The same of another file descriptor, which says something of it."""
+        loop = asyncio.get_running_loop()
         ready: asyncio.Future[None] = loop.create_future()
-        add(number, _settle, ready)
-        self._waiting[ready] = partial(remove, number)
+        self._waiting[ready] = watch(loop, number, partial(settle, ready), writes=writes)
         try:
             async with asyncio.timeout(None if until is None else until.left):
                 await ready
@@ -70,12 +73,21 @@ class _Readiness:
         while self._waiting:
             ready, stop = self._waiting.popitem()
             stop()
-            _settle(ready)
+            settle(ready)
 
 
-def _settle(ready: asyncio.Future[None]) -> None:
-    if not ready.done():
-        ready.set_result(None)
+@asynccontextmanager
+async def _turn(lock: asyncio.Lock, limit: Limit | None) -> AsyncIterator[None]:
+    """Waits for a task's turn, no longer than to the moment, and gives it back at the end."""
+    try:
+        async with asyncio.timeout(None if limit is None else limit.left):
+            await lock.acquire()
+    except TimeoutError:
+        raise HandoffTimeout(Doing.TURN, limit.after if limit else 0) from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 class AsyncChannel:
@@ -107,7 +119,7 @@ class AsyncChannel:
     async def send_vectored(self, body: Sequence[Buffer], fds: Sequence[FileDescriptor] = ()) -> None:
         """Sends a message whose body is these parts behind each other."""
         limit = Limit.of(self._channel.options.message_timeout)
-        async with self._sends:
+        async with _turn(self._sends, limit):
             while True:
                 sent = self._channel.try_send_vectored(body, fds)
                 if sent is Sent.WHOLE:
@@ -143,7 +155,7 @@ class AsyncChannel:
         call = Limit.of(within)
         if self._channel.owes_hello:
             await self.flush()
-        async with self._receives:
+        async with _turn(self._receives, Limit.first(call, idle)):
             while True:
                 message = attempt()
                 if message is not None:
@@ -182,12 +194,12 @@ class AsyncChannel:
         """Receives a message behind the wire id of some contract; see `Channel.recv_frame`."""
         return await self._recv(lambda: self._channel.try_recv_frame(expected), within)
 
-    async def agreed(self, contract: type | str) -> Agreed:
+    async def agreed(self, contract: type | str, within: float | None = None) -> Agreed:
         """The version of a contract that both sides speak; see `Channel.agreed`."""
-        idle = Limit.of(self._channel.options.idle_timeout)
+        idle = Limit.first(Limit.of(self._channel.options.idle_timeout), Limit.of(within))
         if self._channel.owes_hello:
             await self.flush()
-        async with self._receives:
+        async with _turn(self._receives, idle):
             while True:
                 agreed = self._channel.try_agreed(contract)
                 if agreed is not None:
@@ -203,6 +215,19 @@ class AsyncChannel:
         async with self._sends:
             while not self._channel.try_finish():
                 await self._readiness.wait(self._channel.send_limit()[1], writes=True)
+
+    async def wait_closed(self, within: float | None = None) -> bool:
+        """Waits until the peer will send nothing more; see `Channel.wait_closed`. Any number of tasks do."""
+        limit = Limit.of(within)
+        try:
+            # What was sent before is there to be received: an event loop watches for that alone.
+            closed = select.epoll()
+        except OSError as error:
+            raise os_error("watching a channel", error) from error
+        with closed:
+            closed.register(self._channel.fileno(), select.EPOLLRDHUP)
+            await self._readiness.wait_for(closed.fileno(), limit)
+            return self._channel.is_closed()
 
     @property
     def can_receive(self) -> bool:
@@ -249,7 +274,9 @@ async def connected(
     address: Address,
     options: Options | None = None,
 ) -> AsyncChannel:
-    """A channel that the `try_connect` of its class makes, as soon as it does; see `Channel.connect`."""
+    """A channel that the `try_connect` of its class makes, as soon as it does; see `Channel.connect`. While
+    the listener's queue is full it tries again: nothing that can be watched says when it is not.
+    """
     options = Options.of(options)
     limit = Limit.of(options.message_timeout)
     while True:
@@ -277,14 +304,16 @@ class AsyncListener:
         """Listens at an address; see `Listener.bind`."""
         return cls(Listener.bind(address, options))
 
-    async def accept(self) -> AsyncChannel:
+    async def accept(self, within: float | None = None) -> AsyncChannel:
         """Waits for a peer to connect; see `Listener.accept`. Cancelling it loses no peer."""
-        async with self._accepts:
+        limit = Limit.of(within)
+        async with _turn(self._accepts, limit):
             while True:
                 channel = self._listener.try_accept()
                 if channel is not None:
                     return AsyncChannel(channel)
-                await self._readiness.wait(None, writes=False)
+                if not await self._readiness.wait(limit, writes=False):
+                    raise HandoffTimeout(Doing.ACCEPTING, limit.after if limit else 0)
 
     def __aiter__(self) -> AsyncListener:
         return self

@@ -32,6 +32,7 @@ b'pixels'
 """
 
 from wirecontract.lease._asyncio import AsyncConsumer, AsyncLease, AsyncProducer
+from wirecontract.lease._asyncio_service import AsyncService
 from wirecontract.lease._consumer import Consumer, Ended, Event, Held, Revoked
 from wirecontract.lease._errors import (
     Answered,
@@ -61,6 +62,7 @@ __all__ = [
     "AsyncConsumer",
     "AsyncLease",
     "AsyncProducer",
+    "AsyncService",
     "BadReason",
     "Consumer",
     "Doing",

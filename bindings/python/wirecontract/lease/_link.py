@@ -17,12 +17,14 @@ from wirecontract.handoff import (
     Channel,
     CodedError,
     Expected,
+    Fd,
     HandoffError,
     Message,
     PeerClosed,
     ProcessEnded,
 )
 from wirecontract.handoff._coded import without_frames
+from wirecontract.handoff._errors import os_error
 from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._wait import Limit
 from wirecontract.lease._death import PeerProcess
@@ -47,6 +49,9 @@ _MOST_BYTES = 64 << 10
 _AT_ONCE = 64
 """How many messages are heard before others that share the channel have their turn."""
 
+_LOOK = 0.05
+"""Seconds between two looks at what was dropped while there are views of it: nobody is told when one ends."""
+
 _CONTRACTS: tuple[type, ...] = (ProducerMessage, ConsumerMessage, SharedBuffer)
 
 
@@ -69,6 +74,8 @@ class Link(Generic[_S]):
         # Called where a service knows less than there is, and what it knows.
         self._news: Callable[[], object] | None = None
         self._known = Standing()
+        # Called at whatever changes, until the channel has ended: what tasks of an event loop are told by.
+        self._told: Callable[[], object] | None = None
         # Called before the channel is closed.
         self._leave: Callable[[], object] | None = None
         # Whether an exchange has begun: an exception within one leaves unknown what was heard and said.
@@ -90,6 +97,29 @@ class Link(Generic[_S]):
         are called with the link locked.
         """
         self._news, self._leave = news, leave
+
+    def told_by(self, tell: Callable[[], object]) -> None:
+        """Has tasks of an event loop be told of whatever changes from now on; it is called with the link
+        locked, by any thread.
+        """
+        with self._locked():
+            self._told = tell
+            if self.lost is not None:
+                tell()
+
+    def duplicates(self) -> list[Fd]:
+        """What an event loop watches, which stays open when the channel is closed: of the socket, and of what
+        is readable when the process at the other end has ended. None of a channel that has ended.
+        """
+        with self._locked():
+            if self.lost is not None:
+                return []
+            handle = self.process.handle
+            numbers = [self.channel.fileno()] + ([] if handle is None else [handle.fileno()])
+            try:
+                return [Fd.duplicate(number) for number in numbers]
+            except OSError as error:
+                raise os_error("watching a channel", error) from error
 
     def act(self, what: Callable[[], _T]) -> _T:
         """Takes what came, without waiting, and then does something; what that says is sent as far as the
@@ -129,7 +159,7 @@ class Link(Generic[_S]):
                     if not self._polling:
                         # With no instruction between them at which an exception comes.
                         polls = self._polling = True
-                        writes, until = self._awaited(limit)
+                        writes, until = self._awaited(Limit.first(limit, self._look_again()))
                 # Without the lock, and without what was kept for leases that are over.
                 if polls:
                     self._sleep(writes, until)
@@ -156,6 +186,12 @@ class Link(Generic[_S]):
                 self._pump()
             finally:
                 self._lock.release()
+        if self._dropped:
+            # Who waits looks again.
+            self._wake.wake()
+            told = self._told
+            if told is not None:
+                told()
 
     def close(self) -> None:
         """Sends what the kernel takes, ends the channel and all leases on it, and closes it; in a forked
@@ -204,7 +240,7 @@ class Link(Generic[_S]):
 
     def deadline(self) -> float | None:
         """The seconds until it has to be looked at, whatever comes."""
-        until = self.standing().until
+        until = Limit.first(self.standing().until, self._look_again())
         return None if until is None else until.left
 
     @contextmanager
@@ -316,6 +352,8 @@ class Link(Generic[_S]):
         self.side.lose(self.lost)
         self._report()
         self._tell()
+        # Nothing changes any more.
+        self._told = None
 
     def _standing(self) -> Standing:
         if self.lost is not None:
@@ -324,11 +362,14 @@ class Link(Generic[_S]):
         return Standing(self._hello is None, None, writes, until)
 
     def _report(self) -> None:
-        """Tells the service what it does not know."""
-        if self._news is not None:
+        """Tells the service, and the event loop, what they do not know."""
+        if self._news is not None or self._told is not None:
             now = self._standing()
             if now != self._known:
-                self._news()
+                if self._news is not None:
+                    self._news()
+                if self._told is not None:
+                    self._told()
                 self._known = now
 
     def _awaited(self, limit: Limit | None) -> tuple[bool, Limit | None]:
@@ -342,6 +383,10 @@ class Link(Generic[_S]):
         if self._hello is not None:
             until = Limit.first(until, self._greeted_by)
         return waits or begun, until
+
+    def _look_again(self) -> Limit | None:
+        """Until when what was dropped has to be looked at, where there may be views of it still."""
+        return Limit.of(_LOOK) if self._dropped else None
 
     def _sleep(self, writes: bool, until: Limit | None) -> None:
         """Waits for the channel, or for another thread that has something to say."""
@@ -361,7 +406,9 @@ class Link(Generic[_S]):
             self._changed.notify_all()
 
     def _tell(self) -> None:
-        """Tells the threads that wait that something changed."""
+        """Tells the threads and tasks that wait that something changed."""
+        if self._told is not None:
+            self._told()
         if self._polling:
             self._wake.wake()
         self._changed.notify_all()

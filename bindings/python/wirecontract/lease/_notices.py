@@ -37,6 +37,11 @@ class Notices:
         # Without a lock: a finalizer may tell while this very thread is here.
         self._numbers: dict[int, None] = {}
 
+    @property
+    def event(self) -> Wake:
+        """What is woken where something is told."""
+        return self._wake
+
     def tell(self, number: int) -> None:
         """There is news of a channel. It may be called with the channel's lock, and behind `close`."""
         self._numbers[number] = None

@@ -154,7 +154,7 @@ class Lending(Side):
 
 class Lease:
     """A buffer that is lent. Dropping it ends nothing: the lease lasts until the consumer gives the buffer
-    back, or until the channel ends.
+    back, or until the channel ends. The end of a `with` ends it where it lasts, as `end` does.
     """
 
     def __init__(self, link: Link[Lending], lease: int, granted: Granted) -> None:
@@ -166,6 +166,11 @@ class Lease:
     def id(self) -> int:
         """Its number on the channel."""
         return self._id
+
+    @property
+    def consumer(self) -> Peer:
+        """Who has it, as the kernel noted it."""
+        return self._link.channel.peer
 
     @property
     def state(self) -> State:
@@ -255,6 +260,14 @@ class Lease:
             )
             self._link.fail(because)
             raise
+
+    def __enter__(self) -> Lease:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        # Of one that was refused, or whose channel is gone, there is nothing to be ended.
+        with suppress(LeaseError):
+            self.end()
 
     def __repr__(self) -> str:
         return f"<Lease {self._id} outcome={self.outcome}>"

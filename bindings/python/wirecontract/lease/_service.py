@@ -127,12 +127,7 @@ class Service:
         self._maker.check()
         limit = Limit.of(within)
         while not self._state.events:
-            try:
-                self._turn(Limit.first(limit, self._until()))
-            except BaseException:
-                # What is known and not told is there for the next call.
-                self._notices.wake()
-                raise
+            self.turn(Limit.first(limit, self._until()))
             if limit is not None and limit.is_over:
                 break
         with self._lock:
@@ -215,8 +210,21 @@ class Service:
     def __repr__(self) -> str:
         return f"<Service {self._listener!r} consumers={len(self._state.consumers)}>"
 
+    def turn(self, until: Limit | None) -> None:
+        """Waits until somebody has something to do, and does it; `poll` tells what happened."""
+        try:
+            self._turn(until)
+        except BaseException:
+            # What is known and not told is there for the next call.
+            self._notices.wake()
+            raise
+
+    @property
+    def has_news(self) -> bool:
+        """Whether `poll` has something to tell."""
+        return bool(self._state.events)
+
     def _turn(self, until: Limit | None) -> None:
-        """Waits until somebody has something to do, and does it."""
         for fd, _ in self._watch.poll(-1.0 if until is None else min(until.left, _LONGEST)):
             if fd == self._listener.fileno():
                 self._accept()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Generic, Self, TypeVar
 
-from wirecontract.handoff import Channel, Peer
+from wirecontract.handoff import Channel, Fd, Peer
 from wirecontract.handoff._arguments import of_type
 from wirecontract.lease._errors import Doing, Lost
 from wirecontract.lease._link import Link
 from wirecontract.lease._options import Options
 from wirecontract.lease._side import Side
+from wirecontract.lease._wake import Wake
 
 _S = TypeVar("_S", bound=Side)
 
@@ -37,13 +38,7 @@ class Sided(Generic[_S]):
         """Asks whether the other side is there, and waits for its answer, no longer than so many seconds.
         `LeaseTimeout`, `Lost`.
         """
-        side = self._link.side
-        sequence = self._link.act(side.ask)
-
-        def answered() -> bool | None:
-            return None if self._link.lost or side.waits_for(sequence) else True
-
-        self._link.wait(within, Doing.PONG, answered)
+        self._wait_pong(self._say_ping(), within)
 
     def wait_closed(self, within: float | None = None) -> Lost:
         """Waits until the channel ends, no longer than so many seconds, and says how. `LeaseTimeout`."""
@@ -82,6 +77,28 @@ class Sided(Generic[_S]):
         mapped, and is to be released.
         """
         self._link.close()
+
+    def _say_ping(self) -> int:
+        """Asks whether the other side is there, and does not wait: the number of the question."""
+        return self._link.act(self._link.side.ask)
+
+    def _wait_pong(self, sequence: int, within: float | None = None) -> None:
+        """Waits for the answer to that question. `LeaseTimeout`, `Lost`."""
+        side = self._link.side
+
+        def answered() -> bool | None:
+            return None if self._link.lost or side.waits_for(sequence) else True
+
+        self._link.wait(within, Doing.PONG, answered)
+
+    def _watch(self, event: Wake) -> list[Fd]:
+        """Has an event of an event loop's be woken whenever something has changed, and gives what it watches
+        beside it: duplicates of the channel's socket, and of what is readable when the process at the other
+        end has ended.
+        """
+        fds = self._link.duplicates()
+        self._link.told_by(event.wake)
+        return fds
 
     def __enter__(self) -> Self:
         return self

@@ -260,12 +260,17 @@ impl<S: Side> Link<S> {
         state.lost = Some(lost);
         self.report(state);
         self.tell(state);
+        // Nothing changes any more.
+        state.told = None;
     }
 
-    /// Tells the threads and tasks that wait that something changed.
+    /// Tells the threads, tasks and loops that wait that something changed.
     fn tell(&self, state: &State<S>) {
         #[cfg(feature = "tokio")]
         self.tasks.notify_waiters();
+        if let Some(told) = &state.told {
+            told.wake();
+        }
         if state.polling {
             self.wake.wake();
         }

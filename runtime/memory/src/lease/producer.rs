@@ -2,7 +2,7 @@
 
 mod lending;
 
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -108,11 +108,14 @@ impl Producer {
     /// [`Error::Timeout`], [`Error::Lost`].
     pub fn ping(&self, within: impl Into<Option<Duration>>) -> Result<(), Error> {
         let ping = self.say_ping()?;
-        self.link.wait(within.into(), Doing::Pong, |state| Producer::ponged(state, ping))
+        self.wait_pong(ping, within)
     }
 
-    /// Asks.
-    pub(super) fn say_ping(&self) -> Result<Ping, Error> {
+    /// Asks whether the consumer is there, and does not wait: what [`wait_pong`](Self::wait_pong) waits for.
+    ///
+    /// # Errors
+    /// [`Error::Lost`].
+    pub fn say_ping(&self) -> Result<Ping, Error> {
         self.link.act(|state| {
             let (ping, word) = state.side.rules.ping();
             word.map_or(Ok(()), |word| state.out.say(&word)).map(|()| ping)
@@ -132,6 +135,14 @@ impl Producer {
         self.link.act(|_| Ok(()))
     }
 
+    /// Waits for the answer to what was asked.
+    ///
+    /// # Errors
+    /// [`Error::Timeout`], [`Error::Lost`].
+    pub fn wait_pong(&self, ping: Ping, within: impl Into<Option<Duration>>) -> Result<(), Error> {
+        self.link.wait(within.into(), Doing::Pong, |state| Producer::ponged(state, ping))
+    }
+
     /// What the file descriptor is to be polled for before [`poll`](Self::poll) has something to do: for being readable at
     /// any time, for being writable where something is to be sent that the kernel did not take.
     pub fn interest(&self) -> Interest {
@@ -148,6 +159,13 @@ impl Producer {
     /// process may keep the channel open. None where the kernel does not say which process that is.
     pub fn process(&self) -> Option<BorrowedFd<'_>> {
         self.link.process()
+    }
+
+    /// Has an event of the caller's (an eventfd) be written to whenever something has changed that a call finds, whichever
+    /// thread's it is: for a loop that polls the file descriptors, and is not the only one that calls this side. The last
+    /// one that is given counts. It is closed when the channel ends, which is told as well.
+    pub fn wake_by(&self, event: OwnedFd) {
+        self.link.wake_by(event);
     }
 
     /// Waits until the channel ends, and says how.

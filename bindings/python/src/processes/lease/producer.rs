@@ -4,15 +4,15 @@ use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd, RawFd};
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use wirecontract_gpu::buffer::EndReason;
+use wirecontract_gpu::buffer::{EndReason, Ping};
 use wirecontract_runtime::lease::{self, Error, Lend};
 
 use super::super::channel::peer_of;
-use super::super::fd::number_of;
+use super::super::fd::{Fd, number_of};
 use super::super::host::{HostBuffer, shared_buffer};
 use super::super::pure::{Pure, named};
 use super::lent::Lease;
-use super::{interest, options, said, side_of, wait, waited};
+use super::{interest, options, said, side_of, wait, waited, watched};
 
 /// Lends buffers to one consumer, over one channel, which it has from then on (`handoff.ChannelTaken`). Threads may share
 /// it. It is ended by `close` or the end of a `with`, and with it all leases on it (`REVOKED`).
@@ -102,7 +102,8 @@ impl Producer {
     /// Asks whether the consumer is there, and waits for its answer, no longer than so many seconds. `LeaseTimeout`, `Lost`.
     #[pyo3(signature = (within=None))]
     fn ping(&self, python: Python<'_>, within: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-        waited(python, within, |step| self.side.ping(step))
+        let ping = python.detach(|| self.side.say_ping()).map_err(|error| said::raised(python, &error))?;
+        waited(python, within, |step| self.side.wait_pong(ping, step))
     }
 
     /// Waits until the channel ends, no longer than so many seconds, and says how (`lease.Lost`). `LeaseTimeout`.
@@ -142,6 +143,30 @@ impl Producer {
     #[getter]
     fn deadline(&self) -> Option<f64> {
         self.side.deadline().map(|left| left.as_secs_f64())
+    }
+
+    /// Asks whether the consumer is there, and does not wait: the number of the question.
+    fn _say_ping(&self, python: Python<'_>) -> PyResult<u64> {
+        let ping = python.detach(|| self.side.say_ping()).map_err(|error| said::raised(python, &error))?;
+        Ok(ping.sequence)
+    }
+
+    /// Waits for the answer to that question. `LeaseTimeout`, `Lost`.
+    #[pyo3(signature = (sequence, within=None))]
+    fn _wait_pong(
+        &self,
+        python: Python<'_>,
+        sequence: u64,
+        within: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        waited(python, within, |step| self.side.wait_pong(Ping { sequence }, step))
+    }
+
+    /// Has an event of an event loop's be written to whenever something has changed, and gives what it watches beside it:
+    /// duplicates of the channel's socket, and of what is readable when the process at the other end has ended.
+    #[pyo3(signature = (event: "wirecontract.handoff.FileDescriptor"))]
+    fn _watch(&self, event: &Bound<'_, PyAny>) -> PyResult<Vec<Fd>> {
+        watched(event, self.side.as_fd(), self.side.process(), |event| self.side.wake_by(event))
     }
 
     /// Ends the channel, and all leases on it: the consumer finds that it was closed.

@@ -1,7 +1,7 @@
-//! What a service is told of the channels that it has, by whatever thread finds it.
+//! What a service is told of the channels that it has, and a loop that polls of one, by whatever thread finds it.
 
 use std::collections::BTreeSet;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Link, Side, State, Wake};
@@ -60,7 +60,31 @@ pub(super) struct Served {
     told: Standing,
 }
 
+/// What a loop that polls a channel is told by.
+pub(super) struct Told {
+    wake: Wake,
+    /// What it was told last.
+    standing: Standing,
+}
+
+impl Told {
+    pub(super) fn wake(&self) {
+        self.wake.wake();
+    }
+}
+
 impl<S: Side> Link<S> {
+    /// Has an event be written to at whatever changes from now on, until the channel has ended.
+    pub(in crate::lease) fn wake_by(&self, event: OwnedFd) {
+        let mut state = self.lock();
+        let told = Told { wake: Wake::of(event), standing: self.standing_of(&state) };
+        if state.lost.is_some() {
+            told.wake();
+        } else {
+            state.told = Some(told);
+        }
+    }
+
     /// Has a service told under that number of whatever changes from now on.
     pub(in crate::lease) fn serve(&self, notices: Arc<Notices>, number: u64) {
         self.lock().served = Some(Served { notices, number, told: Standing::default() });
@@ -83,15 +107,19 @@ impl<S: Side> Link<S> {
         Interest { readable: true, writable: self.standing().writes }
     }
 
-    /// Tells the service what it does not know.
+    /// Tells the service, and the loop that polls, what they do not know.
     pub(super) fn report(&self, state: &mut State<S>) {
-        if state.served.is_none() {
+        if state.served.is_none() && state.told.is_none() {
             return;
         }
         let now = self.standing_of(state);
         if let Some(served) = state.served.as_mut().filter(|served| served.told != now) {
             served.told = now;
             served.notices.tell(served.number);
+        }
+        if let Some(told) = state.told.as_mut().filter(|told| told.standing != now) {
+            told.standing = now;
+            told.wake();
         }
     }
 

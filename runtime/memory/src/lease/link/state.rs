@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::MutexGuard;
 
 use super::Greeting;
-use super::notice::Served;
+use super::notice::{Served, Told};
 use crate::lease::lend::Owner;
 use crate::lease::outbox::Outbox;
 use crate::lease::{Error, Lost};
@@ -21,6 +21,8 @@ pub(in crate::lease) struct State<S> {
     pub(super) deaf: Option<Error>,
     /// The service that the channel is one of.
     pub(super) served: Option<Served>,
+    /// The event of a loop that polls.
+    pub(super) told: Option<Told>,
     pub(super) polling: bool,
     pub(super) waiting: usize,
 }
@@ -36,6 +38,7 @@ impl<S> State<S> {
             greeting,
             deaf: None,
             served: None,
+            told: None,
             polling: false,
             waiting: 0,
         }

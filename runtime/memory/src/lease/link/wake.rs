@@ -17,6 +17,11 @@ impl Wake {
         Ok(Wake(made.map_err(|error| handoff::Error::io("making an event of this process's own", error))?))
     }
 
+    /// One that somebody else waits for.
+    pub(super) fn of(event: OwnedFd) -> Wake {
+        Wake(event)
+    }
+
     /// Ends the waiting, this one or the next.
     pub(in crate::lease) fn wake(&self) {
         // It fails where the event has happened more often than it counts.

@@ -1,0 +1,107 @@
+"""What an event loop watches while its tasks wait for a side of leases."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from wirecontract.handoff._errors import HandoffError, os_error
+from wirecontract.handoff._loop import settle, watch
+from wirecontract.handoff._maker import Maker
+from wirecontract.lease._wake import Wake
+
+
+class Waiting:
+    """Tasks that wait, each of which looks again when all are woken."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Future[None]] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self._tasks)
+
+    def wake(self) -> None:
+        """Has all of them look."""
+        for ready in self._tasks:
+            settle(ready)
+
+    def fail(self, error: Exception) -> None:
+        """Has all of them end with an exception."""
+        for ready in self._tasks:
+            if not ready.done():
+                ready.set_exception(error)
+
+    async def wait(self, seconds: float | None) -> None:
+        """Waits until all are woken, no longer than so many seconds."""
+        loop = asyncio.get_running_loop()
+        ready: asyncio.Future[None] = loop.create_future()
+        self._tasks.add(ready)
+        timer = None if seconds is None else loop.call_later(seconds, settle, ready)
+        try:
+            await ready
+        finally:
+            self._tasks.discard(ready)
+            if timer is not None:
+                timer.cancel()
+
+
+class Watched:
+    """File descriptors that an event loop watches from `start` to `stop`, and an event that other threads
+    wake.
+    """
+
+    def __init__(self, event: Wake, call: Callable[[], object]) -> None:
+        """Of an event that is closed with it, which is woken by whatever changes."""
+        self.event = event
+        # Of the channel, which may have to be written, and of the process at the other end.
+        self._fds: list[Any] = []
+        self._call = call
+        self._stops: list[Callable[[], object]] = []
+        self._started: tuple[asyncio.AbstractEventLoop, bool] | None = None
+        self._maker = Maker("channel")
+
+    @classmethod
+    def of(cls, side: Any, call: Callable[[], object]) -> Watched:
+        """Of a side, by duplicates of its file descriptors: when that is closed by whomever, their numbers
+        are no other file's.
+        """
+        watched = cls(Wake(), call)
+        try:
+            watched._fds = side._watch(watched.event)
+        except BaseException as error:
+            watched.close()
+            if isinstance(error, OSError) and not isinstance(error, HandoffError):
+                raise os_error("watching a channel", error) from error
+            raise
+        return watched
+
+    def start(self, loop: asyncio.AbstractEventLoop, writes: bool, also: int | None = None) -> None:
+        """Has the event loop call, also where the channel can be written, and for one more number."""
+        if self._started == (loop, writes):
+            return
+        self.stop()
+        numbers = [self.event.fileno(), *(fd.fileno() for fd in self._fds)]
+        try:
+            for number in numbers if also is None else [*numbers, also]:
+                self._stops.append(watch(loop, number, self._call))
+            if writes and self._fds:
+                self._stops.append(watch(loop, self._fds[0].fileno(), self._call, writes=True))
+        except BaseException:
+            self.stop()
+            raise
+        self._started = (loop, writes)
+
+    def stop(self) -> None:
+        """Has it call no more."""
+        self._started = None
+        while self._stops:
+            self._stops.pop()()
+
+    def close(self) -> None:
+        """Closes all that it has. In a forked child the event loop is left to its parent."""
+        if self._maker.is_here:
+            self.stop()
+        for fd in self._fds:
+            fd.close()
+        self.event.close()
