@@ -12,7 +12,6 @@ use crate::element;
 use crate::export::Device;
 use crate::import::ImportError;
 use crate::python::{ExceptionKind, Python};
-use crate::view::ViewError;
 
 /// Why memory holds no frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,8 +138,6 @@ pub enum PlaneProblem {
     Import(ImportError),
     /// What `__cuda_array_interface__` gave is no array.
     Array(CudaArrayError),
-    /// Numbers that no address space holds.
-    View(ViewError),
     /// Another shape: rows, places in a row, and samples of a place where it has several.
     Shape {
         /// What was expected.
@@ -251,7 +248,6 @@ impl fmt::Display for PlaneProblem {
             ),
             PlaneProblem::Import(error) => error.fmt(f),
             PlaneProblem::Array(error) => error.fmt(f),
-            PlaneProblem::View(error) => error.fmt(f),
             PlaneProblem::Shape { expected, found } => {
                 write!(f, "expected the shape {expected:?}, found {found:?}")
             }

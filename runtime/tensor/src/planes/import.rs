@@ -17,7 +17,7 @@ use crate::import::{Import, ImportError, import};
 use crate::memory::Dimensions;
 use crate::python::{ExceptionKind, Name, Object, PyObject, Python};
 use crate::tensor::Tensor;
-use crate::view::{Pending, ViewError};
+use crate::view::Pending;
 
 static CUDA_CONTEXT: Name = Name::new(c"cuda_context");
 
@@ -318,13 +318,8 @@ impl Offered {
         // One row has no next one, and its pitch says nothing.
         let found = if self.shape[0] > 1 { stride(0) } else { i128::from(row) };
         let pitch = u32::try_from(found).ok().filter(|&pitch| i64::from(pitch) >= row);
-        let pitch = pitch.ok_or(PlaneProblem::Pitch { least: row, found })?;
-        let bytes = u128::from(pitch) * u128::from((self.shape[0] - 1).unsigned_abs())
-            + u128::from(row.unsigned_abs());
-        if self.data as u128 + bytes > usize::MAX as u128 {
-            return Err(PlaneProblem::View(ViewError::Overflow));
-        }
-        Ok(pitch)
+        // That there are addresses for all of it was looked at when it was taken.
+        pitch.ok_or(PlaneProblem::Pitch { least: row, found })
     }
 
     /// Whether it is on the frame's device, and in the frame's context where both say one.
