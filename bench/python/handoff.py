@@ -26,7 +26,7 @@ def code_of(channel: Channel) -> int:
     """0 where what came is mapped, or the code of its refusal."""
     place = bytearray(SIZE)
     try:
-        with channel.recv_into(place, SIZE, 1) as came:
+        with channel.recv_into(place, SIZE, fds=1) as came:
             wirecontract.SharedBuffer.from_bytes(place[: came.size]).open(came.fds[0])
     except (CodedError, WireError) as error:
         return int(error.code)
@@ -73,7 +73,7 @@ def measure(times: int) -> None:
 
     def once() -> None:
         near.send(raw, [fd])
-        came = far.recv_into(place, SIZE, 1)
+        came = far.recv_into(place, SIZE, fds=1)
         wirecontract.SharedBuffer.from_bytes(place).open(came.fds[0])
         far.send(place)
         near.recv_into(back, SIZE)

@@ -443,13 +443,14 @@ def test_arguments_that_cannot_work_are_refused_as_the_pure_package_does(balance
             assert found(native, call) == found(pure, call)
 
 
-def test_what_a_receiver_lets_come_is_said_by_numbers(file: int, balanced: None) -> None:
-    one, other = wirecontract.Channel.pair()
+@pytest.mark.parametrize("package", [wirecontract, handoff], ids=["native", "pure"])
+def test_what_a_receiver_lets_come_is_said_by_numbers(package: Any, file: int, balanced: None) -> None:
+    one, other = package.Channel.pair()
     with one, other:
         one.send(b"four")
         assert other.recv(4).body == b"four"
         one.send(b"four", [file])
-        assert len(other.recv(4, 1, 60).fds) == 1
+        assert len(other.recv(4, 60, fds=1).fds) == 1
         one.send(b"four", (file, file))
         assert len(other.recv(4, fds=(0, 2), repeated=True).fds) == 2
         one.send(b"four", [file, file])
@@ -460,7 +461,7 @@ def test_what_a_receiver_lets_come_is_said_by_numbers(file: int, balanced: None)
         assert other.recv_into(place).size == 4
         for wrong in ((-1, 0), ("4", 0), (4, 254), (4, (2, 1)), (4, (1, 2, 3)), (4, -1), (4, "one")):
             with pytest.raises((TypeError, ValueError)) as native:
-                other.recv(*wrong)
+                other.recv(wrong[0], fds=wrong[1])
             with pytest.raises((TypeError, ValueError)) as pure:
                 Expected(*wrong)
             assert (type(native.value), str(native.value)) == (type(pure.value), str(pure.value))

@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import assert_type
+from typing import Protocol, assert_type
 
+import wirecontract
+import wirecontract.handoff
+import wirecontract.host
 from wirecontract.contracts.buffer import (
     BufferKind,
     EndReason,
@@ -26,6 +29,7 @@ from wirecontract.handoff import (
     Listener,
     Message,
     Options,
+    OwnedFd,
     Peer,
     PidFd,
     Received,
@@ -82,6 +86,73 @@ def messages(channel: Channel, message: RequestMessage) -> Iterator[int]:
     assert_type(channel.try_recv_framed(RequestMessage), RequestMessage | None)
     assert_type(channel.recv_frame(Expected(64), 1), Frame)
     assert_type(channel.try_recv_frame(Expected(64)), Frame | None)
+
+
+class Receives(Protocol):
+    """What has messages: a channel of either package."""
+
+    def recv(
+        self,
+        expected: Expected | int,
+        within: float | None = None,
+        *,
+        fds: int | tuple[int, int] | range | None = None,
+        repeated: bool = False,
+    ) -> object: ...
+
+    def recv_into(
+        self,
+        buffer: bytearray,
+        expected: Expected | int | None = None,
+        within: float | None = None,
+        *,
+        fds: int | tuple[int, int] | range | None = None,
+        repeated: bool = False,
+    ) -> object: ...
+
+    def try_recv(
+        self,
+        expected: Expected | int,
+        *,
+        fds: int | tuple[int, int] | range | None = None,
+        repeated: bool = False,
+    ) -> object: ...
+
+    def try_recv_into(
+        self,
+        buffer: bytearray,
+        expected: Expected | int | None = None,
+        *,
+        fds: int | tuple[int, int] | range | None = None,
+        repeated: bool = False,
+    ) -> object: ...
+
+
+class OfSocket(Protocol):
+    """What takes a socket from its owner, whichever that is."""
+
+    def __call__(self, fd: OwnedFd, options: Options | None = None) -> object: ...
+
+
+class OfFile(Protocol):
+    """What takes a file from its owner."""
+
+    def __call__(self, fd: OwnedFd, buffer: SharedBuffer | Import) -> object: ...
+
+
+def either(
+    native: wirecontract.Channel, pure: wirecontract.handoff.Channel
+) -> tuple[list[Receives], list[OfSocket], list[OfFile]]:
+    """Both packages take the same arguments, by the same names and in the same order."""
+    sockets: list[OfSocket] = [wirecontract.handoff.Channel.from_fd, wirecontract.Channel.from_fd]
+    sockets += [wirecontract.handoff.Listener.from_fd, wirecontract.Listener.from_fd]
+    for each in sockets:
+        each(wirecontract.handoff.Fd(3))
+        each(wirecontract.Fd(4), Options())
+        each(5)
+    assert_type(pure.recv(64, 1, fds=(0, 2), repeated=True), wirecontract.handoff.Message)
+    assert_type(native.recv(64, 1, fds=(0, 2), repeated=True), wirecontract.Message)
+    return [native, pure], sockets, [wirecontract.host.HostMapping.open, wirecontract.HostMapping.open]
 
 
 def memory(fd: int) -> None:

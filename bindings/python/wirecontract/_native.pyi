@@ -307,7 +307,7 @@ class Channel:
 
     @staticmethod
     def from_fd(
-        fd: Fd | wirecontract.handoff.Fd | int, options: wirecontract.handoff.Options | None = None
+        fd: wirecontract.handoff.OwnedFd, options: wirecontract.handoff.Options | None = None
     ) -> Channel:
         """A channel of a socket that was made elsewhere and handed over: inherited, or received. The file
         descriptor, by its number as well, is this call's to close, also where it is refused (`FdKind`,
@@ -333,17 +333,17 @@ class Channel:
     def recv(
         self,
         /,
-        most_bytes: int | wirecontract.handoff.Expected,
-        fds: int | tuple[int, int] | range | None = None,
+        expected: wirecontract.handoff.Expected | int,
         within: float | None = None,
         *,
+        fds: int | tuple[int, int] | range | None = None,
         repeated: bool = False,
     ) -> Message:
-        """Receives a message: of at most `most_bytes` bytes, and with `fds` file descriptors, a number or a
-        pair of the least and the most; `repeated` lets one open file come more than once. A
-        `handoff.Expected` says all of it as well. It waits as long as the channel's options let that take,
-        and no longer than `within` seconds in all. Where only that time is over, or Ctrl-C ends it, what
-        came of the message stays, and a later call goes on with it.
+        """Receives a message: as a `handoff.Expected` says, or of at most so many bytes, and with `fds` file
+        descriptors, a number or a pair of the least and the most; `repeated` lets one open file come more
+        than once. It waits as long as the channel's options let that take, and no longer than `within`
+        seconds in all. Where only that time is over, or Ctrl-C ends it, what came of the message stays,
+        and a later call goes on with it.
 
         The message and its file descriptors are the caller's: closed with it, at the end of a `with`, or when
         they are dropped. `PeerClosed` where the peer closed between two messages, and `ClosedInMessage` where
@@ -387,13 +387,13 @@ class Channel:
         self,
         /,
         buffer: typing_extensions.Buffer,
-        most_bytes: int | wirecontract.handoff.Expected | None = None,
-        fds: int | tuple[int, int] | range | None = None,
+        expected: wirecontract.handoff.Expected | int | None = None,
         within: float | None = None,
         *,
+        fds: int | tuple[int, int] | range | None = None,
         repeated: bool = False,
     ) -> Received:
-        """Receives a message, its body to the beginning of a buffer, which bounds it beside `most_bytes`;
+        """Receives a message, its body to the beginning of a buffer, which bounds it beside `expected`;
         otherwise as `recv`. What is in the buffer behind the body, or after a refusal, is anything.
         """
 
@@ -464,9 +464,9 @@ class Channel:
     def try_recv(
         self,
         /,
-        most_bytes: int | wirecontract.handoff.Expected,
-        fds: int | tuple[int, int] | range | None = None,
+        expected: wirecontract.handoff.Expected | int,
         *,
+        fds: int | tuple[int, int] | range | None = None,
         repeated: bool = False,
     ) -> Message | None:
         """Receives a message if it is there; None where it is not, or not whole: what came of it stays."""
@@ -488,9 +488,9 @@ class Channel:
         self,
         /,
         buffer: typing_extensions.Buffer,
-        most_bytes: int | wirecontract.handoff.Expected | None = None,
-        fds: int | tuple[int, int] | range | None = None,
+        expected: wirecontract.handoff.Expected | int | None = None,
         *,
+        fds: int | tuple[int, int] | range | None = None,
         repeated: bool = False,
     ) -> Received | None:
         """The same, its body to the beginning of a buffer."""
@@ -902,7 +902,7 @@ class HostMapping(_Buffer):
 
     @staticmethod
     def open(
-        fd: Fd | wirecontract.handoff.Fd | int,
+        fd: wirecontract.handoff.OwnedFd,
         buffer: SharedBuffer | wirecontract.contracts.buffer.SharedBuffer | wirecontract.host.Import,
     ) -> HostMapping:
         """Maps a buffer, of which nothing is believed: the file is a memfd that nobody can shrink, has the
@@ -1053,7 +1053,7 @@ class Listener:
 
     @staticmethod
     def from_fd(
-        fd: Fd | wirecontract.handoff.Fd | int, options: wirecontract.handoff.Options | None = None
+        fd: wirecontract.handoff.OwnedFd, options: wirecontract.handoff.Options | None = None
     ) -> Listener:
         """A listener of a socket that was made elsewhere and handed over. The file descriptor, by its number
         as well, is this call's to close, also where it is refused (`FdKind`). Its file is whoever's it

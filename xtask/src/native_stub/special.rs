@@ -65,7 +65,7 @@ const EVERYWHERE: &[(&str, &str)] = &[
     ("channel", "Channel"),
     ("descriptor", "SharedBuffer | wirecontract.contracts.buffer.SharedBuffer | typing_extensions.Buffer"),
     ("expected", "wirecontract.handoff.Expected"),
-    ("fd", "Fd | wirecontract.handoff.Fd | int"),
+    ("fd", "wirecontract.handoff.OwnedFd"),
     (
         "lend",
         "HostBuffer | wirecontract.host.HostBuffer | wirecontract.host.PooledBuffer | wirecontract.lease.Lend",

@@ -15,7 +15,7 @@ use wirecontract_runtime::handoff::{self, Doing, Error};
 use wirecontract_runtime::lease;
 
 use super::fd::{self, Fd};
-use super::given::{address, expected, seconds};
+use super::given::{self, address, seconds};
 use super::message::{Message, Received};
 use super::options::{Both, options};
 use super::waiting::{Moment, pause};
@@ -253,8 +253,8 @@ impl Channel {
         self.attempt(python, handoff::Channel::try_flush)
     }
 
-    /// Receives a message: of at most `most_bytes` bytes, and with `fds` file descriptors, a number or a pair of the least
-    /// and the most; `repeated` lets one open file come more than once. A `handoff.Expected` says all of it as well. It
+    /// Receives a message: as a `handoff.Expected` says, or of at most so many bytes, and with `fds` file descriptors, a
+    /// number or a pair of the least and the most; `repeated` lets one open file come more than once. It
     /// waits as long as the channel's options let that take, and no longer than `within` seconds in all. Where only that
     /// time is over, or Ctrl-C ends it, what came of the message stays, and a later call goes on with it.
     ///
@@ -264,70 +264,70 @@ impl Channel {
     /// come with what is refused is closed. No more than 64 KiB is allocated for bytes that have not come, or as much again
     /// as has.
     #[pyo3(signature = (
-        most_bytes: "int | wirecontract.handoff.Expected",
-        fds: "int | tuple[int, int] | range | None" = None, within=None, *, repeated=false
+        expected: "wirecontract.handoff.Expected | int", within=None, *,
+        fds: "int | tuple[int, int] | range | None" = None, repeated=false
     ))]
     fn recv(
         &self,
         python: Python<'_>,
-        most_bytes: &Bound<'_, PyAny>,
-        fds: Option<&Bound<'_, PyAny>>,
+        expected: &Bound<'_, PyAny>,
         within: Option<&Bound<'_, PyAny>>,
+        fds: Option<&Bound<'_, PyAny>>,
         repeated: bool,
     ) -> PyResult<Message> {
-        calls::recv(self, python, &expected(most_bytes, fds, repeated)?, within)
+        calls::recv(self, python, &given::expected(expected, fds, repeated)?, within)
     }
 
-    /// Receives a message, its body to the beginning of a buffer, which bounds it beside `most_bytes`; otherwise as `recv`.
+    /// Receives a message, its body to the beginning of a buffer, which bounds it beside `expected`; otherwise as `recv`.
     /// What is in the buffer behind the body, or after a refusal, is anything.
     #[pyo3(signature = (
-        buffer: "typing_extensions.Buffer", most_bytes: "int | wirecontract.handoff.Expected | None" = None,
-        fds: "int | tuple[int, int] | range | None" = None, within=None, *, repeated=false
+        buffer: "typing_extensions.Buffer", expected: "wirecontract.handoff.Expected | int | None" = None,
+        within=None, *, fds: "int | tuple[int, int] | range | None" = None, repeated=false
     ))]
     fn recv_into(
         &self,
         python: Python<'_>,
         buffer: &Bound<'_, PyAny>,
-        most_bytes: Option<&Bound<'_, PyAny>>,
-        fds: Option<&Bound<'_, PyAny>>,
+        expected: Option<&Bound<'_, PyAny>>,
         within: Option<&Bound<'_, PyAny>>,
+        fds: Option<&Bound<'_, PyAny>>,
         repeated: bool,
     ) -> PyResult<Received> {
-        let expected = calls::expected_of(python, most_bytes, fds, repeated)?;
+        let expected = calls::expected_of(python, expected, fds, repeated)?;
         calls::recv_into(self, python, buffer, &expected, within)
     }
 
     /// Receives a message if it is there; None where it is not, or not whole: what came of it stays.
     #[pyo3(signature = (
-        most_bytes: "int | wirecontract.handoff.Expected",
-        fds: "int | tuple[int, int] | range | None" = None, *, repeated=false
+        expected: "wirecontract.handoff.Expected | int", *,
+        fds: "int | tuple[int, int] | range | None" = None, repeated=false
     ))]
     fn try_recv(
         &self,
         python: Python<'_>,
-        most_bytes: &Bound<'_, PyAny>,
+        expected: &Bound<'_, PyAny>,
         fds: Option<&Bound<'_, PyAny>>,
         repeated: bool,
     ) -> PyResult<Option<Message>> {
-        let expected = expected(most_bytes, fds, repeated)?;
+        let expected = given::expected(expected, fds, repeated)?;
         let came = self.attempt(python, |channel| channel.try_recv(&expected))?;
         came.map(|message| Message::of(python, message)).transpose()
     }
 
     /// The same, its body to the beginning of a buffer.
     #[pyo3(signature = (
-        buffer: "typing_extensions.Buffer", most_bytes: "int | wirecontract.handoff.Expected | None" = None,
-        fds: "int | tuple[int, int] | range | None" = None, *, repeated=false
+        buffer: "typing_extensions.Buffer", expected: "wirecontract.handoff.Expected | int | None" = None, *,
+        fds: "int | tuple[int, int] | range | None" = None, repeated=false
     ))]
     fn try_recv_into(
         &self,
         python: Python<'_>,
         buffer: &Bound<'_, PyAny>,
-        most_bytes: Option<&Bound<'_, PyAny>>,
+        expected: Option<&Bound<'_, PyAny>>,
         fds: Option<&Bound<'_, PyAny>>,
         repeated: bool,
     ) -> PyResult<Option<Received>> {
-        let expected = calls::expected_of(python, most_bytes, fds, repeated)?;
+        let expected = calls::expected_of(python, expected, fds, repeated)?;
         let mut buffer = super::bytes::Buffer::writable(buffer)?;
         let came = self.attempt(python, |channel| channel.try_recv_into(buffer.as_mut_slice(), &expected))?;
         came.map(|received| Received::of(python, received)).transpose()

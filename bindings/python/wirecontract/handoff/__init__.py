@@ -73,12 +73,13 @@ from wirecontract.handoff._errors import (
     TooLargeToSend,
     TooManyFds,
 )
-from wirecontract.handoff._fd import Fd, FileDescriptor, HasFileno
+from wirecontract.handoff._fd import Fd, FileDescriptor, HasFileno, OwnedFd
 from wirecontract.handoff._listener import Listener
 from wirecontract.handoff._maker import Forked
 from wirecontract.handoff._options import (
     MOST_FDS,
     Expected,
+    Fds,
     Framing,
     Message,
     Options,
@@ -112,6 +113,7 @@ __all__ = [
     "Fd",
     "FdCount",
     "FdKind",
+    "Fds",
     "FdsInFlight",
     "FdsLost",
     "FdsMisplaced",
@@ -138,6 +140,7 @@ __all__ = [
     "NotOurs",
     "Options",
     "OutOfStep",
+    "OwnedFd",
     "Peer",
     "PeerClosed",
     "PeerUnmapped",

@@ -7,6 +7,7 @@ import select
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from sys import maxsize
 from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 from wirecontract.contracts.negotiate import Agreed
@@ -19,7 +20,7 @@ from wirecontract.handoff._fd import FileDescriptor, HasFileno, is_native
 from wirecontract.handoff._listener import Listener
 from wirecontract.handoff._loop import settle, watch
 from wirecontract.handoff._maker import Maker
-from wirecontract.handoff._options import Expected, Message, Options, Peer, Received
+from wirecontract.handoff._options import Expected, Fds, Message, Options, Peer, Received
 from wirecontract.handoff._process import PidFd
 from wirecontract.handoff._sending import Sent
 from wirecontract.handoff._wait import Limit
@@ -138,16 +139,33 @@ class AsyncChannel:
         async with self._sends:
             await self._flush()
 
-    async def recv(self, expected: Expected, within: float | None = None) -> Message:
+    async def recv(
+        self,
+        expected: Expected | int,
+        within: float | None = None,
+        *,
+        fds: Fds | None = None,
+        repeated: bool = False,
+    ) -> Message:
         """Receives a message; see `Channel.recv`."""
+        said = Expected.said(expected, fds, repeated=repeated)
         # That of a native channel has the same attributes.
-        return cast("Message", await self._recv(lambda: self._channel.try_recv(expected), within))
+        return cast("Message", await self._recv(lambda: self._channel.try_recv(said), within))
 
-    async def recv_into(self, buffer: Buffer, expected: Expected, within: float | None = None) -> Received:
+    async def recv_into(
+        self,
+        buffer: Buffer,
+        expected: Expected | int | None = None,
+        within: float | None = None,
+        *,
+        fds: Fds | None = None,
+        repeated: bool = False,
+    ) -> Received:
         """Receives a message, its body to the beginning of a buffer; see `Channel.recv_into`. Where it is
         cancelled in the middle of a message, what came of the body is kept elsewhere.
         """
-        received = await self._recv(lambda: self._channel.try_recv_into(buffer, expected), within)
+        said = Expected.said(maxsize if expected is None else expected, fds, repeated=repeated)
+        received = await self._recv(lambda: self._channel.try_recv_into(buffer, said), within)
         return cast("Received", received)
 
     async def _recv(self, attempt: Callable[[], _T | None], within: float | None) -> _T:

@@ -28,7 +28,7 @@ from wirecontract.handoff._errors import (
     PeerClosed,
     os_error,
 )
-from wirecontract.handoff._fd import Fd, FileDescriptor, GivesAway
+from wirecontract.handoff._fd import Fd, FileDescriptor, OwnedFd
 from wirecontract.handoff._greeting import HELLO, Greeting, agreement
 from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._open import (
@@ -41,7 +41,7 @@ from wirecontract.handoff._open import (
     to_connect,
     unconnected,
 )
-from wirecontract.handoff._options import Expected, Message, Options, Peer, Received, Stream
+from wirecontract.handoff._options import Expected, Fds, Message, Options, Peer, Received, Stream
 from wirecontract.handoff._process import PidFd
 from wirecontract.handoff._receiving import Receiving
 from wirecontract.handoff._sending import Outgoing, Sending, Sent
@@ -165,7 +165,7 @@ class Channel(DeclaredCalls):
         return cls(sock, options, knows_peer=not has_ended(sock))
 
     @classmethod
-    def from_fd(cls, fd: GivesAway | int, options: Options | None = None) -> Channel:
+    def from_fd(cls, fd: OwnedFd, options: Options | None = None) -> Channel:
         """A channel of a socket that was made elsewhere and handed over: inherited, or received. The file
         descriptor, by its number as well, is this call's to close, also where it is refused (`FdKind`,
         `PeerUser`), and where the options are: the channel has a duplicate. What is no file descriptor, such
@@ -234,34 +234,62 @@ class Channel(DeclaredCalls):
             with self._open():
                 return self._sending.flush(wait=False)
 
-    def recv(self, expected: Expected, within: float | None = None) -> Message:
-        """Receives a message, as long as the channel's options let that take, and no longer than `within`
-        seconds in all. Where only that time is over, what came of the message stays, and a later call goes on
-        with it.
+    def recv(
+        self,
+        expected: Expected | int,
+        within: float | None = None,
+        *,
+        fds: Fds | None = None,
+        repeated: bool = False,
+    ) -> Message:
+        """Receives a message: as an `Expected` says, or of at most so many bytes, and with `fds` file
+        descriptors; `repeated` lets one open file come more than once. It waits as long as the channel's
+        options let that take, and no longer than `within` seconds in all. Where only that time is over, what
+        came of the message stays, and a later call goes on with it.
 
         `PeerClosed` where the peer closed between two messages, and `ClosedInMessage` where it did so in the
         middle of one. `HandoffTimeout`, `TooLarge`, `FdCount`, `FdsMisplaced`, `FdsRepeated`, `FdsLost`,
         `HelloRefused`. File descriptors that had come with what is refused are closed. No more than 64 KiB is
         allocated for bytes that have not come, or as much again as has.
         """
-        return self._await(partial(self._receiving.receive, Expected.of(expected)), within)
+        said = Expected.said(expected, fds, repeated=repeated)
+        return self._await(partial(self._receiving.receive, said), within)
 
-    def recv_into(self, buffer: Buffer, expected: Expected, within: float | None = None) -> Received:
+    def recv_into(
+        self,
+        buffer: Buffer,
+        expected: Expected | int | None = None,
+        within: float | None = None,
+        *,
+        fds: Fds | None = None,
+        repeated: bool = False,
+    ) -> Received:
         """Receives a message, its body to the beginning of a buffer, which bounds it beside `expected`;
         otherwise as `recv`. What is in the buffer behind the body, or after a refusal, is anything.
         """
         with writable(buffer) as place:
-            receive = partial(self._receiving.receive_into, place, Expected.of(expected))
-            return self._await(receive, within)
+            said = Expected.said(len(place) if expected is None else expected, fds, repeated=repeated)
+            return self._await(partial(self._receiving.receive_into, place, said), within)
 
-    def try_recv_into(self, buffer: Buffer, expected: Expected) -> Received | None:
+    def try_recv_into(
+        self,
+        buffer: Buffer,
+        expected: Expected | int | None = None,
+        *,
+        fds: Fds | None = None,
+        repeated: bool = False,
+    ) -> Received | None:
         """The same where the message is there; None where it is not, or not whole: what came of it stays."""
         with writable(buffer) as place:
-            return self._attempt(partial(self._receiving.receive_into, place, Expected.of(expected)))
+            said = Expected.said(len(place) if expected is None else expected, fds, repeated=repeated)
+            return self._attempt(partial(self._receiving.receive_into, place, said))
 
-    def try_recv(self, expected: Expected) -> Message | None:
+    def try_recv(
+        self, expected: Expected | int, *, fds: Fds | None = None, repeated: bool = False
+    ) -> Message | None:
         """Receives a message if it is there; None where it is not, or not whole: what came of it stays."""
-        return self._attempt(partial(self._receiving.receive, Expected.of(expected)))
+        said = Expected.said(expected, fds, repeated=repeated)
+        return self._attempt(partial(self._receiving.receive, said))
 
     def agreed(self, contract: type | str, within: float | None = None) -> Agreed:
         """The version of a contract that both sides speak, by their hellos: the highest that both list with

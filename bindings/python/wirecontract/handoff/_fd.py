@@ -21,9 +21,12 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from operator import attrgetter, call
 from socket import SCM_RIGHTS, SOL_SOCKET
-from typing import Any, Protocol, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, TypeVar
 
 from wirecontract.handoff._arguments import MOST_INT, found, whole
+
+if TYPE_CHECKING:
+    from wirecontract._native import Fd as NativeFd
 
 _T = TypeVar("_T")
 
@@ -50,6 +53,10 @@ class GivesAway(HasFileno, Protocol):
 
 FileDescriptor: TypeAlias = "int | HasFileno"
 """A file descriptor that is lent for the time of a call."""
+
+
+OwnedFd: TypeAlias = "Fd | NativeFd | int"
+"""A file descriptor that a call takes from its owner, the native library's among them, or by its number."""
 
 
 def is_native(value: object, name: str) -> bool:
@@ -99,7 +106,7 @@ class Fd:
         return fd
 
     @classmethod
-    def owning(cls, fd: Fd | GivesAway | int) -> Self:
+    def owning(cls, fd: OwnedFd) -> Self:
         """What was given, which is this object's from then on: another object's, the native library's among
         them, or a number.
         """

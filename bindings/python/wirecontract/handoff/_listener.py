@@ -9,7 +9,7 @@ import socket
 from wirecontract.handoff._address import Address, checked, to_socket
 from wirecontract.handoff._channel import Channel
 from wirecontract.handoff._errors import ChannelClosed, Doing, FdKind, HandoffTimeout, InUse, os_error
-from wirecontract.handoff._fd import Fd, GivesAway
+from wirecontract.handoff._fd import Fd, OwnedFd
 from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._open import adopted, deliver_rights_alone, listens, owned, unconnected
 from wirecontract.handoff._options import Options, Stream
@@ -62,7 +62,7 @@ class Listener:
             raise
 
     @classmethod
-    def from_fd(cls, fd: GivesAway | int, options: Options | None = None) -> Listener:
+    def from_fd(cls, fd: OwnedFd, options: Options | None = None) -> Listener:
         """A listener of a socket that was made elsewhere and handed over. The file descriptor, by its number
         as well, is this call's to close, also where it is refused (`FdKind`), and where the options are: the
         listener has a duplicate. What is no file descriptor is refused as `Channel.from_fd` does. Its file is

@@ -204,6 +204,10 @@ def check_seconds(seconds: float | None, what: str = "") -> None:
         raise ValueError(f"{expected}, found {seconds}")
 
 
+Fds: TypeAlias = "int | tuple[int, int] | range"
+"""How many file descriptors: a number, a pair of the least and the most, or the numbers of a range."""
+
+
 @dataclass(frozen=True, slots=True, init=False)
 class Expected:
     """What a receiver lets come: the most bytes of a body, and how many file descriptors.
@@ -227,9 +231,7 @@ class Expected:
     repeated: bool
     """Whether two may be of one open file."""
 
-    def __init__(
-        self, most_bytes: int, fds: int | tuple[int, int] | range = 0, *, repeated: bool = False
-    ) -> None:
+    def __init__(self, most_bytes: int, fds: Fds = 0, *, repeated: bool = False) -> None:
         least, most = _bounds(fds)
         size = whole("most_bytes", most_bytes, 0)
         object.__setattr__(self, "most_bytes", size)
@@ -242,6 +244,15 @@ class Expected:
         """What was given; `TypeError` where it says nothing of what may come."""
         if not isinstance(expected, Expected):
             raise TypeError(f"expected an Expected, such as Expected(1 << 20), found {found(expected)}")
+        return expected
+
+    @classmethod
+    def said(cls, expected: Expected | int, fds: Fds | None = None, *, repeated: bool = False) -> Expected:
+        """What was given, or what numbers say; `TypeError` where both say something."""
+        if not isinstance(expected, Expected):
+            return cls(expected, 0 if fds is None else fds, repeated=repeated)
+        if repeated or not (fds is None or (type(fds) is int and fds == 0)):
+            raise TypeError("expected an Expected alone, found fds or repeated beside it: say them there")
         return expected
 
     def within(self, size: int) -> Expected:
@@ -279,7 +290,7 @@ class Expected:
                 raise FdsRepeated(*same)
 
 
-def _bounds(fds: int | tuple[int, int] | range) -> tuple[int, int]:
+def _bounds(fds: Fds) -> tuple[int, int]:
     """The least and the most number of file descriptors; the least is more where none may come."""
     if isinstance(fds, range):
         if fds.step != 1:

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from wirecontract.handoff._arguments import MOST_INT, whole
 from wirecontract.handoff._errors import FdKind, FetchRefused, NoPidFd, NoSuchFd, ProcessEnded, os_error
-from wirecontract.handoff._fd import Fd, GivesAway
+from wirecontract.handoff._fd import Fd, OwnedFd
 from wirecontract.handoff._statx import own
 from wirecontract.handoff._wait import Limit, is_ready, wait_for
 
@@ -58,7 +58,7 @@ class PidFd(Fd):
             raise os_error(f"asking for process {pid}", error) from error
 
     @classmethod
-    def adopt(cls, fd: GivesAway | int) -> PidFd:
+    def adopt(cls, fd: OwnedFd) -> PidFd:
         """Of a pidfd that was made by somebody else, which is this call's to close from then on, by its
         number as well: another file descriptor is refused (`FdKind`), and closed. What is no file descriptor
         is refused (`TypeError`, `ValueError`), and nothing closed.

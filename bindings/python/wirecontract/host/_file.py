@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from wirecontract.contracts.buffer import SharedBuffer
 from wirecontract.handoff import Fd
-from wirecontract.handoff._fd import GivesAway
+from wirecontract.handoff._fd import OwnedFd
 from wirecontract.host._access import Access, Barrier
 from wirecontract.host._check import FUTURE_WRITE, SHRINK, WRITE, Import, check, memory
 from wirecontract.host._errors import Closed, Shrunk, os_error
@@ -30,7 +30,7 @@ class HostFile:
         self._import = import_
 
     @classmethod
-    def open(cls, fd: GivesAway | int, buffer: SharedBuffer | Import) -> HostFile:
+    def open(cls, fd: OwnedFd, buffer: SharedBuffer | Import) -> HostFile:
         """Takes a buffer that need not be sealed. All else is looked at as `HostMapping.open` does; the size
         can be another one the next moment. The descriptor is this object's from then on, or closed, as
         `HostMapping.open` says.

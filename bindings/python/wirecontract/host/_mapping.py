@@ -7,7 +7,7 @@ from types import TracebackType
 from wirecontract.contracts.buffer import BufferFlag, BufferKind, SharedBuffer
 from wirecontract.handoff import Fd
 from wirecontract.handoff._arguments import of_type
-from wirecontract.handoff._fd import GivesAway
+from wirecontract.handoff._fd import OwnedFd
 from wirecontract.host._access import Access
 from wirecontract.host._check import WRITE, Import, check, seals_of
 from wirecontract.host._create import duplicate
@@ -36,7 +36,7 @@ class HostMapping(HasTensors):
         self._frozen = frozen
 
     @classmethod
-    def open(cls, fd: GivesAway | int, buffer: SharedBuffer | Import) -> HostMapping:
+    def open(cls, fd: OwnedFd, buffer: SharedBuffer | Import) -> HostMapping:
         """Maps a buffer, of which nothing is believed: the file is a memfd that nobody can shrink, has the
         size that was announced, and allows the access. Only the pages of the buffer are mapped, and none is
         touched: 4 GiB cost what 4 KiB cost.

@@ -21,7 +21,7 @@ from wirecontract.contracts.buffer import (
 )
 from wirecontract.handoff import Channel, Fd, Peer
 from wirecontract.handoff._arguments import of_type
-from wirecontract.handoff._fd import GivesAway, is_native
+from wirecontract.handoff._fd import is_native
 from wirecontract.host import HostBuffer, PooledBuffer
 from wirecontract.lease._errors import Doing, End, FdCount, LeaseError, LeaseTimeout, Lost, Over, Refused
 from wirecontract.lease._link import Link
@@ -32,6 +32,7 @@ from wirecontract.lease._side import Side
 from wirecontract.lease._sided import Sided
 
 if TYPE_CHECKING:
+    from wirecontract._native import Fd as NativeFd
     from wirecontract._native import HostBuffer as NativeBuffer
 
 
@@ -53,7 +54,7 @@ class Lend:
     owner's to see to.
     """
 
-    def __init__(self, buffer: SharedBuffer, fds: Sequence[GivesAway], keep: object = None) -> None:
+    def __init__(self, buffer: SharedBuffer, fds: Sequence[Fd | NativeFd], keep: object = None) -> None:
         """A buffer of whatever kind, and the file descriptors of its kind, which are this object's from then
         on. Refused where no importer may use it.
         """
