@@ -84,6 +84,8 @@ class AsyncChannel:
     Cancelling `recv` loses nothing: what came stays in the channel, and the next call goes on with it.
     Cancelling `send` never leaves half a message: none of it goes, or the rest is kept and goes with the next
     message or `flush`.
+
+    Who has it closes it, and with it the channel.
     """
 
     def __init__(self, channel: AnyChannel) -> None:
@@ -105,7 +107,9 @@ class AsyncChannel:
         await self.send_vectored([body], fds)
 
     async def send_vectored(self, body: Sequence[Buffer], fds: Sequence[FileDescriptor] = ()) -> None:
-        """Sends a message whose body is these parts behind each other."""
+        """Sends a message whose body is these parts behind each other; `HandoffTimeout` where the peer
+        does not take it in time.
+        """
         limit = Limit.of(self._channel.options.message_timeout)
         async with self._sends:
             while True:
@@ -183,7 +187,9 @@ class AsyncChannel:
         return await self._recv(lambda: self._channel.try_recv_frame(expected), within)
 
     async def agreed(self, contract: type | str) -> Agreed:
-        """The version of a contract that both sides speak; see `Channel.agreed`."""
+        """The version of a contract that both sides speak; see `Channel.agreed`. `HandoffTimeout` where no
+        hello comes in time.
+        """
         idle = Limit.of(self._channel.options.idle_timeout)
         if self._channel.owes_hello:
             await self.flush()
@@ -262,7 +268,9 @@ async def connected(
 
 
 class AsyncListener:
-    """A `Listener` that tasks of an event loop wait for, one at a time."""
+    """A `Listener` that tasks of an event loop wait for, one at a time. Who has it closes it, and with it the
+    listener.
+    """
 
     def __init__(self, listener: AnyListener) -> None:
         """Of a listener, also one of the native library (`wirecontract.Listener`)."""

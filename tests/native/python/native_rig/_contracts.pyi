@@ -4,7 +4,7 @@
 # package wirecontract-tests-native, module wirecontract_tests_native::scalars, file src/scalars.rs
 # package wirecontract-tests-native, module wirecontract_tests_native::unions, file src/unions.rs
 # source id 0x18ac41c29237fd9f
-# digest 0x6d1dd438498fefe4
+# digest 0x075bb787efd1c14e
 """The classes of contracts as the native library has them.
 
 Each has the interface of the pure module's class of that name, and takes its
@@ -106,13 +106,15 @@ class Extent(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Extent, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> bytes:
         """The value's 8 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self, /, *, flag: bool = ..., width: int = ..., scale: float = ...
@@ -161,20 +163,30 @@ class Point:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Point, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Point:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Point:
         """The value with each absent key that has a default filled in."""
@@ -299,20 +311,30 @@ class Presence:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Presence, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Presence:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Presence:
         """The value with each absent key that has a default filled in."""
@@ -375,20 +397,30 @@ class Inner:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Inner, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Inner:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Inner:
         """The value with each absent key that has a default filled in."""
@@ -475,20 +507,30 @@ class Lenient:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Lenient, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Lenient:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Lenient:
         """The value with each absent key that has a default filled in."""
@@ -697,20 +739,30 @@ class Defaults:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Defaults, _builtins.list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Defaults:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Defaults:
         """The value with each absent key that has a default filled in."""
@@ -1113,20 +1165,30 @@ class Types:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Types, _builtins.list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Types:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Types:
         """The value with each absent key that has a default filled in."""
@@ -1233,7 +1295,7 @@ class Tail(_Bytes):
     @staticmethod
     def version_of(data: _wire.Buffer) -> int:
         """The version that bytes are of; nothing but length, magic and version is
-        looked at.
+        looked at. `WireError` where these say none.
         """
 
     def to_bytes(self, version: int | None = None) -> bytes:
@@ -1242,7 +1304,7 @@ class Tail(_Bytes):
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self, /, *, kind: int = ..., id: int = ..., items: _abc.Sequence[int] = ...
@@ -1298,13 +1360,13 @@ class Holder(_Bytes):
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Holder, memoryview]:
         """The value at the start of the bytes, as long as its version is, and a view
-        of what is behind it.
+        of what is behind it; `WireError` where there is none.
         """
 
     @staticmethod
     def version_of(data: _wire.Buffer) -> int:
         """The version that bytes are of; nothing but length, magic and version is
-        looked at.
+        looked at. `WireError` where these say none.
         """
 
     def to_bytes(self, version: int | None = None) -> bytes:
@@ -1313,7 +1375,7 @@ class Holder(_Bytes):
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self, /, *, version: int = ..., sequence: int = ..., tail: Tail = ...
@@ -1478,13 +1540,13 @@ class Frame(_Bytes):
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Frame, memoryview]:
         """The value at the start of the bytes, as long as its version is, and a view
-        of what is behind it.
+        of what is behind it; `WireError` where there is none.
         """
 
     @staticmethod
     def version_of(data: _wire.Buffer) -> int:
         """The version that bytes are of; nothing but length, magic and version is
-        looked at.
+        looked at. `WireError` where these say none.
         """
 
     def to_bytes(self, version: int | None = None) -> bytes:
@@ -1493,7 +1555,7 @@ class Frame(_Bytes):
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self,
@@ -1615,13 +1677,15 @@ class Scalars(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Scalars, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> bytes:
         """The value's 56 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self,
@@ -1739,13 +1803,15 @@ class Big(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Big, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> bytes:
         """The value's 56 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self,
@@ -1814,13 +1880,15 @@ class Native(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Native, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> bytes:
         """The value's 16 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self,
@@ -1882,13 +1950,15 @@ class Packed(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Packed, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> _builtins.bytes:
         """The value's 21 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self,
@@ -1939,13 +2009,15 @@ class Cell(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Cell, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> bytes:
         """The value's 12 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self, /, *, x: float = ..., values: _abc.Sequence[int] = ...
@@ -2014,13 +2086,15 @@ class Nested(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Nested, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> bytes:
         """The value's 84 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self,
@@ -2064,13 +2138,15 @@ class Gaps(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Gaps, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> bytes:
         """The value's 400 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(self, /, *, cells: _abc.Sequence[Cell] = ...) -> Gaps:
         """The value with some fields changed, as `copy.replace` asks for it."""
@@ -2126,20 +2202,30 @@ class Pixels:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Pixels, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Pixels:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Pixels:
         """The value with each absent key that has a default filled in."""
@@ -2195,20 +2281,30 @@ class Texels:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Texels, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Texels:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Texels:
         """The value with each absent key that has a default filled in."""
@@ -2245,20 +2341,30 @@ class Resource:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Resource, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Resource:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Resource:
         """The value with each absent key that has a default filled in."""
@@ -2411,20 +2517,30 @@ class Extra:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Extra, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Extra:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Extra:
         """The value with each absent key that has a default filled in."""
@@ -2505,20 +2621,30 @@ class Surface:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Surface, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Surface:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Surface:
         """The value with each absent key that has a default filled in."""
@@ -2562,20 +2688,30 @@ class Request:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Request, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Request:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Request:
         """The value with each absent key that has a default filled in."""
@@ -2669,20 +2805,30 @@ class Measure:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Measure, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Measure:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Measure:
         """The value with each absent key that has a default filled in."""
@@ -2824,20 +2970,30 @@ class Answer:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Answer, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Answer:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Answer:
         """The value with each absent key that has a default filled in."""
