@@ -32,6 +32,8 @@ pub struct PackageConfig {
     pub cpp_namespace: String,
     /// The dotted Python package that holds one module a family (`wirecontract.contracts`).
     pub python_package: String,
+    /// Whether there is a file of Python beside the package that holds all of it, to vendor.
+    pub standalone: bool,
     /// Whether a library gives recipes and unions to C programs, so that headers declare its functions.
     pub documents: bool,
     /// Families of which somebody else has a C header of the same names, by family.
@@ -71,6 +73,7 @@ impl PackageConfig {
             include_dir: word.clone(),
             cpp_namespace: word.clone(),
             python_package: word,
+            standalone: true,
             documents: false,
             foreign: BTreeMap::new(),
             methods: Vec::new(),

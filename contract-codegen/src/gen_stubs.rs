@@ -146,6 +146,7 @@ Configuration, in Cargo.toml (all of it optional, the defaults shown for a packa
   include-dir = \"sensor_sdk\"                     # #include <sensor_sdk/readings.h>
   cpp-namespace = \"sensor_sdk\"                   # sensor_sdk::readings::Reading
   python-package = \"sensor_sdk\"                  # from sensor_sdk.readings import Reading
+  standalone = true                              # one file of Python besides, to vendor
 
 Exit status: 0 done, 1 stale or refused, 2 usage.";
 

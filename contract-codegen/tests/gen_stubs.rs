@@ -799,3 +799,29 @@ fn a_library_without_the_contracts_of_a_package_that_shares_a_folder_is_not_enou
     folder.run(&format!("{left} --target json --check")).gives(0, &["1 files are up to date"]);
     folder.run(&format!("{left} --target python-stub --out out")).gives(0, &["3 written"]);
 }
+
+/// One file to vendor is written unless the manifest says otherwise, and goes when it does.
+#[test]
+fn a_standalone_file_is_a_choice_of_the_package() {
+    let metadata = "[package.metadata.wirecontract]\ntargets = [\"python\"]\n";
+    let folder = workspace(metadata);
+    folder.run("").gives(0, &[]);
+    let file = "sensor/generated/python/standalone/sensor_sdk.py";
+    let modules = ["sensor_sdk/readings.py", "units/si.py"].map(|it| format!("sensor/generated/python/{it}"));
+    assert!(folder.path(file).is_file());
+    for (value, status, said) in [
+        ("\"no\"", 1, "`standalone` is text: expected true or false"),
+        ("false", 0, "removed: "),
+        ("false", 0, "0 written"),
+        ("true", 0, "1 written"),
+    ] {
+        let text = manifest(
+            "sensor-sdk",
+            &format!("[dependencies]\nunits = {{ path = \"../units\" }}\n{metadata}standalone = {value}\n"),
+        );
+        folder.put("sensor/Cargo.toml", text);
+        folder.run("").gives(status, &[said]);
+        assert_eq!(folder.path(file).is_file(), value != "false", "{value}");
+        assert!(modules.iter().all(|module| folder.path(module).is_file()));
+    }
+}

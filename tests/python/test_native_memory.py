@@ -1,6 +1,5 @@
 """Host memory of the native library, and tensors in it and in that of the pure package."""
 
-import doctest
 import gc
 import os
 import signal
@@ -351,17 +350,3 @@ def test_without_the_native_library_there_are_no_tensors(monkeypatch: pytest.Mon
         monkeypatch.delitem(vars(wirecontract), name, raising=False)
     with host.HostBuffer(4) as buffer, pytest.raises(ImportError, match="pip install wirecontract"):
         buffer.tensor()
-
-
-def test_the_examples_of_the_docstrings_run() -> None:
-    import wirecontract._native as native
-
-    ran = set()
-    for name in vars(native):
-        for example in doctest.DocTestFinder().find(getattr(native, name), name, module=False, globs={}):
-            if example.examples:
-                outcome = doctest.DocTestRunner().run(example)
-                assert outcome.failed == 0, example.name
-                ran.add(example.name)
-    assert ran >= {"Tensor", "Channel", "Listener", "Fd", "HostBuffer", "SharedBuffer.open", "shared_tensor"}
-    assert Tensor.__doc__

@@ -1,13 +1,11 @@
 """The package without its library, and what is loaded when."""
 
-import doctest
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import wirecontract
-import wirecontract._asyncio
 from wirecontract._names import CONTRACTS
 
 PURE = Path(__file__).parents[2] / "bindings/python"
@@ -68,8 +66,3 @@ def test_every_name_is_there_and_listed() -> None:
         assert value.__doc__, name
         assert name in dir(wirecontract)
     assert not hasattr(wirecontract, "NoSuchName")
-
-
-def test_examples_of_the_calls_for_asyncio_hold() -> None:
-    outcome = doctest.testmod(wirecontract._asyncio)
-    assert (outcome.failed, outcome.attempted) == (0, 5)

@@ -2,7 +2,6 @@
 
 import array
 import ctypes
-import doctest
 import gc
 import hashlib
 import itertools
@@ -21,7 +20,6 @@ from typing import Any
 
 import producer
 import pytest
-import wirecontract
 from typing_extensions import Buffer
 from wirecontract import Tensor
 
@@ -491,26 +489,6 @@ def test_a_subinterpreter_is_refused_by_name(first: str) -> None:
 
 
 # Words
-
-
-def test_examples_of_the_docstrings_are_true() -> None:
-    finder = doctest.DocTestFinder()
-    runner = doctest.DocTestRunner()
-    tried = 0
-    for name in wirecontract.__all__:
-        for test in finder.find(getattr(wirecontract, name), name, globs={}):
-            runner.run(test)
-            tried += len(test.examples)
-    assert runner.failures == 0
-    assert tried >= 4
-
-
-def test_every_name_of_the_class_is_documented() -> None:
-    undocumented = [
-        name for name, member in vars(Tensor).items() if not name.startswith("_") and not member.__doc__
-    ]
-    assert not undocumented
-    assert Tensor.__doc__
 
 
 def lent(value: Buffer) -> memoryview:

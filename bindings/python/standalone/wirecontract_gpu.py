@@ -6,7 +6,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::video, file src/video.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0xccea583a6767d09a
-# digest 0x46f641ee9e0a480f
+# digest 0xb2a723dbc7c42134
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -1751,6 +1751,7 @@ class Json:
     __slots__ = ("text",)
 
     text: str
+    """The text."""
 
     def __init__(self, text: str) -> None:
         """JSON in any form; `WireError` where it is none."""
@@ -4660,7 +4661,9 @@ class ProcessIdentity:
 
     @staticmethod
     def read_prefix(data: _Buffer) -> tuple[ProcessIdentity, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
         view = _view_bytes(data)
         if view.nbytes < 24:
             raise _size_error(view.nbytes, 24, "ProcessIdentity")
@@ -4673,7 +4676,7 @@ class ProcessIdentity:
         )
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(self, /, **changes: _typing.Any) -> ProcessIdentity:
         """The value with some fields changed, as `copy.replace` asks for it."""
@@ -4761,7 +4764,9 @@ class Offer:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[Offer, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: Offer = _build_Offer(_load(data, 1048576, 64, _decode_plain))
@@ -4771,22 +4776,30 @@ class Offer:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Offer:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: Offer = _recipe_Offer.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_Offer(self, out)
         return _recipe_Offer.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_Offer.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_Offer.check_import(self, fd_count)
 
     def with_defaults(self) -> Offer:
@@ -4915,7 +4928,9 @@ class LeaseName:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[LeaseName, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: LeaseName = _build_LeaseName(
@@ -4927,22 +4942,30 @@ class LeaseName:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> LeaseName:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: LeaseName = _recipe_LeaseName.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_LeaseName(self, out)
         return _recipe_LeaseName.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_LeaseName.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_LeaseName.check_import(self, fd_count)
 
     def with_defaults(self) -> LeaseName:
@@ -5065,7 +5088,9 @@ class OfferRefusal:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[OfferRefusal, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: OfferRefusal = _build_OfferRefusal(
@@ -5077,22 +5102,30 @@ class OfferRefusal:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> OfferRefusal:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: OfferRefusal = _recipe_OfferRefusal.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_OfferRefusal(self, out)
         return _recipe_OfferRefusal.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_OfferRefusal.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_OfferRefusal.check_import(self, fd_count)
 
     def with_defaults(self) -> OfferRefusal:
@@ -5311,7 +5344,9 @@ class LeaseEnd:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[LeaseEnd, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: LeaseEnd = _build_LeaseEnd(_load(data, 1048576, 64, _decode_plain))
@@ -5321,22 +5356,30 @@ class LeaseEnd:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> LeaseEnd:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: LeaseEnd = _recipe_LeaseEnd.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_LeaseEnd(self, out)
         return _recipe_LeaseEnd.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_LeaseEnd.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_LeaseEnd.check_import(self, fd_count)
 
     def with_defaults(self) -> LeaseEnd:
@@ -5482,7 +5525,9 @@ class Ping:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[Ping, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: Ping = _build_Ping(_load(data, 1048576, 64, _decode_plain))
@@ -5492,22 +5537,30 @@ class Ping:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Ping:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: Ping = _recipe_Ping.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_Ping(self, out)
         return _recipe_Ping.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_Ping.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_Ping.check_import(self, fd_count)
 
     def with_defaults(self) -> Ping:
@@ -5617,7 +5670,9 @@ class ProducerMessage:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[ProducerMessage, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: ProducerMessage = _build_ProducerMessage(
@@ -5629,22 +5684,30 @@ class ProducerMessage:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> ProducerMessage:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: ProducerMessage = _union_ProducerMessage.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _union_ProducerMessage.members(self, out)
         return _union_ProducerMessage.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _union_ProducerMessage.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _union_ProducerMessage.check_import(self, fd_count)
 
     def with_defaults(self) -> ProducerMessage:
@@ -5878,7 +5941,9 @@ class ConsumerMessage:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[ConsumerMessage, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: ConsumerMessage = _build_ConsumerMessage(
@@ -5890,22 +5955,30 @@ class ConsumerMessage:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> ConsumerMessage:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: ConsumerMessage = _union_ConsumerMessage.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _union_ConsumerMessage.members(self, out)
         return _union_ConsumerMessage.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _union_ConsumerMessage.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _union_ConsumerMessage.check_import(self, fd_count)
 
     def with_defaults(self) -> ConsumerMessage:
@@ -6350,7 +6423,9 @@ class CudaIpcDescriptor:
 
     @staticmethod
     def read_prefix(data: _Buffer) -> tuple[CudaIpcDescriptor, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
         view = _view_bytes(data)
         if view.nbytes < 184:
             raise _size_error(view.nbytes, 184, "CudaIpcDescriptor")
@@ -6375,7 +6450,7 @@ class CudaIpcDescriptor:
         )
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
         _import_CudaIpcDescriptor(self, 0)
 
     def __replace__(self, /, **changes: _typing.Any) -> CudaIpcDescriptor:
@@ -6676,7 +6751,9 @@ class CudaIpcPayload:
 
     @staticmethod
     def read_prefix(data: _Buffer) -> tuple[CudaIpcPayload, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
         view = _view_bytes(data)
         if view.nbytes < 208:
             raise _size_error(view.nbytes, 208, "CudaIpcPayload")
@@ -6708,7 +6785,7 @@ class CudaIpcPayload:
         )
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
         _import_CudaIpcPayload(self, 0)
 
     def __replace__(self, /, **changes: _typing.Any) -> CudaIpcPayload:
@@ -7087,7 +7164,9 @@ class ElementType:
 
     @staticmethod
     def read_prefix(data: _Buffer) -> tuple[ElementType, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
         view = _view_bytes(data)
         if view.nbytes < 4:
             raise _size_error(view.nbytes, 4, "ElementType")
@@ -7098,7 +7177,7 @@ class ElementType:
         return _struct_ElementType.pack(self.code, self.bits, self.lanes)
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
         _import_ElementType(self, 0)
 
     def __replace__(self, /, **changes: _typing.Any) -> ElementType:
@@ -7498,7 +7577,7 @@ class SharedBuffer:
     @staticmethod
     def read_prefix(data: _Buffer) -> tuple[SharedBuffer, memoryview]:
         """The value at the start of the bytes, as long as its version is, and a view
-        of what is behind it.
+        of what is behind it; `WireError` where there is none.
         """
         view = _view_bytes(data)
         size = _growth_SharedBuffer.prefix(view)
@@ -7507,7 +7586,7 @@ class SharedBuffer:
     @staticmethod
     def version_of(data: _Buffer) -> int:
         """The version that bytes are of; nothing but length, magic and version is
-        looked at.
+        looked at. `WireError` where these say none.
         """
         return _growth_SharedBuffer.version_of(data)
 
@@ -7559,7 +7638,7 @@ class SharedBuffer:
         return _growth_SharedBuffer.written(packed, version)
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
         _import_SharedBuffer(self, 0)
 
     def __replace__(self, /, **changes: _typing.Any) -> SharedBuffer:
@@ -8347,7 +8426,9 @@ class PixelBufferKeys:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[PixelBufferKeys, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: PixelBufferKeys = _build_PixelBufferKeys(
@@ -8359,22 +8440,30 @@ class PixelBufferKeys:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> PixelBufferKeys:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: PixelBufferKeys = _recipe_PixelBufferKeys.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_PixelBufferKeys(self, out)
         return _recipe_PixelBufferKeys.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_PixelBufferKeys.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_PixelBufferKeys.check_import(self, fd_count)
 
     def with_defaults(self) -> PixelBufferKeys:
@@ -8534,7 +8623,9 @@ class TextureKeys:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[TextureKeys, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: TextureKeys = _build_TextureKeys(
@@ -8546,22 +8637,30 @@ class TextureKeys:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> TextureKeys:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: TextureKeys = _recipe_TextureKeys.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_TextureKeys(self, out)
         return _recipe_TextureKeys.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_TextureKeys.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_TextureKeys.check_import(self, fd_count)
 
     def with_defaults(self) -> TextureKeys:
@@ -8684,7 +8783,9 @@ class ResourceKind:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[ResourceKind, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: ResourceKind = _build_ResourceKind(
@@ -8696,22 +8797,30 @@ class ResourceKind:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> ResourceKind:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: ResourceKind = _union_ResourceKind.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _union_ResourceKind.members(self, out)
         return _union_ResourceKind.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _union_ResourceKind.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _union_ResourceKind.check_import(self, fd_count)
 
     def with_defaults(self) -> ResourceKind:
@@ -8997,7 +9106,9 @@ class SurfaceShape:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[SurfaceShape, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: SurfaceShape = _build_SurfaceShape(
@@ -9009,22 +9120,30 @@ class SurfaceShape:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> SurfaceShape:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: SurfaceShape = _recipe_SurfaceShape.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_SurfaceShape(self, out)
         return _recipe_SurfaceShape.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_SurfaceShape.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_SurfaceShape.check_import(self, fd_count)
 
     def with_defaults(self) -> SurfaceShape:
@@ -9247,7 +9366,9 @@ class CheckIn:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[CheckIn, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: CheckIn = _build_CheckIn(_load(data, 1048576, 64, _decode_plain))
@@ -9257,22 +9378,30 @@ class CheckIn:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> CheckIn:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: CheckIn = _recipe_CheckIn.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_CheckIn(self, out)
         return _recipe_CheckIn.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_CheckIn.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_CheckIn.check_import(self, fd_count)
 
     def with_defaults(self) -> CheckIn:
@@ -9437,7 +9566,9 @@ class SurfaceName:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[SurfaceName, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: SurfaceName = _build_SurfaceName(
@@ -9449,22 +9580,30 @@ class SurfaceName:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> SurfaceName:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: SurfaceName = _recipe_SurfaceName.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_SurfaceName(self, out)
         return _recipe_SurfaceName.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_SurfaceName.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_SurfaceName.check_import(self, fd_count)
 
     def with_defaults(self) -> SurfaceName:
@@ -9571,7 +9710,9 @@ class OwnedSurfaceName:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[OwnedSurfaceName, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: OwnedSurfaceName = _build_OwnedSurfaceName(
@@ -9583,22 +9724,30 @@ class OwnedSurfaceName:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> OwnedSurfaceName:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: OwnedSurfaceName = _recipe_OwnedSurfaceName.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_OwnedSurfaceName(self, out)
         return _recipe_OwnedSurfaceName.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_OwnedSurfaceName.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_OwnedSurfaceName.check_import(self, fd_count)
 
     def with_defaults(self) -> OwnedSurfaceName:
@@ -9710,7 +9859,9 @@ class Refusal:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[Refusal, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: Refusal = _build_Refusal(_load(data, 1048576, 64, _decode_plain))
@@ -9720,22 +9871,30 @@ class Refusal:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Refusal:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: Refusal = _recipe_Refusal.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_Refusal(self, out)
         return _recipe_Refusal.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_Refusal.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_Refusal.check_import(self, fd_count)
 
     def with_defaults(self) -> Refusal:
@@ -9826,7 +9985,9 @@ class Outcome:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[Outcome, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: Outcome = _build_Outcome(_load(data, 1048576, 64, _decode_plain))
@@ -9836,22 +9997,30 @@ class Outcome:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Outcome:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: Outcome = _recipe_Outcome.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_Outcome(self, out)
         return _recipe_Outcome.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_Outcome.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_Outcome.check_import(self, fd_count)
 
     def with_defaults(self) -> Outcome:
@@ -9942,7 +10111,9 @@ class CheckedIn:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[CheckedIn, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: CheckedIn = _build_CheckedIn(
@@ -9954,22 +10125,30 @@ class CheckedIn:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> CheckedIn:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: CheckedIn = _recipe_CheckedIn.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_CheckedIn(self, out)
         return _recipe_CheckedIn.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_CheckedIn.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_CheckedIn.check_import(self, fd_count)
 
     def with_defaults(self) -> CheckedIn:
@@ -10065,7 +10244,9 @@ class Released:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[Released, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: Released = _build_Released(_load(data, 1048576, 64, _decode_plain))
@@ -10075,22 +10256,30 @@ class Released:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Released:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: Released = _recipe_Released.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_Released(self, out)
         return _recipe_Released.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_Released.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_Released.check_import(self, fd_count)
 
     def with_defaults(self) -> Released:
@@ -10187,7 +10376,9 @@ class OutcomeAnswer:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[OutcomeAnswer, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: OutcomeAnswer = _build_OutcomeAnswer(
@@ -10199,22 +10390,30 @@ class OutcomeAnswer:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> OutcomeAnswer:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: OutcomeAnswer = _union_OutcomeAnswer.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _union_OutcomeAnswer.members(self, out)
         return _union_OutcomeAnswer.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _union_OutcomeAnswer.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _union_OutcomeAnswer.check_import(self, fd_count)
 
     def with_defaults(self) -> OutcomeAnswer:
@@ -10334,7 +10533,9 @@ class CheckInAnswer:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[CheckInAnswer, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: CheckInAnswer = _build_CheckInAnswer(
@@ -10346,22 +10547,30 @@ class CheckInAnswer:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> CheckInAnswer:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: CheckInAnswer = _union_CheckInAnswer.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _union_CheckInAnswer.members(self, out)
         return _union_CheckInAnswer.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _union_CheckInAnswer.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _union_CheckInAnswer.check_import(self, fd_count)
 
     def with_defaults(self) -> CheckInAnswer:
@@ -10481,7 +10690,9 @@ class ReleaseAnswer:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[ReleaseAnswer, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: ReleaseAnswer = _build_ReleaseAnswer(
@@ -10493,22 +10704,30 @@ class ReleaseAnswer:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> ReleaseAnswer:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: ReleaseAnswer = _union_ReleaseAnswer.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _union_ReleaseAnswer.members(self, out)
         return _union_ReleaseAnswer.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _union_ReleaseAnswer.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _union_ReleaseAnswer.check_import(self, fd_count)
 
     def with_defaults(self) -> ReleaseAnswer:
@@ -10646,7 +10865,7 @@ class CheckInMessage(_Owner):
         return _message_CheckInMessage.write(self)
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
         _message_CheckInMessage.check_import(self)
 
 
@@ -11038,7 +11257,9 @@ class PlaneLayout:
 
     @staticmethod
     def read_prefix(data: _Buffer) -> tuple[PlaneLayout, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
         view = _view_bytes(data)
         if view.nbytes < 16:
             raise _size_error(view.nbytes, 16, "PlaneLayout")
@@ -11049,7 +11270,7 @@ class PlaneLayout:
         return _struct_PlaneLayout.pack(self.offset, self.pitch)
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(self, /, **changes: _typing.Any) -> PlaneLayout:
         """The value with some fields changed, as `copy.replace` asks for it."""
@@ -11281,7 +11502,7 @@ class VideoFrame:
     @staticmethod
     def read_prefix(data: _Buffer) -> tuple[VideoFrame, memoryview]:
         """The value at the start of the bytes, as long as its version is, and a view
-        of what is behind it.
+        of what is behind it; `WireError` where there is none.
         """
         view = _view_bytes(data)
         size = _growth_VideoFrame.prefix(view)
@@ -11290,7 +11511,7 @@ class VideoFrame:
     @staticmethod
     def version_of(data: _Buffer) -> int:
         """The version that bytes are of; nothing but length, magic and version is
-        looked at.
+        looked at. `WireError` where these say none.
         """
         return _growth_VideoFrame.version_of(data)
 
@@ -11326,7 +11547,7 @@ class VideoFrame:
         return _growth_VideoFrame.written(packed, version)
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
         _import_VideoFrame(self, 0)
 
     def __replace__(self, /, **changes: _typing.Any) -> VideoFrame:
@@ -11857,7 +12078,9 @@ class LayoutUpdate:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[LayoutUpdate, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: LayoutUpdate = _build_LayoutUpdate(
@@ -11869,22 +12092,30 @@ class LayoutUpdate:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> LayoutUpdate:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: LayoutUpdate = _recipe_LayoutUpdate.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_LayoutUpdate(self, out)
         return _recipe_LayoutUpdate.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_LayoutUpdate.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_LayoutUpdate.check_import(self, fd_count)
 
     def with_defaults(self) -> LayoutUpdate:
@@ -12317,7 +12548,9 @@ class ImageRecipe:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[ImageRecipe, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: ImageRecipe = _build_ImageRecipe(
@@ -12329,22 +12562,30 @@ class ImageRecipe:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> ImageRecipe:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: ImageRecipe = _recipe_ImageRecipe.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_ImageRecipe(self, out)
         return _recipe_ImageRecipe.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_ImageRecipe.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_ImageRecipe.check_import(self, fd_count)
 
     def with_defaults(self) -> ImageRecipe:
@@ -12730,7 +12971,9 @@ class Registration:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[Registration, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: Registration = _build_Registration(
@@ -12742,22 +12985,30 @@ class Registration:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Registration:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: Registration = _recipe_Registration.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_Registration(self, out)
         return _recipe_Registration.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_Registration.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_Registration.check_import(self, fd_count)
 
     def with_defaults(self) -> Registration:
@@ -12953,7 +13204,9 @@ class Request:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[Request, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: Request = _build_Request(_load(data, 1048576, 64, _decode_plain))
@@ -12963,22 +13216,30 @@ class Request:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Request:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: Request = _union_Request.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _union_Request.members(self, out)
         return _union_Request.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _union_Request.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _union_Request.check_import(self, fd_count)
 
     def with_defaults(self) -> Request:
@@ -13317,7 +13578,9 @@ class SurfaceAnswer:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[SurfaceAnswer, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: SurfaceAnswer = _build_SurfaceAnswer(
@@ -13329,22 +13592,30 @@ class SurfaceAnswer:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> SurfaceAnswer:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: SurfaceAnswer = _recipe_SurfaceAnswer.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_SurfaceAnswer(self, out)
         return _recipe_SurfaceAnswer.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_SurfaceAnswer.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_SurfaceAnswer.check_import(self, fd_count)
 
     def with_defaults(self) -> SurfaceAnswer:
@@ -13677,7 +13948,9 @@ class LookupAnswer:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[LookupAnswer, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: LookupAnswer = _build_LookupAnswer(
@@ -13689,22 +13962,30 @@ class LookupAnswer:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> LookupAnswer:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: LookupAnswer = _union_LookupAnswer.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _union_LookupAnswer.members(self, out)
         return _union_LookupAnswer.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _union_LookupAnswer.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _union_LookupAnswer.check_import(self, fd_count)
 
     def with_defaults(self) -> LookupAnswer:
@@ -13869,7 +14150,7 @@ class RegistrationMessage(_Owner):
         return _message_RegistrationMessage.write(self)
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
         _message_RegistrationMessage.check_import(self)
 
 
@@ -13965,7 +14246,7 @@ class RequestMessage(_Choice):
         return _messages_RequestMessage.write(self)
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
         _messages_RequestMessage.check_import(self)
 
 
@@ -14173,7 +14454,7 @@ class SurfaceMessage(_Owner):
         return _message_SurfaceMessage.write(self)
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
         _message_SurfaceMessage.check_import(self)
 
 
@@ -14269,7 +14550,7 @@ class LookupAnswerMessage(_Choice):
         return _messages_LookupAnswerMessage.write(self)
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
         _messages_LookupAnswerMessage.check_import(self)
 
 
@@ -14455,7 +14736,9 @@ class OpaqueFdExport:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[OpaqueFdExport, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: OpaqueFdExport = _build_OpaqueFdExport(
@@ -14467,22 +14750,30 @@ class OpaqueFdExport:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> OpaqueFdExport:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: OpaqueFdExport = _recipe_OpaqueFdExport.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_OpaqueFdExport(self, out)
         return _recipe_OpaqueFdExport.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_OpaqueFdExport.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_OpaqueFdExport.check_import(self, fd_count)
 
     def with_defaults(self) -> OpaqueFdExport:

@@ -5,7 +5,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::video, file src/video.rs
 # source id 0xad4e8713b51b093e
-# digest 0xf6b27ef148261d0d
+# digest 0x76afe748b37841bf
 """The classes of contracts as the native library has them.
 
 Each has the interface of the pure module's class of that name, and takes its
@@ -160,20 +160,30 @@ class SpokenVersion:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[SpokenVersion, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> SpokenVersion:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> SpokenVersion:
         """The value with each absent key that has a default filled in."""
@@ -228,20 +238,30 @@ class SpokenContract:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[SpokenContract, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> SpokenContract:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> SpokenContract:
         """The value with each absent key that has a default filled in."""
@@ -293,20 +313,30 @@ class Hello:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Hello, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Hello:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Hello:
         """The value with each absent key that has a default filled in."""
@@ -369,13 +399,15 @@ class ProcessIdentity(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[ProcessIdentity, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> bytes:
         """The value's 24 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self, /, *, pid: int = ..., start_time: int = ..., pid_namespace: int = ...
@@ -435,20 +467,30 @@ class Offer:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Offer, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Offer:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Offer:
         """The value with each absent key that has a default filled in."""
@@ -498,20 +540,30 @@ class LeaseName:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[LeaseName, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> LeaseName:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> LeaseName:
         """The value with each absent key that has a default filled in."""
@@ -568,20 +620,30 @@ class OfferRefusal:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[OfferRefusal, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> OfferRefusal:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> OfferRefusal:
         """The value with each absent key that has a default filled in."""
@@ -648,20 +710,30 @@ class LeaseEnd:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[LeaseEnd, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> LeaseEnd:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> LeaseEnd:
         """The value with each absent key that has a default filled in."""
@@ -711,20 +783,30 @@ class Ping:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Ping, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Ping:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Ping:
         """The value with each absent key that has a default filled in."""
@@ -759,20 +841,30 @@ class ProducerMessage:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[ProducerMessage, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> ProducerMessage:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> ProducerMessage:
         """The value with each absent key that has a default filled in."""
@@ -917,20 +1009,30 @@ class ConsumerMessage:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[ConsumerMessage, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> ConsumerMessage:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> ConsumerMessage:
         """The value with each absent key that has a default filled in."""
@@ -1096,13 +1198,15 @@ class ElementType(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[ElementType, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> bytes:
         """The value's 4 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self,
@@ -1347,13 +1451,13 @@ class SharedBuffer(_Bytes):
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[SharedBuffer, memoryview]:
         """The value at the start of the bytes, as long as its version is, and a view
-        of what is behind it.
+        of what is behind it; `WireError` where there is none.
         """
 
     @staticmethod
     def version_of(data: _wire.Buffer) -> int:
         """The version that bytes are of; nothing but length, magic and version is
-        looked at.
+        looked at. `WireError` where these say none.
         """
 
     def to_bytes(self, version: int | None = None) -> bytes:
@@ -1362,7 +1466,7 @@ class SharedBuffer(_Bytes):
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self,
@@ -1534,13 +1638,15 @@ class CudaIpcDescriptor(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[CudaIpcDescriptor, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> bytes:
         """The value's 184 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self,
@@ -1631,13 +1737,15 @@ class CudaIpcPayload(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[CudaIpcPayload, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> bytes:
         """The value's 208 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self,
@@ -1693,20 +1801,30 @@ class PixelBufferKeys:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[PixelBufferKeys, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> PixelBufferKeys:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> PixelBufferKeys:
         """The value with each absent key that has a default filled in."""
@@ -1757,20 +1875,30 @@ class TextureKeys:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[TextureKeys, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> TextureKeys:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> TextureKeys:
         """The value with each absent key that has a default filled in."""
@@ -1808,20 +1936,30 @@ class ResourceKind:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[ResourceKind, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> ResourceKind:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> ResourceKind:
         """The value with each absent key that has a default filled in."""
@@ -2034,20 +2172,30 @@ class SurfaceShape:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[SurfaceShape, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> SurfaceShape:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> SurfaceShape:
         """The value with each absent key that has a default filled in."""
@@ -2112,20 +2260,30 @@ class CheckIn:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[CheckIn, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> CheckIn:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> CheckIn:
         """The value with each absent key that has a default filled in."""
@@ -2170,20 +2328,30 @@ class SurfaceName:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[SurfaceName, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> SurfaceName:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> SurfaceName:
         """The value with each absent key that has a default filled in."""
@@ -2239,20 +2407,30 @@ class OwnedSurfaceName:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[OwnedSurfaceName, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> OwnedSurfaceName:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> OwnedSurfaceName:
         """The value with each absent key that has a default filled in."""
@@ -2297,20 +2475,30 @@ class Refusal:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Refusal, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Refusal:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Refusal:
         """The value with each absent key that has a default filled in."""
@@ -2353,20 +2541,30 @@ class Outcome:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Outcome, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Outcome:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Outcome:
         """The value with each absent key that has a default filled in."""
@@ -2409,20 +2607,30 @@ class CheckedIn:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[CheckedIn, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> CheckedIn:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> CheckedIn:
         """The value with each absent key that has a default filled in."""
@@ -2472,20 +2680,30 @@ class Released:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Released, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Released:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Released:
         """The value with each absent key that has a default filled in."""
@@ -2520,20 +2738,30 @@ class OutcomeAnswer:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[OutcomeAnswer, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> OutcomeAnswer:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> OutcomeAnswer:
         """The value with each absent key that has a default filled in."""
@@ -2600,20 +2828,30 @@ class CheckInAnswer:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[CheckInAnswer, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> CheckInAnswer:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> CheckInAnswer:
         """The value with each absent key that has a default filled in."""
@@ -2680,20 +2918,30 @@ class ReleaseAnswer:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[ReleaseAnswer, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> ReleaseAnswer:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> ReleaseAnswer:
         """The value with each absent key that has a default filled in."""
@@ -2845,20 +3093,30 @@ class LayoutUpdate:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[LayoutUpdate, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> LayoutUpdate:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> LayoutUpdate:
         """The value with each absent key that has a default filled in."""
@@ -3068,20 +3326,30 @@ class ImageRecipe:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[ImageRecipe, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> ImageRecipe:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> ImageRecipe:
         """The value with each absent key that has a default filled in."""
@@ -3173,20 +3441,30 @@ class Registration:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Registration, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Registration:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Registration:
         """The value with each absent key that has a default filled in."""
@@ -3229,20 +3507,30 @@ class Request:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Request, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Request:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Request:
         """The value with each absent key that has a default filled in."""
@@ -3481,20 +3769,30 @@ class SurfaceAnswer:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[SurfaceAnswer, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> SurfaceAnswer:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> SurfaceAnswer:
         """The value with each absent key that has a default filled in."""
@@ -3536,20 +3834,30 @@ class LookupAnswer:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[LookupAnswer, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> LookupAnswer:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> LookupAnswer:
         """The value with each absent key that has a default filled in."""
@@ -4207,20 +4515,30 @@ class OpaqueFdExport:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[OpaqueFdExport, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> OpaqueFdExport:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> OpaqueFdExport:
         """The value with each absent key that has a default filled in."""
@@ -4283,13 +4601,15 @@ class PlaneLayout(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[PlaneLayout, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> bytes:
         """The value's 16 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(self, /, *, offset: int = ..., pitch: int = ...) -> PlaneLayout:
         """The value with some fields changed, as `copy.replace` asks for it."""
@@ -4442,13 +4762,13 @@ class VideoFrame(_Bytes):
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[VideoFrame, memoryview]:
         """The value at the start of the bytes, as long as its version is, and a view
-        of what is behind it.
+        of what is behind it; `WireError` where there is none.
         """
 
     @staticmethod
     def version_of(data: _wire.Buffer) -> int:
         """The version that bytes are of; nothing but length, magic and version is
-        looked at.
+        looked at. `WireError` where these say none.
         """
 
     def to_bytes(self, version: int | None = None) -> bytes:
@@ -4457,7 +4777,7 @@ class VideoFrame(_Bytes):
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self,

@@ -42,7 +42,7 @@ use crate::counted;
 use crate::model::Catalog;
 use crate::names::python as names;
 
-/// Writes the selected families' modules, what stands beside them, and the standalone files.
+/// Writes the selected families' modules, what stands beside them, and the standalone files of packages that have one.
 pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
     let environment = environment();
     let whole = input;
@@ -90,7 +90,7 @@ pub fn emit(input: &EmitInput<'_>) -> Result<Vec<Artifact>, Vec<EmitError>> {
             }
             Err(more) => errors.extend(more),
         }
-        if families.is_empty() {
+        if !families.first().is_some_and(|family| family.package.standalone) {
             continue;
         }
         match standalone::standalone(&environment, input, &names, package, &families, has_library) {

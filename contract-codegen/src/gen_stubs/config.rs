@@ -43,13 +43,14 @@ impl Out {
 /// The first folder of an artifact's path.
 pub(super) const TREES: [&str; 8] =
     ["include", "rust", "python", "native", "stub", "json", "schema", "vectors"];
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "targets",
     "out",
     "c-prefix",
     "include-dir",
     "cpp-namespace",
     "python-package",
+    "standalone",
     "families",
     "foreign",
     "methods",
@@ -119,12 +120,8 @@ impl Config {
                     let families = items.iter().map(|item| text(key, item).map(str::to_owned));
                     config.families = Some(families.collect::<Result<_, _>>()?);
                 }
-                "lock" => {
-                    let Value::Bool(is_locked) = value else {
-                        return Err(wrong_type(key, "true or false", value));
-                    };
-                    config.is_locked = *is_locked;
-                }
+                "standalone" => config.words.standalone = flag(key, value)?,
+                "lock" => config.is_locked = flag(key, value)?,
                 "foreign" => {
                     for (family, value) in table_of(key, value)? {
                         let header = foreign(&format!("{key}.{family}"), value)?;
@@ -330,6 +327,10 @@ fn text<'value>(key: &str, value: &'value Value) -> Result<&'value str, Problem>
     value.as_str().ok_or_else(|| wrong_type(key, "text", value))
 }
 
+fn flag(key: &str, value: &Value) -> Result<bool, Problem> {
+    value.as_bool().ok_or_else(|| wrong_type(key, "true or false", value))
+}
+
 fn table_of<'value>(
     key: &str,
     value: &'value Value,
@@ -365,6 +366,7 @@ mod tests {
         let config = Config::parse("sensor-sdk", &Value::Null).unwrap();
         assert_eq!(config.words.c_prefix, "sensor_sdk");
         assert_eq!((&*config.targets, config.words.documents), (&Target::DEFAULT[..], false));
+        assert!(config.words.standalone);
         assert_eq!(config, parse(&json!({})).unwrap());
     }
 
@@ -377,6 +379,7 @@ mod tests {
             "include-dir": "acme/sensor-sdk",
             "cpp-namespace": "acme::sensor",
             "python-package": "acme.sensor",
+            "standalone": false,
             "families": ["camera"],
             "methods": { "camera": { "Frame": { "open": {
                 "function": "crate::open",
@@ -421,6 +424,7 @@ mod tests {
         assert_eq!(trees["include"], "../include");
         assert_eq!(config.families, Some(vec!["camera".to_owned()]));
         let words = config.words;
+        assert!(!words.standalone);
         let words = [words.c_prefix, words.include_dir, words.cpp_namespace, words.python_package];
         assert_eq!(words, ["ss", "acme/sensor-sdk", "acme::sensor", "acme.sensor"]);
     }
@@ -430,9 +434,11 @@ mod tests {
         for (table, message) in [
             (
                 json!({ "prefix": "ss" }),
-                "unknown key `prefix`: expected one of targets, out, c-prefix, include-dir, cpp-namespace, python-package, families, foreign, methods, lock",
+                "unknown key `prefix`: expected one of targets, out, c-prefix, include-dir, cpp-namespace, python-package, standalone, families, foreign, methods, lock",
             ),
             (json!({ "lock": "no" }), "`lock` is text: expected true or false"),
+            (json!({ "standalone": 0 }), "`standalone` is a number: expected true or false"),
+            (json!({ "standalone": ["a"] }), "`standalone` is an array: expected true or false"),
             (
                 json!({ "out": { "lib": "x" } }),
                 "unknown key `out.lib`: expected one of include, rust, python, native, stub, json, schema, vectors",

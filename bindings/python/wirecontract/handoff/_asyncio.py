@@ -97,6 +97,8 @@ class AsyncChannel:
     Cancelling `recv` loses nothing: what came stays in the channel, and the next call goes on with it.
     Cancelling `send` never leaves half a message: none of it goes, or the rest is kept and goes with the next
     message or `flush`.
+
+    Who has it closes it, and with it the channel.
     """
 
     def __init__(self, channel: AnyChannel) -> None:
@@ -118,7 +120,9 @@ class AsyncChannel:
         await self.send_vectored([body], fds)
 
     async def send_vectored(self, body: Sequence[Buffer], fds: Sequence[FileDescriptor] = ()) -> None:
-        """Sends a message whose body is these parts behind each other."""
+        """Sends a message whose body is these parts behind each other; `HandoffTimeout` where the peer
+        does not take it in time.
+        """
         limit = Limit.of(self._channel.options.message_timeout)
         async with _turn(self._sends, limit):
             while True:
@@ -213,7 +217,9 @@ class AsyncChannel:
         return await self._recv(lambda: self._channel.try_recv_frame(expected), within)
 
     async def agreed(self, contract: type | str, within: float | None = None) -> Agreed:
-        """The version of a contract that both sides speak; see `Channel.agreed`."""
+        """The version of a contract that both sides speak; see `Channel.agreed`. `HandoffTimeout` where no
+        hello comes in time.
+        """
         idle = Limit.first(Limit.of(self._channel.options.idle_timeout), Limit.of(within))
         if self._channel.owes_hello:
             await self.flush()
@@ -307,7 +313,9 @@ async def connected(
 
 
 class AsyncListener:
-    """A `Listener` that tasks of an event loop wait for, one at a time."""
+    """A `Listener` that tasks of an event loop wait for, one at a time. Who has it closes it, and with it the
+    listener.
+    """
 
     def __init__(self, listener: AnyListener) -> None:
         """Of a listener, also one of the native library (`wirecontract.Listener`)."""

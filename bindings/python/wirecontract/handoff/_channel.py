@@ -131,7 +131,7 @@ class Channel(DeclaredCalls):
     @classmethod
     def connect(cls, address: Address, options: Options | None = None) -> Channel:
         """Connects to a listener, whose process has to belong to whom the options let in. Where the
-        listener's queue is full, it waits for `Options.message_timeout`.
+        listener's queue is full, it waits for `Options.message_timeout`, and raises `HandoffTimeout` then.
         """
         options = Options.of(options)
         limit = Limit.of(options.message_timeout)

@@ -31,25 +31,41 @@ class Declared(Protocol):
 
     WIRE_ID: ClassVar[int]
 
-    def to_message(self) -> tuple[bytes, list[int]]: ...
+    def to_message(self) -> tuple[bytes, list[int]]:
+        """The bytes, and the numbers of the file descriptors beside them, which stay the message's: pass them
+        before it is closed. `WireError` where no reader would take it.
+        """
+        ...
 
 
 class DeclaredType(Protocol[_M_co]):
     """The class of such messages."""
 
     @property
-    def WIRE_ID(self) -> int: ...
+    def WIRE_ID(self) -> int:
+        """Equal on two sides that understand each other."""
+        ...
 
     @property
-    def CONTRACT(self) -> str: ...
+    def CONTRACT(self) -> str:
+        """The contract's path in Rust."""
+        ...
 
     @property
-    def MAX_BYTES(self) -> int: ...
+    def MAX_BYTES(self) -> int:
+        """The most bytes that a message has."""
+        ...
 
     @property
-    def MAX_FDS(self) -> int: ...
+    def MAX_FDS(self) -> int:
+        """The most file descriptors that a message has."""
+        ...
 
-    def from_message(self, data: Buffer, fds: Iterable[int] = ..., *, close_refused: bool = ...) -> _M_co: ...
+    def from_message(self, data: Buffer, fds: Iterable[int] = ..., *, close_refused: bool = ...) -> _M_co:
+        """The message of these bytes and file descriptors, which it owns from then on and closes. What is
+        refused (`WireError`) leaves them the caller's, or with `close_refused` closes them.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,7 +140,7 @@ class Fd:
         return not self._held
 
     def fileno(self) -> int:
-        """The number, which stays this object's."""
+        """The number, which stays this object's; `ValueError` where it was closed or given away."""
         if not self._held:
             raise ValueError("expected an open file descriptor, found one that was closed or given away")
         return self._held[0]

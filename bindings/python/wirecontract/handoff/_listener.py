@@ -84,7 +84,7 @@ class Listener:
         return cls(sock, options, None)
 
     def accept(self, within: float | None = None) -> Channel:
-        """Waits for a peer to connect, no longer than `within` seconds.
+        """Waits for a peer to connect, no longer than `within` seconds (`HandoffTimeout`).
 
         A peer that is not let in is disconnected and refused by name (`PeerUser`), which says nothing of the
         next one.

@@ -268,22 +268,22 @@ class Expected:
         return Expected(most_bytes, range(self.least, self.most + 1), repeated=self.repeated)
 
     def check_bytes(self, found: int) -> None:
-        """Refuses a body of that length where it may not come."""
+        """Refuses a body of that length where it may not come (`TooLarge`)."""
         if found > self.most_bytes:
             raise TooLarge(self.most_bytes, found)
 
     def check_most(self, found: int) -> None:
-        """Refuses so many file descriptors where they are already too many."""
+        """Refuses so many file descriptors where they are already too many (`FdCount`)."""
         if found > self.most:
             raise FdCount(self.least, self.most, found)
 
     def check_fds(self, found: int) -> None:
-        """Refuses so many file descriptors where they may not come."""
+        """Refuses so many file descriptors where they may not come (`FdCount`)."""
         if not self.least <= found <= self.most:
             raise FdCount(self.least, self.most, found)
 
     def check_repeated(self, fds: Sequence[Fd]) -> None:
-        """Refuses two of one open file where they may not come."""
+        """Refuses two of one open file where they may not come (`FdsRepeated`)."""
         if not self.repeated:
             same = repeated([fd.fileno() for fd in fds])
             if same is not None:

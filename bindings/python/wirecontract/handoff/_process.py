@@ -29,7 +29,7 @@ _libc.syscall.argtypes = (ctypes.c_long, ctypes.c_int, ctypes.c_int, ctypes.c_ui
 class PidFd(Fd):
     """A process, known by a pidfd: it never means another one, however often the number is used again.
 
-    The file descriptor is readable when the process has ended.
+    The file descriptor is readable when the process has ended. Who has this closes it.
     """
 
     __slots__ = ()

@@ -25,7 +25,10 @@ class Limit:
     """A moment, and how long before it the waiting began, in seconds."""
 
     at: float
+    """The moment, by `time.monotonic`."""
+
     after: float
+    """How long before it the waiting began."""
 
     @staticmethod
     def of(after: float | None) -> Limit | None:

@@ -23,6 +23,8 @@ class HostFile:
 
     Such a file may be made shorter at any time, and a mapping of it would end this process. So there is no
     view of it: every copy is a system call, which says that bytes are gone instead (`Shrunk`).
+
+    It owns the descriptor until it is closed.
     """
 
     def __init__(self, fd: Fd, import_: Import) -> None:

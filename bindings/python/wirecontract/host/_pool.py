@@ -269,7 +269,9 @@ class Hold:
 
 
 class PooledBuffer:
-    """A buffer of a `Pool`, for who writes it; otherwise as `HostBuffer`."""
+    """A buffer of a `Pool`, for who writes it; otherwise as `HostBuffer`. Once it is closed, and no hold is
+    left, it is the pool's again.
+    """
 
     def __init__(self, home: _Home) -> None:
         self._home: _Home | None = home

@@ -202,7 +202,9 @@ class AsyncLease:
 
 
 class AsyncProducer(AsyncSide):
-    """A `Producer` that tasks of an event loop wait for, any number of them at a time."""
+    """A `Producer` that tasks of an event loop wait for, any number of them at a time. Who has it closes it,
+    and with it the channel.
+    """
 
     def __init__(
         self, channel: Channel | NativeChannel | AsyncChannel, options: Options | None = None

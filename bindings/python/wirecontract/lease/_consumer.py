@@ -186,7 +186,7 @@ class Held:
 
     def view(self) -> memoryview:
         """The bytes of host memory, read-only or writable as the producer lends it. `GivenBack` behind
-        `release`.
+        `release`; `TypeError` of memory that is not the host's.
         """
         if self._given_back:
             raise GivenBack(self._lease)
@@ -230,6 +230,7 @@ class Held:
     def refuse(self, code: int, reason: str) -> None:
         """Says that the memory cannot be imported, of a kind that the caller imports: with the number of a
         code, such as `Code.REFUSED`, and the reason, of which 1024 bytes are said. What came is closed.
+        `Answered` where it was taken already, or refused.
         """
         side = self._link.side
 
@@ -262,7 +263,9 @@ class Held:
         self._link.let_go(self._lease)
 
     def import_(self) -> bool:
-        """Imports what an offer brought, where that is this side's to do; whether the lease lasts."""
+        """Imports what an offer brought, where that is this side's to do; whether the lease lasts. `Unusable`
+        where the memory cannot be had, which the producer is told.
+        """
         if self._buffer.kind is not BufferKind.HOST_MEMFD:
             return True
         try:
@@ -327,7 +330,7 @@ class Held:
 
 
 class Consumer(Sided[Borrowing]):
-    """Is lent buffers by one producer, over one channel, and owns it. Threads may share it.
+    """Is lent buffers by one producer, over one channel, which is closed with it. Threads may share it.
 
     Each call first takes what came. A side that nobody calls says nothing, so that who holds buffers calls
     `poll` now and then, or polls the file descriptor.

@@ -56,7 +56,7 @@ class Lend:
 
     def __init__(self, buffer: SharedBuffer, fds: Sequence[Fd | NativeFd], keep: object = None) -> None:
         """A buffer of whatever kind, and the file descriptors of its kind, which are this object's from then
-        on. Refused where no importer may use it.
+        on. Refused where no importer may use it, and where they are too few or too many (`FdCount`).
         """
         self.buffer: SharedBuffer = of_type("a buffer", buffer, "a SharedBuffer", SharedBuffer)
         for fd in fds:

@@ -95,7 +95,7 @@ class Service:
 
     It is driven by `poll`, in a thread or in a loop that polls its file descriptor. Each consumer has a
     `Producer`: one that misbehaves or dies ends its own leases alone, and one that says nothing is waited for
-    by nobody.
+    by nobody. Who has it closes it, and with it the listener and all channels.
     """
 
     def __init__(self, listener: Listener, options: Options | None = None) -> None:

@@ -76,7 +76,7 @@ fn readers(scope: &Scope<'_>, id: ContractId) -> Vec<String> {
         let lines = [
             "        \"\"\"The value at the start of the bytes, as long as its version is, and a view"
                 .to_owned(),
-            "        of what is behind it.".to_owned(),
+            "        of what is behind it; `WireError` where there is none.".to_owned(),
             "        \"\"\"".to_owned(),
             format!("        {view} = {}(data)", scope.wire("view_bytes")),
             statement(8, &format!("{size} = {table}.prefix({view})")),
@@ -86,7 +86,7 @@ fn readers(scope: &Scope<'_>, id: ContractId) -> Vec<String> {
     }
     let lines = [
         "        \"\"\"The version that bytes are of; nothing but length, magic and version is".to_owned(),
-        "        looked at.".to_owned(),
+        "        looked at. `WireError` where these say none.".to_owned(),
         "        \"\"\"".to_owned(),
         statement(8, &format!("return {table}.version_of(data)")),
     ];

@@ -263,6 +263,7 @@ class Json:
     __slots__ = ("text",)
 
     text: str
+    """The text."""
 
     def __init__(self, text: str) -> None:
         """JSON in any form; `WireError` where it is none."""

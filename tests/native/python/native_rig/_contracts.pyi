@@ -5,7 +5,7 @@
 # package wirecontract-tests-native, module wirecontract_tests_native::scalars, file src/scalars.rs
 # package wirecontract-tests-native, module wirecontract_tests_native::unions, file src/unions.rs
 # source id 0x8ff955650c397bac
-# digest 0x07e645f381986602
+# digest 0x722e17c6ed6e6ba9
 """The classes of contracts as the native library has them.
 
 Each has the interface of the pure module's class of that name, and takes its
@@ -134,13 +134,15 @@ class Extent(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Extent, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> bytes:
         """The value's 8 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self, /, *, flag: bool = ..., width: int = ..., scale: float = ...
@@ -189,20 +191,30 @@ class Point:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Point, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Point:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Point:
         """The value with each absent key that has a default filled in."""
@@ -327,20 +339,30 @@ class Presence:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Presence, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Presence:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Presence:
         """The value with each absent key that has a default filled in."""
@@ -403,20 +425,30 @@ class Inner:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Inner, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Inner:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Inner:
         """The value with each absent key that has a default filled in."""
@@ -503,20 +535,30 @@ class Lenient:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Lenient, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Lenient:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Lenient:
         """The value with each absent key that has a default filled in."""
@@ -725,20 +767,30 @@ class Defaults:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Defaults, _builtins.list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Defaults:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Defaults:
         """The value with each absent key that has a default filled in."""
@@ -1141,20 +1193,30 @@ class Types:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Types, _builtins.list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Types:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Types:
         """The value with each absent key that has a default filled in."""
@@ -1261,7 +1323,7 @@ class Tail(_Bytes):
     @staticmethod
     def version_of(data: _wire.Buffer) -> int:
         """The version that bytes are of; nothing but length, magic and version is
-        looked at.
+        looked at. `WireError` where these say none.
         """
 
     def to_bytes(self, version: int | None = None) -> bytes:
@@ -1270,7 +1332,7 @@ class Tail(_Bytes):
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self, /, *, kind: int = ..., id: int = ..., items: _abc.Sequence[int] = ...
@@ -1326,13 +1388,13 @@ class Holder(_Bytes):
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Holder, memoryview]:
         """The value at the start of the bytes, as long as its version is, and a view
-        of what is behind it.
+        of what is behind it; `WireError` where there is none.
         """
 
     @staticmethod
     def version_of(data: _wire.Buffer) -> int:
         """The version that bytes are of; nothing but length, magic and version is
-        looked at.
+        looked at. `WireError` where these say none.
         """
 
     def to_bytes(self, version: int | None = None) -> bytes:
@@ -1341,7 +1403,7 @@ class Holder(_Bytes):
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self, /, *, version: int = ..., sequence: int = ..., tail: Tail = ...
@@ -1506,13 +1568,13 @@ class Frame(_Bytes):
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Frame, memoryview]:
         """The value at the start of the bytes, as long as its version is, and a view
-        of what is behind it.
+        of what is behind it; `WireError` where there is none.
         """
 
     @staticmethod
     def version_of(data: _wire.Buffer) -> int:
         """The version that bytes are of; nothing but length, magic and version is
-        looked at.
+        looked at. `WireError` where these say none.
         """
 
     def to_bytes(self, version: int | None = None) -> bytes:
@@ -1521,7 +1583,7 @@ class Frame(_Bytes):
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self,
@@ -1585,13 +1647,15 @@ class Header(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Header, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> bytes:
         """The value's 12 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self, /, *, request: int = ..., flags: int = ..., size: int = ...
@@ -1798,20 +1862,30 @@ class Planes:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Planes, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Planes:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Planes:
         """The value with each absent key that has a default filled in."""
@@ -1848,20 +1922,30 @@ class Word:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Word, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Word:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Word:
         """The value with each absent key that has a default filled in."""
@@ -2700,13 +2784,15 @@ class Scalars(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Scalars, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> bytes:
         """The value's 56 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self,
@@ -2824,13 +2910,15 @@ class Big(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Big, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> bytes:
         """The value's 56 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self,
@@ -2899,13 +2987,15 @@ class Native(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Native, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> bytes:
         """The value's 16 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self,
@@ -2967,13 +3057,15 @@ class Packed(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Packed, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> _builtins.bytes:
         """The value's 21 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self,
@@ -3024,13 +3116,15 @@ class Cell(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Cell, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> bytes:
         """The value's 12 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self, /, *, x: float = ..., values: _abc.Sequence[int] = ...
@@ -3099,13 +3193,15 @@ class Nested(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Nested, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> bytes:
         """The value's 84 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(
         self,
@@ -3149,13 +3245,15 @@ class Gaps(_Bytes):
 
     @staticmethod
     def read_prefix(data: _wire.Buffer) -> tuple[Gaps, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
 
     def to_bytes(self) -> bytes:
         """The value's 400 bytes."""
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(self, /, *, cells: _abc.Sequence[Cell] = ...) -> Gaps:
         """The value with some fields changed, as `copy.replace` asks for it."""
@@ -3211,20 +3309,30 @@ class Pixels:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Pixels, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Pixels:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Pixels:
         """The value with each absent key that has a default filled in."""
@@ -3280,20 +3388,30 @@ class Texels:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Texels, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Texels:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Texels:
         """The value with each absent key that has a default filled in."""
@@ -3330,20 +3448,30 @@ class Resource:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Resource, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Resource:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Resource:
         """The value with each absent key that has a default filled in."""
@@ -3496,20 +3624,30 @@ class Extra:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Extra, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Extra:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Extra:
         """The value with each absent key that has a default filled in."""
@@ -3590,20 +3728,30 @@ class Surface:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Surface, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Surface:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Surface:
         """The value with each absent key that has a default filled in."""
@@ -3647,20 +3795,30 @@ class Request:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Request, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Request:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Request:
         """The value with each absent key that has a default filled in."""
@@ -3754,20 +3912,30 @@ class Measure:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Measure, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Measure:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Measure:
         """The value with each absent key that has a default filled in."""
@@ -3909,20 +4077,30 @@ class Answer:
     def from_json_lenient(
         data: _wire.Buffer | str,
     ) -> tuple[Answer, list[_wire.WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Answer:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
 
     def with_defaults(self) -> Answer:
         """The value with each absent key that has a default filled in."""

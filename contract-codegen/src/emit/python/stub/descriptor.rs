@@ -72,7 +72,9 @@ fn readers(methods: &Methods<'_, '_>, grows: bool, has_version: bool) -> Vec<Met
     if !grows {
         return vec![
             read("from_bytes", "The value that exactly these bytes hold; `WireError` where they do not."),
-            prefix("The value at the start of the bytes, and a view of what is behind it."),
+            prefix(
+                "The value at the start of the bytes, and a view of what is behind it;\n`WireError` where there is none.",
+            ),
         ];
     }
     let mut readers = vec![
@@ -84,14 +86,14 @@ fn readers(methods: &Methods<'_, '_>, grows: bool, has_version: bool) -> Vec<Met
     ];
     if has_version {
         readers.push(prefix(
-            "The value at the start of the bytes, as long as its version is, and a view\nof what is behind it.",
+            "The value at the start of the bytes, as long as its version is, and a view\nof what is behind it; `WireError` where there is none.",
         ));
     }
     readers.push(methods.function(
         "version_of",
         &data,
         &methods.builtin("int"),
-        "The version that bytes are of; nothing but length, magic and version is\nlooked at.",
+        "The version that bytes are of; nothing but length, magic and version is\nlooked at. `WireError` where these say none.",
     ));
     readers
 }
@@ -108,5 +110,13 @@ fn writers(methods: &Methods<'_, '_>, size: u32, grows: bool) -> Vec<Method> {
     } else {
         Methods::method("to_bytes", &[], &bytes, &format!("The value's {size}."))
     };
-    vec![write, Methods::method("validate_import", &[], "None", "Check what an importer has to hold.")]
+    vec![
+        write,
+        Methods::method(
+            "validate_import",
+            &[],
+            "None",
+            "Check what an importer has to hold; `WireError` where it does not.",
+        ),
+    ]
 }

@@ -3,7 +3,7 @@
 # package sensor-sdk, module sensor_sdk::frame, file src/frame.rs
 # package sensor-sdk, module sensor_sdk::unit, file src/unit.rs
 # source id 0xde1ac59ef4fbd348
-# digest 0x251c46026326d5ff
+# digest 0x37d4aa7321841679
 """The wire contracts of sensor-sdk, in one file that needs only the standard library.
 
 Copy it into your project as it is. The functions of its library are not in it: they
@@ -1467,6 +1467,7 @@ class Json:
     __slots__ = ("text",)
 
     text: str
+    """The text."""
 
     def __init__(self, text: str) -> None:
         """JSON in any form; `WireError` where it is none."""
@@ -3317,7 +3318,9 @@ class Focus:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[Focus, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: Focus = _recipe_Focus.quick(_load(data, 1048576, 64, _decode_plain))
@@ -3327,22 +3330,30 @@ class Focus:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Focus:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: Focus = _recipe_Focus.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_Focus(self, out)
         return _recipe_Focus.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_Focus.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_Focus.check_import(self, fd_count)
 
     def with_defaults(self) -> Focus:
@@ -3444,7 +3455,9 @@ class Progress:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[Progress, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: Progress = _build_Progress(_load(data, 1048576, 64, _decode_plain))
@@ -3454,22 +3467,30 @@ class Progress:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Progress:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: Progress = _recipe_Progress.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_Progress(self, out)
         return _recipe_Progress.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_Progress.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_Progress.check_import(self, fd_count)
 
     def with_defaults(self) -> Progress:
@@ -3606,7 +3627,9 @@ class Failure:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[Failure, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: Failure = _build_Failure(_load(data, 1048576, 64, _decode_plain))
@@ -3616,22 +3639,30 @@ class Failure:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Failure:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: Failure = _recipe_Failure.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_Failure(self, out)
         return _recipe_Failure.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_Failure.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_Failure.check_import(self, fd_count)
 
     def with_defaults(self) -> Failure:
@@ -3719,7 +3750,9 @@ class Answer:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[Answer, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: Answer = _build_Answer(_load(data, 1048576, 64, _decode_plain))
@@ -3729,22 +3762,30 @@ class Answer:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Answer:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: Answer = _union_Answer.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _union_Answer.members(self, out)
         return _union_Answer.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _union_Answer.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _union_Answer.check_import(self, fd_count)
 
     def with_defaults(self) -> Answer:
@@ -3944,7 +3985,9 @@ class Start:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[Start, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: Start = _recipe_Start.quick(_load(data, 1024, 64, _decode_floats))
@@ -3954,22 +3997,30 @@ class Start:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Start:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: Start = _recipe_Start.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_Start(self, out)
         return _recipe_Start.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_Start.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_Start.check_import(self, fd_count)
 
     def with_defaults(self) -> Start:
@@ -4155,7 +4206,9 @@ class Command:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[Command, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: Command = _union_Command.quick(
@@ -4167,22 +4220,30 @@ class Command:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Command:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: Command = _union_Command.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _union_Command.members(self, out)
         return _union_Command.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _union_Command.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _union_Command.check_import(self, fd_count)
 
     def with_defaults(self) -> Command:
@@ -4381,7 +4442,9 @@ class Region:
 
     @staticmethod
     def read_prefix(data: _Buffer) -> tuple[Region, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
         view = _view_bytes(data)
         if view.nbytes < 8:
             raise _size_error(view.nbytes, 8, "Region")
@@ -4392,7 +4455,7 @@ class Region:
         return _struct_Region.pack(self.x, self.y, self.width, self.height)
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(self, /, **changes: _typing.Any) -> Region:
         """The value with some fields changed, as `copy.replace` asks for it."""
@@ -4557,7 +4620,9 @@ class FrameHeader:
 
     @staticmethod
     def read_prefix(data: _Buffer) -> tuple[FrameHeader, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
         view = _view_bytes(data)
         if view.nbytes < 72:
             raise _size_error(view.nbytes, 72, "FrameHeader")
@@ -4583,7 +4648,7 @@ class FrameHeader:
         )
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(self, /, **changes: _typing.Any) -> FrameHeader:
         """The value with some fields changed, as `copy.replace` asks for it."""
@@ -4780,7 +4845,9 @@ class CameraInfo:
 
     @staticmethod
     def read_prefix(data: _Buffer) -> tuple[CameraInfo, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
         view = _view_bytes(data)
         if view.nbytes < 64:
             raise _size_error(view.nbytes, 64, "CameraInfo")
@@ -4801,7 +4868,7 @@ class CameraInfo:
         )
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(self, /, **changes: _typing.Any) -> CameraInfo:
         """The value with some fields changed, as `copy.replace` asks for it."""
@@ -4938,7 +5005,9 @@ class Calibration:
 
     @staticmethod
     def read_prefix(data: _Buffer) -> tuple[Calibration, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
         view = _view_bytes(data)
         if view.nbytes < 43:
             raise _size_error(view.nbytes, 43, "Calibration")
@@ -4956,7 +5025,7 @@ class Calibration:
         )
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(self, /, **changes: _typing.Any) -> Calibration:
         """The value with some fields changed, as `copy.replace` asks for it."""

@@ -2,7 +2,7 @@
 # package wirecontract-tests-exports, module wirecontract_tests_exports::device, file src/device.rs
 # package wirecontract-tests-exports, module wirecontract_tests_exports::memory, file src/memory.rs
 # source id 0x52cdd68965dc0e5f
-# digest 0x50212237982ee237
+# digest 0xe9ecb26d7bc5bca7
 """The wire contracts of wirecontract-tests-exports, in one file that needs only the
 standard library.
 
@@ -1495,6 +1495,7 @@ class Json:
     __slots__ = ("text",)
 
     text: str
+    """The text."""
 
     def __init__(self, text: str) -> None:
         """JSON in any form; `WireError` where it is none."""
@@ -3400,7 +3401,9 @@ class Header:
 
     @staticmethod
     def read_prefix(data: _Buffer) -> tuple[Header, memoryview]:
-        """The value at the start of the bytes, and a view of what is behind it."""
+        """The value at the start of the bytes, and a view of what is behind it;
+        `WireError` where there is none.
+        """
         view = _view_bytes(data)
         if view.nbytes < 16:
             raise _size_error(view.nbytes, 16, "Header")
@@ -3411,7 +3414,7 @@ class Header:
         return _struct_Header.pack(b"RIGH", self.unit, b"", self.time)
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     def __replace__(self, /, **changes: _typing.Any) -> Header:
         """The value with some fields changed, as `copy.replace` asks for it."""
@@ -3510,7 +3513,9 @@ class Settings:
     def from_json_lenient(
         data: _Buffer | str,
     ) -> tuple[Settings, list[WireError]]:
-        """The value, and the faults of the lenient keys that are taken for absent."""
+        """The value, and the faults of the lenient keys that are taken for absent;
+        `WireError` for any other fault.
+        """
         faults: list[WireError] = []
         try:
             result: Settings = _recipe_Settings.quick(
@@ -3522,22 +3527,30 @@ class Settings:
 
     @staticmethod
     def from_dict(mapping: _abc.Mapping[str, object]) -> Settings:
-        """The value of an object as the `json` module would have read it."""
+        """The value of an object as the `json` module would have read it; `WireError`
+        where it has none.
+        """
         result: Settings = _recipe_Settings.read_plain(mapping)
         return result
 
     def to_json(self) -> bytes:
-        """The one form in which the value is written."""
+        """The one form in which the value is written; `WireError` where it has none,
+        as beyond `MAX_BYTES`.
+        """
         out: list[str] = []
         _write_Settings(self, out)
         return _recipe_Settings.document(self, out)
 
     def to_dict(self) -> dict[str, _typing.Any]:
-        """The value as the `json` module would read what is written."""
+        """The value as the `json` module would read what is written; `WireError` as of
+        `to_json`.
+        """
         return _recipe_Settings.plain_document(self)
 
     def validate_import(self, fd_count: int = 0) -> None:
-        """Check what an importer has to hold; so many file descriptors came along."""
+        """Check what an importer has to hold, `fd_count` file descriptors beside it;
+        `WireError` where it does not.
+        """
         _recipe_Settings.check_import(self, fd_count)
 
     def with_defaults(self) -> Settings:
