@@ -331,7 +331,9 @@ class AsyncListener:
         return cls(Listener.bind(address, options))
 
     async def accept(self, within: float | None = None) -> AsyncChannel:
-        """Waits for a peer to connect; see `Listener.accept`. Cancelling it loses no peer."""
+        """Waits for a peer to connect; see `Listener.accept`. `HandoffTimeout` where none does in time.
+        Cancelling it loses no peer.
+        """
         limit = Limit.of(within)
         async with _turn(self._accepts, limit):
             while True:

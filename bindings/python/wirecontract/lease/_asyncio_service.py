@@ -22,7 +22,8 @@ from wirecontract.lease._service import Service, ServiceEvent
 
 class AsyncService:
     """A `Service` that tasks of one event loop wait for, any number of them at a time: for what happens to
-    it, and for its producers and leases. While one of them waits, consumers are accepted, heard and told.
+    it, and for its producers and leases. While one of them waits, consumers are accepted, heard and told. Who
+    has it closes it, and with it the listener and the channels.
     """
 
     def __init__(self, listener: Listener | AsyncListener, options: Options | None = None) -> None:

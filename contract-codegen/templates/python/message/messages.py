@@ -151,7 +151,7 @@ class Several:
         return written + message.checked(draft, len(written)), fds
 
     def check_import(self, value: _typing.Any) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
         _, _, message, tag = self.by_class[type(value)]
         union = _typing.cast("type[_typing.Any]", tag)
         if message is None:

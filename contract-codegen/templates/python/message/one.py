@@ -128,7 +128,7 @@ class Message:
         return tail
 
     def check_import(self, value: _typing.Any) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
         draft = self.draft(value)
         count, at = sum(draft.counts), 0
         for part, it in zip(self.parts, draft.parts, strict=True):

@@ -126,7 +126,7 @@ fn crossing(methods: &Methods<'_, '_>) -> Vec<Method> {
             &written(methods.scope, &methods.inside),
             "The bytes and the file descriptors to pass with them. They stay those of the\nmessage: pass them before it is closed.",
         ),
-        Methods::method("validate_import", &[], "None", "Check what an importer has to hold."),
+        Methods::method("validate_import", &[], "None", "Check what an importer has to hold; `WireError` where it does not."),
     ]
 }
 
