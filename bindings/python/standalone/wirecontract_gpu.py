@@ -6,7 +6,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::video, file src/video.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0xccea583a6767d09a
-# digest 0xb2a723dbc7c42134
+# digest 0xd89113ad8505df60
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -4187,7 +4187,7 @@ class _Message:
         return tail
 
     def check_import(self, value: _typing.Any) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
         draft = self.draft(value)
         count, at = sum(draft.counts), 0
         for part, it in zip(self.parts, draft.parts, strict=True):
@@ -4365,7 +4365,7 @@ class _Several:
         return written + message.checked(draft, len(written)), fds
 
     def check_import(self, value: _typing.Any) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
         _, _, message, tag = self.by_class[type(value)]
         union = _typing.cast("type[_typing.Any]", tag)
         if message is None:
@@ -10816,8 +10816,8 @@ _union_ReleaseAnswer: _typing.Final = _Union(
 class CheckInMessage(_Owner):
     """A [`CheckIn`], with its memory.
 
-    A message: bytes, and the file descriptors beside them, which it owns: no other
-    is equal to it. Version 1.
+    A message: bytes, and the file descriptors beside them, which it owns until it is
+    closed or the block of a `with` ends: no other is equal to it. Version 1.
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x89C9FFCE4375AD2C
@@ -14074,8 +14074,8 @@ _union_LookupAnswer: _typing.Final = _Union(
 class RegistrationMessage(_Owner):
     """A [`Registration`], with its memory.
 
-    A message: bytes, and the file descriptors beside them, which it owns: no other
-    is equal to it. Version 1.
+    A message: bytes, and the file descriptors beside them, which it owns until it is
+    closed or the block of a `with` ends: no other is equal to it. Version 1.
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0x7D0EB9CCD8078DB3
@@ -14213,7 +14213,9 @@ _message_RegistrationMessage: _typing.Final = _Message(
 class RequestMessage(_Choice):
     """A [`Request`], with what rides beside it.
 
-    One of several messages: the body says which. No other is equal to it. Version 1.
+    One of several messages: the body says which. It owns the file descriptors that
+    came with it until it is closed or the block of a `with` ends: no other is equal
+    to it. Version 1.
     """
 
     __slots__ = ()
@@ -14378,8 +14380,8 @@ _messages_RequestMessage: _typing.Final = _Several(
 class SurfaceMessage(_Owner):
     """A [`SurfaceAnswer`], with its memory.
 
-    A message: bytes, and the file descriptors beside them, which it owns: no other
-    is equal to it. Version 1.
+    A message: bytes, and the file descriptors beside them, which it owns until it is
+    closed or the block of a `with` ends: no other is equal to it. Version 1.
     """
 
     WIRE_ID: _typing.ClassVar[int] = 0xD74C77E18C1A5656
@@ -14517,7 +14519,9 @@ _message_SurfaceMessage: _typing.Final = _Message(
 class LookupAnswerMessage(_Choice):
     """A [`LookupAnswer`], with what rides beside it.
 
-    One of several messages: the body says which. No other is equal to it. Version 1.
+    One of several messages: the body says which. It owns the file descriptors that
+    came with it until it is closed or the block of a `with` ends: no other is equal
+    to it. Version 1.
     """
 
     __slots__ = ()

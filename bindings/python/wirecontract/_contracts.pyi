@@ -5,7 +5,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::texture, file src/texture.rs
 # package wirecontract-gpu, module wirecontract_gpu::video, file src/video.rs
 # source id 0xad4e8713b51b093e
-# digest 0x76afe748b37841bf
+# digest 0x4a3cc3cc10af57f3
 """The classes of contracts as the native library has them.
 
 Each has the interface of the pure module's class of that name, and takes its
@@ -2988,8 +2988,8 @@ class ReleaseAnswerReleased(ReleaseAnswer):
 class CheckInMessage:
     """A [`CheckIn`], with its memory.
 
-    A message: bytes, and the file descriptors beside them, which it owns: no other
-    is equal to it. Version 1.
+    A message: bytes, and the file descriptors beside them, which it owns until it is
+    closed or the block of a `with` ends: no other is equal to it. Version 1.
     """
 
     WIRE_ID: _typing.Final = 0x89C9FFCE4375AD2C
@@ -3032,7 +3032,7 @@ class CheckInMessage:
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     @property
     def closed(self) -> bool:
@@ -3904,8 +3904,8 @@ class LookupAnswerSurface(LookupAnswer):
 class RegistrationMessage:
     """A [`Registration`], with its memory.
 
-    A message: bytes, and the file descriptors beside them, which it owns: no other
-    is equal to it. Version 1.
+    A message: bytes, and the file descriptors beside them, which it owns until it is
+    closed or the block of a `with` ends: no other is equal to it. Version 1.
     """
 
     WIRE_ID: _typing.Final = 0x7D0EB9CCD8078DB3
@@ -3974,7 +3974,7 @@ class RegistrationMessage:
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     @property
     def closed(self) -> bool:
@@ -3997,7 +3997,9 @@ class RegistrationMessage:
 class RequestMessage:
     """A [`Request`], with what rides beside it.
 
-    One of several messages: the body says which. No other is equal to it. Version 1.
+    One of several messages: the body says which. It owns the file descriptors that
+    came with it until it is closed or the block of a `with` ends: no other is equal
+    to it. Version 1.
     """
 
     WIRE_ID: _typing.Final = 0xBE232058F598AAB8
@@ -4023,7 +4025,7 @@ class RequestMessage:
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     @property
     def closed(self) -> bool:
@@ -4183,8 +4185,8 @@ class RequestMessageUpdateLayout(RequestMessage):
 class SurfaceMessage:
     """A [`SurfaceAnswer`], with its memory.
 
-    A message: bytes, and the file descriptors beside them, which it owns: no other
-    is equal to it. Version 1.
+    A message: bytes, and the file descriptors beside them, which it owns until it is
+    closed or the block of a `with` ends: no other is equal to it. Version 1.
     """
 
     WIRE_ID: _typing.Final = 0xD74C77E18C1A5656
@@ -4253,7 +4255,7 @@ class SurfaceMessage:
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     @property
     def closed(self) -> bool:
@@ -4276,7 +4278,9 @@ class SurfaceMessage:
 class LookupAnswerMessage:
     """A [`LookupAnswer`], with what rides beside it.
 
-    One of several messages: the body says which. No other is equal to it. Version 1.
+    One of several messages: the body says which. It owns the file descriptors that
+    came with it until it is closed or the block of a `with` ends: no other is equal
+    to it. Version 1.
     """
 
     WIRE_ID: _typing.Final = 0x098B72FF0DCE8C47
@@ -4302,7 +4306,7 @@ class LookupAnswerMessage:
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     @property
     def closed(self) -> bool:

@@ -16,7 +16,7 @@ from wirecontract.handoff._arguments import of_type
 from wirecontract.handoff._channel import AGAIN, Channel
 from wirecontract.handoff._declared import Declared, DeclaredType, Frame, id_of, parts_of
 from wirecontract.handoff._errors import Doing, HandoffTimeout, os_error
-from wirecontract.handoff._fd import FileDescriptor, HasFileno, is_native
+from wirecontract.handoff._fd import Fd, FileDescriptor, HasFileno, is_native
 from wirecontract.handoff._listener import Listener
 from wirecontract.handoff._loop import settle, watch
 from wirecontract.handoff._maker import Maker
@@ -39,7 +39,7 @@ _T = TypeVar("_T")
 
 class _Readiness:
     """Waiting for a file descriptor by the event loop, which ends before that is closed: its number may be
-    another's the next moment.
+    another's the next moment. Of a channel, which a thread may close, it is a duplicate.
     """
 
     def __init__(self, file: HasFileno) -> None:
@@ -48,8 +48,17 @@ class _Readiness:
         self._waiting: dict[asyncio.Future[None], Callable[[], object]] = {}
 
     async def wait(self, until: Limit | None, writes: bool) -> bool:
-        """Waits until it can be read, or written; False when the moment is over."""
-        return await self.wait_for(self._file.fileno(), until, writes)
+        """Waits until it can be read, or written, or is shut down; False when the moment is over."""
+        with self.duplicate() as duplicate:
+            return await self.wait_for(duplicate.fileno(), until, writes)
+
+    def duplicate(self) -> Fd:
+        """What is watched of a channel: its number is nobody else's, whoever closes the channel."""
+        number = self._file.fileno()
+        try:
+            return Fd.duplicate(number)
+        except OSError as error:
+            raise os_error("watching a channel", error) from error
 
     async def wait_for(self, number: int, until: Limit | None, writes: bool = False) -> bool:
         """The same of another file descriptor, which says something of it."""
@@ -75,6 +84,13 @@ class _Readiness:
             ready, stop = self._waiting.popitem()
             stop()
             settle(ready)
+
+
+def _epoll() -> select.epoll:
+    try:
+        return select.epoll()
+    except OSError as error:
+        raise os_error("watching a channel", error) from error
 
 
 @asynccontextmanager
@@ -243,13 +259,9 @@ class AsyncChannel:
     async def wait_closed(self, within: float | None = None) -> bool:
         """Waits until the peer will send nothing more; see `Channel.wait_closed`. Any number of tasks do."""
         limit = Limit.of(within)
-        try:
-            # What was sent before is there to be received: an event loop watches for that alone.
-            closed = select.epoll()
-        except OSError as error:
-            raise os_error("watching a channel", error) from error
-        with closed:
-            closed.register(self._channel.fileno(), select.EPOLLRDHUP)
+        # What was sent before is there to be received, and an event loop would watch for that.
+        with self._readiness.duplicate() as duplicate, _epoll() as closed:
+            closed.register(duplicate.fileno(), select.EPOLLRDHUP)
             await self._readiness.wait_for(closed.fileno(), limit)
             return self._channel.is_closed()
 
@@ -340,7 +352,7 @@ class AsyncListener:
                 channel = self._listener.try_accept()
                 if channel is not None:
                     return AsyncChannel(channel)
-                if not await self._readiness.wait(limit, writes=False):
+                if not await self._readiness.wait_for(self._listener.fileno(), limit):
                     raise HandoffTimeout(Doing.ACCEPTING, limit.after if limit else 0)
 
     def __aiter__(self) -> AsyncListener:

@@ -67,8 +67,7 @@ pub(super) fn helper(scope: &Scope<'_>, name: &str) -> String {
 }
 
 /// What the class of a message is.
-pub(in crate::emit) const FORM: &str =
-    "A message: bytes, and the file descriptors beside them, which it owns until it is closed or the block of a `with` ends: \
+pub(in crate::emit) const FORM: &str = "A message: bytes, and the file descriptors beside them, which it owns until it is closed or the block of a `with` ends: \
      no other is equal to it.";
 
 /// What `message.py.j2` takes.

@@ -5,7 +5,7 @@
 # package wirecontract-tests-native, module wirecontract_tests_native::scalars, file src/scalars.rs
 # package wirecontract-tests-native, module wirecontract_tests_native::unions, file src/unions.rs
 # source id 0x8ff955650c397bac
-# digest 0x722e17c6ed6e6ba9
+# digest 0x86faf71a2b98a9f2
 """The classes of contracts as the native library has them.
 
 Each has the interface of the pure module's class of that name, and takes its
@@ -1669,8 +1669,8 @@ class Header(_Bytes):
 class TextMessage:
     """Text of as many bytes as the header says.
 
-    A message: bytes, and the file descriptors beside them, which it owns: no other
-    is equal to it.
+    A message: bytes, and the file descriptors beside them, which it owns until it is
+    closed or the block of a `with` ends: no other is equal to it.
     """
 
     WIRE_ID: _typing.Final = 0xA8AA358B807E9708
@@ -1722,7 +1722,7 @@ class TextMessage:
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     @property
     def closed(self) -> bool:
@@ -1746,8 +1746,8 @@ class TextMessage:
 class RawMessage:
     """Anything.
 
-    A message: bytes, and the file descriptors beside them, which it owns: no other
-    is equal to it.
+    A message: bytes, and the file descriptors beside them, which it owns until it is
+    closed or the block of a `with` ends: no other is equal to it.
     """
 
     WIRE_ID: _typing.Final = 0xA4407FF9197570E0
@@ -1799,7 +1799,7 @@ class RawMessage:
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     @property
     def closed(self) -> bool:
@@ -2067,8 +2067,8 @@ class WordLater(Word):
 class PlanesMessage:
     """Memory with one file descriptor for each plane.
 
-    A message: bytes, and the file descriptors beside them, which it owns: no other
-    is equal to it.
+    A message: bytes, and the file descriptors beside them, which it owns until it is
+    closed or the block of a `with` ends: no other is equal to it.
     """
 
     WIRE_ID: _typing.Final = 0xC961E10F0F495068
@@ -2124,7 +2124,7 @@ class PlanesMessage:
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     @property
     def closed(self) -> bool:
@@ -2147,7 +2147,9 @@ class PlanesMessage:
 class Spoken:
     """A word, and what rides beside it.
 
-    One of several messages: the body says which. No other is equal to it.
+    One of several messages: the body says which. It owns the file descriptors that
+    came with it until it is closed or the block of a `with` ends: no other is equal
+    to it.
     """
 
     WIRE_ID: _typing.Final = 0xB93F359D40D61BB0
@@ -2173,7 +2175,7 @@ class Spoken:
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     @property
     def closed(self) -> bool:
@@ -2282,8 +2284,8 @@ class SpokenLater(Spoken):
 class WordMessage:
     """A word beside memory of any number of planes.
 
-    A message: bytes, and the file descriptors beside them, which it owns: no other
-    is equal to it.
+    A message: bytes, and the file descriptors beside them, which it owns until it is
+    closed or the block of a `with` ends: no other is equal to it.
     """
 
     WIRE_ID: _typing.Final = 0xE26C37AE8087B056
@@ -2326,7 +2328,7 @@ class WordMessage:
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     @property
     def closed(self) -> bool:
@@ -2350,8 +2352,8 @@ class WordMessage:
 class CellsMessage:
     """Cells by their number, and memory for each.
 
-    A message: bytes, and the file descriptors beside them, which it owns: no other
-    is equal to it. Version 2.
+    A message: bytes, and the file descriptors beside them, which it owns until it is
+    closed or the block of a `with` ends: no other is equal to it. Version 2.
     """
 
     WIRE_ID: _typing.Final = 0x2AF996B6C94754CD
@@ -2423,7 +2425,7 @@ class CellsMessage:
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     @property
     def closed(self) -> bool:
@@ -2447,8 +2449,8 @@ class CellsMessage:
 class FrameMessage:
     """What grows, behind the header, and nothing else.
 
-    A message: bytes, and the file descriptors beside them, which it owns: no other
-    is equal to it.
+    A message: bytes, and the file descriptors beside them, which it owns until it is
+    closed or the block of a `with` ends: no other is equal to it.
     """
 
     WIRE_ID: _typing.Final = 0xCAE35E051C3F6EE6
@@ -2488,7 +2490,7 @@ class FrameMessage:
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     @property
     def closed(self) -> bool:
@@ -2511,7 +2513,9 @@ class FrameMessage:
 class Tagged:
     """By the number in the header; every other number has what is unknown.
 
-    One of several messages: `header.request` says which. No other is equal to it.
+    One of several messages: `header.request` says which. It owns the file
+    descriptors that came with it until it is closed or the block of a `with` ends:
+    no other is equal to it.
     """
 
     WIRE_ID: _typing.Final = 0x57B273C9A1B1D35B
@@ -2537,7 +2541,7 @@ class Tagged:
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     @property
     def closed(self) -> bool:
@@ -2611,7 +2615,9 @@ class TaggedRaw(Tagged):
 class Strict:
     """The same without one for other numbers.
 
-    One of several messages: `header.request` says which. No other is equal to it.
+    One of several messages: `header.request` says which. It owns the file
+    descriptors that came with it until it is closed or the block of a `with` ends:
+    no other is equal to it.
     """
 
     WIRE_ID: _typing.Final = 0x64DA03ACF6E38ED4
@@ -2637,7 +2643,7 @@ class Strict:
         """
 
     def validate_import(self) -> None:
-        """Check what an importer has to hold."""
+        """Check what an importer has to hold; `WireError` where it does not."""
 
     @property
     def closed(self) -> bool:
