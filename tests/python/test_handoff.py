@@ -26,6 +26,7 @@ from wirecontract.handoff import (
     FdsRepeated,
     Framing,
     HandoffError,
+    HandoffOSError,
     HandoffTimeout,
     Options,
     OutOfStep,
@@ -202,6 +203,21 @@ def test_an_empty_range_lets_no_message_come(framing: Framing) -> None:
             one.send(b"x", [file] * count)
             with pytest.raises(FdCount, match=f"found {count}"):
                 other.recv(Expected(1, fds=range(0)))
+
+
+@pytest.mark.parametrize("framing", [Stream(), Stream(prefix="apart"), SeqPacket()], ids=str)
+def test_a_number_that_is_not_open_is_refused_before_anything_is_sent(framing: Framing) -> None:
+    one, other = pair(framing)
+    with one, other, open("/dev/null", "rb") as null:
+        with open("/dev/null", "rb") as closed:
+            number = closed.fileno()
+        for fds in ([number], (null, number), [null, 987_654]):
+            with pytest.raises(HandoffOSError, match="sending a message: Bad file descriptor"):
+                one.send(b"first", fds)
+            with pytest.raises(HandoffOSError, match="sending a message: Bad file descriptor"):
+                one.try_send(b"first", fds)
+        one.send(b"still in step")
+        assert other.recv(Expected(64)).body == b"still in step"
 
 
 def test_what_no_message_carries_is_refused_before_anything_is_sent() -> None:

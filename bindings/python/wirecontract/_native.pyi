@@ -1176,9 +1176,9 @@ class Producer:
         | wirecontract.host.PooledBuffer
         | wirecontract.lease.Lend,
     ) -> Lease:
-        """Lends a buffer, and does not wait for an answer. What the kernel does not take at once is sent by
-        the next calls. `TooMany`, `Lost`; `WireError`, `GeometryError` for a buffer that no importer may
-        use.
+        """Lends a buffer, and does not wait for an answer. What the kernel does not take at once, and
+        whatever is lent before the consumer's hello has come, is sent by the next calls (`poll` is one).
+        `TooMany`, `Lost`; `WireError`, `GeometryError` for a buffer that no importer may use.
         """
 
     def outstanding(self, /) -> list[wirecontract.lease.Outstanding]:

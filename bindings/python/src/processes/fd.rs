@@ -7,6 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 
+use super::errors;
 use super::pure::{Pure, named};
 
 /// A file descriptor that this object owns: closed by `close`, at the end of a `with`, or when it is dropped.
@@ -172,13 +173,13 @@ pub(super) fn given(fd: &Bound<'_, PyAny>) -> PyResult<OwnedFd> {
 /// File descriptors that are lent for the time of a call, and their owners.
 pub(super) struct Lent<'py> {
     numbers: Vec<RawFd>,
-    _owners: Vec<Bound<'py, PyAny>>,
+    owners: Vec<Bound<'py, PyAny>>,
 }
 
 impl<'py> Lent<'py> {
     /// Those of a sequence; what is none is refused as the pure package does.
     pub(super) fn of(fds: Option<&Bound<'py, PyAny>>) -> PyResult<Lent<'py>> {
-        let Some(fds) = fds else { return Ok(Lent { numbers: Vec::new(), _owners: Vec::new() }) };
+        let Some(fds) = fds else { return Ok(Lent { numbers: Vec::new(), owners: Vec::new() }) };
         let owners: Vec<Bound<'py, PyAny>> = if let Ok(fds) = fds.cast_exact::<pyo3::types::PyTuple>() {
             fds.iter().collect()
         } else if let Ok(fds) = fds.cast_exact::<pyo3::types::PyList>() {
@@ -188,8 +189,13 @@ impl<'py> Lent<'py> {
             sending.call1((fds,))?;
             fds.try_iter()?.collect::<PyResult<_>>()?
         };
-        let numbers = owners.iter().map(number_of).collect::<PyResult<_>>()?;
-        Ok(Lent { numbers, _owners: owners })
+        let lent = Lent { numbers: owners.iter().map(number_of).collect::<PyResult<_>>()?, owners: owners };
+        // The length of a message may go ahead of what is refused with its file descriptors.
+        for (fd, owner) in lent.borrowed().into_iter().zip(&lent.owners) {
+            rustix::io::fcntl_getfd(fd)
+                .map_err(|error| errors::system(owner.py(), "sending a message", error))?;
+        }
+        Ok(lent)
     }
 
     /// What a call of the kernel's takes.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import errno
+import fcntl
 import select
 import socket
 from array import array
@@ -144,15 +145,20 @@ class Outgoing:
 
 
 def check_fds(fds: Sequence[FileDescriptor]) -> None:
-    """Refuses what is no sequence of file descriptors (`TypeError`, `ValueError`), and more than a message
-    carries (`TooManyFds`).
+    """Refuses what is no sequence of file descriptors (`TypeError`, `ValueError`), more than a message
+    carries (`TooManyFds`), and one that is not open (`HandoffOSError`): the length of a message may go ahead
+    of what the kernel refuses.
     """
     if isinstance(fds, str | bytes | bytearray | memoryview) or not hasattr(type(fds), "__len__"):
         raise TypeError(f"expected a sequence of file descriptors, such as [file], found {found(fds)}")
     if len(fds) > MOST_FDS:
         raise TooManyFds(MOST_FDS, len(fds))
     for fd in fds:
-        number_of(fd)
+        number = number_of(fd)
+        try:
+            fcntl.fcntl(number, fcntl.F_GETFD)
+        except OSError as error:
+            raise os_error("sending a message", error) from error
 
 
 class Sending:

@@ -310,8 +310,9 @@ class Producer(Sided[Lending]):
             raise
 
     def offer_without_waiting(self, lend: Lendable) -> Lease:
-        """Lends a buffer, and does not wait for an answer. What the kernel does not take at once is sent by
-        the next calls. `TooMany`, `Lost`; `WireError`, `GeometryError` for a buffer that no importer may use.
+        """Lends a buffer, and does not wait for an answer. What the kernel does not take at once, and
+        whatever is lent before the consumer's hello has come, is sent by the next calls (`poll` is one).
+        `TooMany`, `Lost`; `WireError`, `GeometryError` for a buffer that no importer may use.
         """
         made: list[Lease] = []
         try:

@@ -67,7 +67,8 @@ impl Producer {
         }
     }
 
-    /// Lends a buffer, and does not wait for an answer. What the kernel does not take at once is sent by the next calls.
+    /// Lends a buffer, and does not wait for an answer. What the kernel does not take at once, and whatever is lent before
+    /// the consumer's hello has come, is sent by the next calls ([`Producer::poll`] is one).
     ///
     /// # Errors
     /// [`Error::TooMany`], [`Error::Offer`] and [`Error::FdCount`] for a buffer that no importer may use, and
