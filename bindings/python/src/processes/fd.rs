@@ -189,7 +189,7 @@ impl<'py> Lent<'py> {
             sending.call1((fds,))?;
             fds.try_iter()?.collect::<PyResult<_>>()?
         };
-        let lent = Lent { numbers: owners.iter().map(number_of).collect::<PyResult<_>>()?, owners: owners };
+        let lent = Lent { numbers: owners.iter().map(number_of).collect::<PyResult<_>>()?, owners };
         // The length of a message may go ahead of what is refused with its file descriptors.
         for (fd, owner) in lent.borrowed().into_iter().zip(&lent.owners) {
             rustix::io::fcntl_getfd(fd)
