@@ -323,8 +323,8 @@ pub(crate) fn to_message<'py, C: MessageClass>(
 ) -> PyResult<(Bound<'py, PyBytes>, Vec<RawFd>)> {
     let carried = made(this)?;
     let fds = carried.fds.numbers()?;
+    // Its groups are as its parts say since it was made.
     let bytes = found(py, C::Contract::bytes(&carried.parts))?;
-    found(py, C::Contract::held(&carried.parts, carried.counts))?;
     Ok((PyBytes::new(py, &bytes), fds))
 }
 
@@ -412,9 +412,6 @@ pub(crate) trait HeldMessage: Sync {
     /// How many it had when it was made.
     fn count(&self, it: &Bound<'_, PyAny>) -> PyResult<usize>;
 
-    /// Refuses to write groups of other numbers than the parts say.
-    fn held(&self, it: &Bound<'_, PyAny>) -> PyResult<()>;
-
     /// The message's own rules at import.
     fn import_alone(&self, it: &Bound<'_, PyAny>) -> PyResult<()>;
 }
@@ -466,11 +463,6 @@ where
 
     fn count(&self, it: &Bound<'_, PyAny>) -> PyResult<usize> {
         Ok(made(it.cast::<C>()?.get())?.counted())
-    }
-
-    fn held(&self, it: &Bound<'_, PyAny>) -> PyResult<()> {
-        let carried = made(it.cast::<C>()?.get())?;
-        found(it.py(), C::Contract::held(&carried.parts, carried.counts))
     }
 
     fn import_alone(&self, it: &Bound<'_, PyAny>) -> PyResult<()> {

@@ -360,9 +360,7 @@ pub(crate) fn write_choice<'py, M: MessagesClass>(
         let written = value.call_method0("to_message")?.get_item(0)?;
         return Ok((written.cast_into::<PyBytes>()?, fds));
     }
-    let bytes = document(this)?.call_method0("to_json")?.cast_into::<PyBytes>()?;
-    message.held(&value)?;
-    Ok((bytes, fds))
+    Ok((document(this)?.call_method0("to_json")?.cast_into::<PyBytes>()?, fds))
 }
 
 /// `validate_import`.
