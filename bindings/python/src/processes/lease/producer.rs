@@ -77,7 +77,8 @@ impl Producer {
     }
 
     /// Lends a buffer, and does not wait for an answer. What the kernel does not take at once, and whatever is lent before
-    /// the consumer's hello has come, is sent by the next calls (`poll` is one). `TooMany`, `Lost`; `WireError`, `GeometryError` for a buffer that no importer may use.
+    /// the consumer's hello has come, is sent by the next calls (`poll` is one). `TooMany`, `Lost`; `WireError`,
+    /// `GeometryError` for a buffer that no importer may use.
     fn offer_without_waiting(&self, lend: &Bound<'_, PyAny>) -> PyResult<Lease> {
         self.offered(lend).map(Lease::of)
     }
