@@ -26,7 +26,7 @@ from wirecontract.lease import (
 
 pytestmark = pytest.mark.usefixtures("balanced")
 
-SECONDS = 60
+SECONDS = 30
 
 
 def a_service(path: Path, options: Options | None = None) -> AsyncService:
@@ -77,7 +77,7 @@ def test_sixty_four_consumers_are_tasks_of_one_service(tmp_path: Path) -> None:
             assert sorted(event.consumer for event in left if isinstance(event, Left)) == sorted(numbers)
             assert (service.consumers(), service.outstanding()) == ([], [])
 
-    asyncio.run(run())
+    asyncio.run(asyncio.wait_for(run(), SECONDS))
 
 
 def test_a_producer_of_a_service_is_waited_for_as_any_other(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_producer_of_a_service_is_waited_for_as_any_other(tmp_path: Path) -> N
             assert (left.consumer, left.lost.reason) == (first, EndReason.PEER_CLOSED)
             assert service.producer(first) is None
 
-    asyncio.run(run())
+    asyncio.run(asyncio.wait_for(run(), SECONDS))
 
 
 def test_closing_a_service_ends_the_waiting_of_its_tasks(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_closing_a_service_ends_the_waiting_of_its_tasks(tmp_path: Path) -> None
                     pass
             assert (await consumer.wait_closed(SECONDS)).reason is EndReason.PEER_CLOSED
 
-    asyncio.run(run())
+    asyncio.run(asyncio.wait_for(run(), SECONDS))
 
 
 def test_a_polling_that_is_cancelled_loses_no_event(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_polling_that_is_cancelled_loses_no_event(tmp_path: Path) -> None:
                 assert isinstance(event, Joined)
                 assert await service.poll(0.01) == []
 
-    asyncio.run(run())
+    asyncio.run(asyncio.wait_for(run(), SECONDS))
 
 
 def test_who_says_no_hello_is_late_though_a_lease_alone_is_waited_for(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_who_says_no_hello_is_late_though_a_lease_alone_is_waited_for(tmp_path: 
             (away,) = await service.poll(SECONDS)
             assert isinstance(away, TurnedAway)
 
-    asyncio.run(run())
+    asyncio.run(asyncio.wait_for(run(), SECONDS))
 
 
 def test_what_a_thread_hears_of_a_service_wakes_its_tasks(tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ def test_what_a_thread_hears_of_a_service_wakes_its_tasks(tmp_path: Path) -> Non
                 hearing.join()
                 assert (await asyncio.wait_for(releasing, 5)).reason is EndReason.RELEASED
 
-    asyncio.run(run())
+    asyncio.run(asyncio.wait_for(run(), SECONDS))
 
 
 def test_what_fails_while_a_service_is_driven_is_said_to_who_waits(
@@ -234,4 +234,4 @@ def test_what_fails_while_a_service_is_driven_is_said_to_who_waits(
                     (event,) = await service.poll(SECONDS)
                     assert isinstance(event, Joined)
 
-    asyncio.run(run())
+    asyncio.run(asyncio.wait_for(run(), SECONDS))

@@ -466,19 +466,43 @@ def test_what_the_kernel_does_not_take_of_a_plain_call_is_sent_while_a_task_wait
 
     async def run() -> None:
         one, other = CHANNELS[package].pair(handoff.Options(send_buffer=1))
-        consumer = PACKAGES[package].Consumer(other)
-        async with AsyncProducer(one) as producer:
+        options = lease.Options(hello=False)
+        async with AsyncProducer(one, options) as producer, handoff.AsyncChannel(other) as theirs:
             with host.HostBuffer(1) as buffer:
                 waiting = asyncio.create_task(producer.wait_closed())
                 await asyncio.sleep(0.01)
-                leases = [producer.producer.offer_without_waiting(buffer) for _ in range(offers)]
                 for _ in range(offers):
-                    (await asyncio.to_thread(consumer.next, SECONDS)).release()
-                await AsyncLease(producer, leases[-1]).wait_released(SECONDS)
-                consumer.close()
-                await waiting
+                    producer.producer.offer_without_waiting(buffer)
+                # Until there is no more room.
+                await asyncio.sleep(0.05)
+                # They come though nothing is said, by which the side would be woken.
+                for number in range(offers):
+                    with await theirs.recv(handoff.Expected(1 << 16, fds=1), SOON) as message:
+                        assert b'"lease_id":"%d"' % (number + 1) in message.body
+                waiting.cancel()
 
     asyncio.run(run())
+
+
+def test_what_comes_while_no_task_waits_keeps_no_event_loop_busy(package: str) -> None:
+    selector = Counting()
+
+    async def run() -> None:
+        world = a_world(CASES["Next"], package)
+        for _ in range(2):
+            waiting = await begun(CASES["Next"], world)
+            waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
+        world.theirs.offer_without_waiting(world.buffer)
+        before = selector.count
+        await asyncio.sleep(0.1)
+        assert selector.count - before <= 3
+        world.held.append(await world.ours.next(SOON))
+        world.close()
+
+    with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(selector)) as runner:
+        runner.run(run())
 
 
 def test_memory_that_is_dropped_with_a_view_is_given_back_when_that_is_gone() -> None:
