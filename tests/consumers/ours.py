@@ -125,9 +125,9 @@ class Package:
         return tensor
 
     def elsewhere(self, dtype: str, layout: Layout, device: tuple[int, int], address: int) -> Any:
-        # It makes none itself, and hands on what it was given.
+        # It makes none itself, and hands on what it was given. Nobody is to wait for it.
         said = producer_of(dtype, layout, device=device, data=address)
-        tensor = wirecontract.Tensor.from_dlpack(said)
+        tensor = wirecontract.Tensor.from_dlpack(said, stream=-1)
         self._made.add(tensor)
         return tensor
 

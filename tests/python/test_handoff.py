@@ -7,7 +7,7 @@ import pickle
 import re
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from wirecontract.contracts import Code
@@ -28,6 +28,7 @@ from wirecontract.handoff import (
     HandoffError,
     HandoffOSError,
     HandoffTimeout,
+    HasFileno,
     Options,
     OutOfStep,
     PeerClosed,
@@ -211,7 +212,8 @@ def test_a_number_that_is_not_open_is_refused_before_anything_is_sent(framing: F
     with one, other, open("/dev/null", "rb") as null:
         with open("/dev/null", "rb") as closed:
             number = closed.fileno()
-        for fds in ([number], (null, number), [null, 987_654]):
+        lent: tuple[Sequence[int | HasFileno], ...] = ([number], (null, number), [null, 987_654])
+        for fds in lent:
             with pytest.raises(HandoffOSError, match="sending a message: Bad file descriptor"):
                 one.send(b"first", fds)
             with pytest.raises(HandoffOSError, match="sending a message: Bad file descriptor"):
