@@ -619,9 +619,12 @@ def test_a_tensor_that_was_taken_for_a_stream_is_there_on_that_one() -> None:
     # Whoever says nothing reads on the legacy default stream.
     cuda = producer.Producer(device=(2, 0))
     assert stream_of(Tensor.from_dlpack(cuda)) == 1
+    # So it is through the exchange table, which says that stream.
+    assert stream_of(Tensor.from_dlpack(Tensor.from_dlpack(cuda))) == 1
     # Whoever waits by itself has waited.
     assert stream_of(Tensor.from_dlpack(cuda, stream=-1)) is None
-    assert stream_of(Tensor.from_dlpack(on_stream(None))) is None
+    # A table cannot say that nothing is pending.
+    assert stream_of(Tensor.from_dlpack(on_stream(None))) == 1
 
 
 def test_a_device_has_a_number() -> None:

@@ -16,6 +16,7 @@ use crate::export::ExportError;
 use crate::import::ImportError;
 use crate::managed::{Managed, Versioned};
 use crate::python::{ExceptionKind, Held, Object, PyException, PyObject, Python};
+use crate::request::numbered;
 use crate::tensor::Tensor;
 use crate::view::{CPU, Pending, View, is_host};
 
@@ -157,8 +158,8 @@ unsafe fn answered<E: Raise>(function: impl FnOnce(Python<'_>) -> Result<(), E>)
     -1
 }
 
-/// What an object's tensor is, where the object is of the type and its elements are there: whoever asks through the table
-/// is not told what to wait for.
+/// What an object's tensor is, where the object is of the type and its elements are there, or are when the stream on which
+/// the library works has done its work: of another stream whoever asks through the table is not told.
 ///
 /// # Safety
 /// The object lives, and outlives `'a`.
@@ -170,7 +171,10 @@ unsafe fn viewed<'a, T: Exchange>(object: &Object<'_>) -> Result<View<'a>, Expor
     let view = unsafe { T::view(object.python(), object.as_ptr()) }?;
     match view.pending_on() {
         Pending::Nothing => Ok(view),
-        Pending::On(stream) => Err(ExportError::Unfinished { stream }),
+        Pending::On(stream) => match T::current_work_stream(view.device()) {
+            Ok(current) if numbered(current, view.device()) == stream => Ok(view),
+            _ => Err(ExportError::Unfinished { stream }),
+        },
     }
 }
 

@@ -12,7 +12,7 @@ use wirecontract_gpu::dlpack::{
 use crate::export::Device;
 use crate::managed::{Form, Managed};
 use crate::python::{AttachError, ExceptionKind, Name, Object, PyException, PyObject, Python};
-use crate::request::{ConsumerStream, is_rocm};
+use crate::request::{ConsumerStream, numbered};
 use crate::tensor::{Tensor, TensorError};
 use crate::view::{Pending, is_host};
 
@@ -398,7 +398,5 @@ unsafe fn work_stream(python: Python<'_>, api: &DLPackExchangeApi, device: DLDev
         drop(PyException::take(python));
         return None;
     }
-    // The legacy default stream of CUDA is NULL to its runtime, and 1 here.
-    let default = usize::from(!is_rocm(device));
-    Some(if stream.is_null() { default } else { stream as usize })
+    Some(numbered(stream, device))
 }

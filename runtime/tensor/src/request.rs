@@ -1,5 +1,6 @@
 //! What a consumer asks `__dlpack__` for.
 
+use core::ffi::c_void;
 use core::fmt;
 
 use wirecontract_gpu::dlpack::{DLDevice, DLDeviceType};
@@ -21,8 +22,13 @@ pub enum ConsumerStream {
     On(usize),
 }
 
+/// The number of a stream that an exchange table says: NULL is the default one, which of CUDA is the legacy one, 1.
+pub(crate) fn numbered(stream: *mut c_void, device: DLDevice) -> usize {
+    if stream.is_null() { usize::from(!is_rocm(device)) } else { stream.addr() }
+}
+
 /// Whether streams are numbered as `ROCm` has them.
-pub(crate) fn is_rocm(device: DLDevice) -> bool {
+fn is_rocm(device: DLDevice) -> bool {
     device.device_type.known() == Some(DLDeviceType::Rocm)
 }
 

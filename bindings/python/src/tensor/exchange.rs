@@ -1,8 +1,14 @@
 //! The exchange table of `Tensor`.
 
+use std::ffi::c_void;
+use std::ptr;
+
 use pyo3::prelude::*;
 use wirecontract_tensor::python::{self, Object, PyException, PyObject};
-use wirecontract_tensor::{Exchange, ExportError, ImportError, Tensor as Imported, View, exchange_capsule};
+use wirecontract_tensor::{
+    CPU, DLDevice, DLDeviceType, Exchange, ExportError, ImportError, Tensor as Imported, View,
+    exchange_capsule,
+};
 
 use super::Tensor;
 use crate::attached::{attached, bound};
@@ -25,6 +31,21 @@ unsafe impl Exchange for Tensor {
             &*std::ptr::from_ref(object.cast_unchecked::<Tensor>().get())
         };
         Ok(tensor.view()?)
+    }
+
+    /// It does no work of its own: what was taken without a stream is there for the default one.
+    fn current_work_stream(device: DLDevice) -> Result<*mut c_void, ExportError> {
+        match device.device_type.known() {
+            Some(
+                DLDeviceType::Cpu
+                | DLDeviceType::CudaHost
+                | DLDeviceType::RocmHost
+                | DLDeviceType::Cuda
+                | DLDeviceType::CudaManaged
+                | DLDeviceType::Rocm,
+            ) => Ok(ptr::null_mut()),
+            _ => Err(ExportError::Device { device: CPU, asked: device }),
+        }
     }
 
     fn object(attached: python::Python<'_>, tensor: Imported) -> Result<Object<'_>, ImportError> {
