@@ -15,7 +15,7 @@ import pytest
 import wirecontract
 from wirecontract import handoff, host, lease
 from wirecontract.contracts.buffer import EndReason
-from wirecontract.lease import AsyncConsumer, AsyncLease, AsyncProducer, Doing, End, Ended, LeaseTimeout, Lost
+from wirecontract.lease import AsyncConsumer, AsyncProducer, Doing, End, Ended, LeaseTimeout, Lost
 
 pytestmark = pytest.mark.usefixtures("balanced")
 
