@@ -358,6 +358,17 @@ def test_the_table_lends_numbers_that_stay_in_place() -> None:
         LEND(b"no tensor", ctypes.byref(lent))
 
 
+def test_the_table_refuses_what_a_stream_has_still_to_make() -> None:
+    from wirecontract.contracts import dlpack
+
+    pending = Tensor([2], [1], stream=0x5555, by_context=True, **CUDA)  # type: ignore[arg-type]
+    count = sys.getrefcount(pending)
+    for refused in (lambda: LEND(pending, ctypes.byref(dlpack.DLTensor())), lambda: rust.take(pending)):
+        with pytest.raises(BufferError, match="stream 21845 has still to make them"):
+            refused()
+    assert (left(), sys.getrefcount(pending)) == (0, count)
+
+
 def test_the_table_makes_objects_and_ends_what_is_none() -> None:
     producer = Producer(flags=READ_ONLY)
     out = ctypes.py_object()

@@ -31,7 +31,7 @@ use wirecontract_tensor::{
 };
 
 use crate::system::Error;
-use describe::view;
+use describe::{finished, view};
 use owner::Owner;
 use raise::Refusal;
 #[doc(hidden)]
@@ -167,7 +167,8 @@ pub unsafe fn tensor_cuda_array_interface(export: &TensorExport) -> Result<*mut 
 /// A tensor with version and flags and without a capsule, as `managed_tensor_from_py_object_no_sync` of an exchange table
 /// gives it. Whoever has it calls its `deleter` once, which is never NULL, on any thread.
 ///
-/// Fails with `BufferError` for numbers that are no tensor.
+/// Fails with `BufferError` for numbers that are no tensor, and for a `stream`, which it cannot say: leave it NULL where it is
+/// the one that the table's `current_work_stream` gives, which whoever asks through the table orders its work behind.
 ///
 /// # Safety
 /// As of `tensor_dlpack`.
@@ -177,7 +178,7 @@ pub unsafe fn tensor_managed(export: &TensorExport) -> Result<*mut DLManagedTens
     // SAFETY: as the caller says.
     unsafe {
         in_python(|python| {
-            let view = view(export)?;
+            let view = finished(export)?;
             let made =
                 Versioned::new(owner.holding(python, export.owner), &view).map_err(ExportError::from)?;
             Ok(made.into_raw().as_ptr())
@@ -189,7 +190,8 @@ pub unsafe fn tensor_managed(export: &TensorExport) -> Result<*mut DLManagedTens
 /// the export's `shape` and `strides` themselves, which stay in place as long as the object. `owner` is not looked at, and
 /// `destroy` is called before the call returns.
 ///
-/// Fails with `BufferError` for numbers that are no tensor, and for dimensions without strides, which may not be NULL here.
+/// Fails with `BufferError` for numbers that are no tensor, for dimensions without strides, which may not be NULL here, and
+/// for a `stream`, as `tensor_managed` does.
 ///
 /// # Safety
 /// The thread is attached to Python, and there are as many numbers as dimensions.
@@ -199,7 +201,7 @@ pub unsafe fn tensor_lend(export: &TensorExport) -> Result<DLTensor, Error> {
     // SAFETY: as the caller says.
     unsafe {
         in_python(|_| {
-            let view = view(export)?;
+            let view = finished(export)?;
             let rank = view.shape().len();
             if view.strides().is_none() && rank > 0 {
                 return Err(ExportError::NoStrides { rank }.into());

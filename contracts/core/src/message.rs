@@ -27,7 +27,8 @@ pub use unknown::UnknownMessage;
 use crate::{Code, Contract, Expected, Found, WireContract, WireError};
 
 /// The most file descriptors that one message takes with it: Linux passes no more at once.
-const MOST_FDS: usize = 253;
+#[doc(hidden)]
+pub const MOST_FDS: usize = 253;
 
 /// Bytes, and the file descriptors beside them: what crosses a socket. Implemented by `#[derive(WireContract)]` of
 /// `#[wire(message)]`.

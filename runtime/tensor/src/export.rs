@@ -78,7 +78,8 @@ pub enum ExportError {
         /// The object's class.
         class: String,
     },
-    /// A table that is to hand over elements that a stream has still to make: it cannot say so.
+    /// A table that is to hand over elements that a stream has still to make: it says no stream but that on which its
+    /// library works.
     Unfinished {
         /// The stream.
         stream: usize,
@@ -191,8 +192,9 @@ impl fmt::Display for ExportError {
             ),
             ExportError::Unfinished { stream } => write!(
                 f,
-                "expected elements that are there, found that stream {stream} has still to make them, which an exchange \
-                 table cannot say: call __dlpack__(stream={stream}), or say `stream` to whoever takes the tensor"
+                "expected elements that are there, found that stream {stream} has still to make them, and an exchange table \
+                 says no stream but that on which its library works: call __dlpack__(stream={stream}), or say `stream` to \
+                 whoever takes the tensor"
             ),
             ExportError::Attach(error) => error.fmt(f),
             ExportError::Raised(error) => error.fmt(f),

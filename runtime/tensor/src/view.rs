@@ -40,6 +40,16 @@ pub enum Pending {
     On(usize),
 }
 
+impl Pending {
+    /// The stream that has work, where one has.
+    pub const fn stream(self) -> Option<usize> {
+        match self {
+            Pending::Nothing => None,
+            Pending::On(stream) => Some(stream),
+        }
+    }
+}
+
 /// Why numbers are no tensor, or one that cannot be handed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -177,10 +177,7 @@ impl Plane {
     /// The stream that is to be waited for.
     #[getter]
     fn pending(&self) -> Option<usize> {
-        match self.0.pending() {
-            Pending::On(stream) => Some(stream),
-            _ => None,
-        }
+        self.0.pending().stream()
     }
 
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]

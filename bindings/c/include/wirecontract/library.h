@@ -7,7 +7,7 @@
  * package wirecontract-c, module wirecontract_c::lease, file src/lease.rs
  * package wirecontract-c, module wirecontract_c::service, file src/service.rs
  * package wirecontract-c, module wirecontract_c::tensor, file src/tensor.rs
- * source id 0xbae994cbf2042b2d
+ * source id 0x99e545785004a4cb
  * digest 0x07af99e8dc111b2a
  */
 #ifndef WIRECONTRACT_LIBRARY_H

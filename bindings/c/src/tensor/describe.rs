@@ -46,6 +46,19 @@ pub(super) unsafe fn view(export: &TensorExport) -> Result<View<'_>, Refusal> {
     Ok(if stream.is_null() { view } else { view.pending(Pending::On(*stream as usize)) })
 }
 
+/// The same of elements that are there: no function of an exchange table says for which stream.
+///
+/// # Safety
+/// As of [`view`].
+pub(super) unsafe fn finished(export: &TensorExport) -> Result<View<'_>, Refusal> {
+    // SAFETY: as the caller says.
+    let view = unsafe { view(export) }?;
+    match view.pending_on().stream() {
+        None => Ok(view),
+        Some(stream) => Err(ExportError::Unfinished { stream }.into()),
+    }
+}
+
 /// As many numbers of elements as dimensions.
 ///
 /// # Safety

@@ -254,9 +254,9 @@ impl Channel {
     }
 
     /// Receives a message: as a `handoff.Expected` says, or of at most so many bytes, and with `fds` file descriptors, a
-    /// number or a pair of the least and the most; `repeated` lets one open file come more than once. It
-    /// waits as long as the channel's options let that take, and no longer than `within` seconds in all. Where only that
-    /// time is over, or Ctrl-C ends it, what came of the message stays, and a later call goes on with it.
+    /// number or a pair of the least and the most; `repeated` lets one open file come more than once. It waits as long as
+    /// the channel's options let that take, and no longer than `within` seconds in all. Where only that time is over, or
+    /// Ctrl-C ends it, what came of the message stays, and a later call goes on with it.
     ///
     /// The message and its file descriptors are the caller's: closed with it, at the end of a `with`, or when they are
     /// dropped. `PeerClosed` where the peer closed between two messages, and `ClosedInMessage` where it did so in the middle

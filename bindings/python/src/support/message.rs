@@ -19,7 +19,7 @@ use wirecontract::Message as _;
 use super::buffer::Held;
 use super::document::purified;
 use super::image::found;
-use super::owned::{Owned, Several, close_all};
+use super::owned::{Owned, Several, close_all, is_each_once};
 use super::pure::message_helper;
 
 /// The class of a message.
@@ -110,10 +110,7 @@ pub(super) fn made_already(this: &Bound<'_, PyAny>) -> PyErr {
 }
 
 /// A group's numbers for a message, of which it has so many.
-fn counts<C: MessageClass>(several: &[usize]) -> Option<<C::Contract as Apart>::Counts>
-where
-    <C::Contract as Apart>::Counts: for<'a> TryFrom<&'a [usize]>,
-{
+fn counts<C: MessageClass>(several: &[usize]) -> Option<<C::Contract as Apart>::Counts> {
     several.try_into().ok()
 }
 
@@ -122,10 +119,7 @@ pub(crate) fn construct_message<'py, C: MessageClass>(
     this: &Bound<'py, C>,
     kept: &[Option<Borrowed<'_, 'py, PyAny>>],
     groups: &[Option<Borrowed<'_, 'py, PyAny>>],
-) -> PyResult<()>
-where
-    <C::Contract as Apart>::Counts: for<'a> TryFrom<&'a [usize]>,
-{
+) -> PyResult<()> {
     let py = this.py();
     if this.get().made().get().is_some() {
         return Err(made_already(this.as_any()));
@@ -178,21 +172,12 @@ fn kept_as(py: Python<'_>, objects: Vec<Bound<'_, PyAny>>) -> PyResult<Py<PyTupl
     Ok(PyTuple::new(py, kept.collect::<Vec<_>>())?.unbind())
 }
 
-fn is_each_once(numbers: &[RawFd]) -> bool {
-    let mut sorted = numbers.to_vec();
-    sorted.sort_unstable();
-    sorted.windows(2).all(|pair| pair[0] != pair[1])
-}
-
 fn pure_class<C: MessageClass>(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     py.import(C::PURE)?.getattr(C::CLASS)
 }
 
 /// Takes an instance of the pure class over, with all that it owns.
-fn adopt<C: MessageClass>(this: &Bound<'_, C>, pure: &Bound<'_, PyAny>) -> PyResult<()>
-where
-    <C::Contract as Apart>::Counts: for<'a> TryFrom<&'a [usize]>,
-{
+fn adopt<C: MessageClass>(this: &Bound<'_, C>, pure: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = this.py();
     let parts = C::take(pure)?;
     let counted: Vec<usize> = pure.getattr("_counts")?.extract()?;
@@ -208,10 +193,7 @@ pub(crate) fn from_message<'py, C: MessageClass>(
     data: &Bound<'py, PyAny>,
     fds: Option<&Bound<'py, PyAny>>,
     close_refused: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, C>>
-where
-    <C::Contract as Apart>::Counts: for<'a> TryFrom<&'a [usize]>,
-{
+) -> PyResult<Bound<'py, C>> {
     let py = data.py();
     let close = close_refused.map_or(Ok(false), PyAnyMethods::is_truthy)?;
     let this = Bound::new(py, C::empty())?;
@@ -419,10 +401,7 @@ pub(crate) trait HeldMessage: Sync {
 /// A class's.
 pub(crate) struct Of<C>(pub(crate) std::marker::PhantomData<fn() -> C>);
 
-impl<C: MessageClass> HeldMessage for Of<C>
-where
-    <C::Contract as Apart>::Counts: for<'a> TryFrom<&'a [usize]>,
-{
+impl<C: MessageClass> HeldMessage for Of<C> {
     fn is(&self, value: &Bound<'_, PyAny>) -> bool {
         value.is_instance_of::<C>()
     }

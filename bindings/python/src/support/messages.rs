@@ -9,6 +9,7 @@ use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::pyclass::boolean_struct::True;
 use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
+use wirecontract::__private::message::MOST_FDS;
 use wirecontract::__private::message::beside::{Flexible, none, share};
 use wirecontract::WireError;
 
@@ -18,9 +19,6 @@ use super::image::found;
 use super::message::{HeldMessage, bytes_of, from_pure, made_already, no_copies, refused};
 use super::owned::{Owned, Several};
 use super::pure::Place;
-
-/// The most file descriptors beside what an open variant keeps.
-const MOST_FDS: usize = 253;
 
 /// The base of the variants.
 pub(crate) trait MessagesClass: PyClass<Frozen = True> + Sync {

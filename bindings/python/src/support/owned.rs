@@ -93,10 +93,14 @@ pub(crate) fn close_all(py: Python<'_>, fds: Vec<RawFd>) -> PyResult<()> {
 pub(crate) fn plain<'py>(items: impl Iterator<Item = Bound<'py, PyAny>>) -> Option<Vec<RawFd>> {
     let numbers =
         items.map(|it| it.cast_exact::<PyInt>().ok()?.extract::<RawFd>().ok().filter(|it| *it >= 0));
-    let numbers = numbers.collect::<Option<Vec<_>>>()?;
-    let mut sorted = numbers.clone();
+    numbers.collect::<Option<Vec<_>>>().filter(|numbers| is_each_once(numbers))
+}
+
+/// Whether no number is there twice.
+pub(super) fn is_each_once(numbers: &[RawFd]) -> bool {
+    let mut sorted = numbers.to_vec();
     sorted.sort_unstable();
-    sorted.windows(2).all(|pair| pair[0] != pair[1]).then_some(numbers)
+    sorted.windows(2).all(|pair| pair[0] != pair[1])
 }
 
 /// What came beside a message, or what was given for a group, looked at once.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::names::{self, Names};
 use super::types::{Between, default, give, quick, take};
-use super::view::{paragraphs, quoted};
+use super::view::{ClassView, paragraphs, quoted};
 use crate::emit::EmitInput;
 use crate::emit::methods::MethodView;
 use crate::emit::python::shapes::shown;
@@ -18,20 +18,11 @@ use crate::names::python;
 /// What every document has.
 #[derive(Serialize)]
 struct Common {
-    /// The struct, what is called after it, and the declared type.
-    rust: String,
-    stem: String,
-    path: String,
-    source_id: String,
+    #[serde(flatten)]
+    named: ClassView,
     max_bytes: u32,
     /// Whether an absent key has a default, here or in what is held.
     keeps_defaults: bool,
-    /// In Python.
-    package: String,
-    contract: String,
-    class: String,
-    module: String,
-    docs: Vec<String>,
     methods: Vec<MethodView>,
 }
 
@@ -101,19 +92,10 @@ fn common(
     max_bytes: u32,
     methods: Vec<MethodView>,
 ) -> Common {
-    let (contract, family) = (input.catalog.get(id), input.family_of(id));
     Common {
-        rust: names::class(input, id),
-        stem: contract.name.clone(),
-        path: names::path(contract),
-        source_id: format!("{:#018x}", contract.source_id),
+        named: ClassView::of(input, id, contract_docs(input.catalog.get(id), form)),
         max_bytes,
         keeps_defaults: keeps_defaults(input, id),
-        package: super::package(&family.package.python_package).to_owned(),
-        contract: contract.name.clone(),
-        class: python::class(&contract.name),
-        module: format!("{}.{}", family.package.python_package, python::module(&family.name)),
-        docs: contract_docs(contract, form),
         methods,
     }
 }

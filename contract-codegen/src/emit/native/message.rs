@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::document::{contract_docs, variant_name};
 use super::names::{self, Names};
 use super::types::{Between, give};
-use super::view::{paragraphs, quoted};
+use super::view::{ClassView, paragraphs, quoted};
 use crate::emit::EmitInput;
 use crate::emit::python::message::{FORM, group_words, remarks, tail_words};
 use crate::emit::python::messages::form;
@@ -14,27 +14,10 @@ use crate::model::{
 };
 use crate::names::python;
 
-/// What the classes of a message and of several have.
-#[derive(Serialize)]
-struct Common {
-    /// The struct, and the declared type.
-    rust: String,
-    path: String,
-    source_id: String,
-    max_bytes: u64,
-    max_fds: u32,
-    /// In Python.
-    package: String,
-    contract: String,
-    class: String,
-    module: String,
-    docs: Vec<String>,
-}
-
 #[derive(Serialize)]
 pub(super) struct MessageView {
     #[serde(flatten)]
-    common: Common,
+    named: ClassView,
     /// Parts and tail.
     kept: Vec<KeptView>,
     groups: Vec<GroupView>,
@@ -68,7 +51,7 @@ struct GroupView {
 #[derive(Serialize)]
 pub(super) struct MessagesView {
     #[serde(flatten)]
-    common: Common,
+    named: ClassView,
     /// The base of the union's variants, where one is the body.
     body: Option<String>,
     variants: Vec<VariantView>,
@@ -85,22 +68,6 @@ struct VariantView {
     /// The struct of the message that it holds, and that of the union's variant.
     held: Option<String>,
     of_union: Option<String>,
-}
-
-fn common(input: &EmitInput<'_>, id: ContractId, form: &str) -> Common {
-    let (contract, family) = (input.catalog.get(id), input.family_of(id));
-    Common {
-        rust: names::class(input, id),
-        path: names::path(contract),
-        source_id: format!("{:#018x}", contract.source_id),
-        max_bytes: input.catalog.most_bytes(id),
-        max_fds: input.catalog.most_fds(id),
-        package: super::package(&family.package.python_package).to_owned(),
-        contract: contract.name.clone(),
-        class: python::class(&contract.name),
-        module: format!("{}.{}", family.package.python_package, python::module(&family.name)),
-        docs: contract_docs(contract, form),
-    }
 }
 
 pub(super) fn message(input: &EmitInput<'_>, names: &Names, id: ContractId) -> MessageView {
@@ -132,7 +99,7 @@ pub(super) fn message(input: &EmitInput<'_>, names: &Names, id: ContractId) -> M
         said.push(format!("{}{default}", it.attribute));
     }
     MessageView {
-        common: common(input, id, FORM),
+        named: ClassView::of(input, id, contract_docs(input.catalog.get(id), FORM)),
         kept,
         groups,
         signature: signature.join(", "),
@@ -250,7 +217,7 @@ pub(super) fn messages(input: &EmitInput<'_>, id: ContractId) -> MessagesView {
     let messages = input.catalog.get(id).messages();
     let reached = |of: ContractId, name: &str| format!("{}{name}", names::module(input, id, of));
     MessagesView {
-        common: common(input, id, &form(messages)),
+        named: ClassView::of(input, id, contract_docs(input.catalog.get(id), &form(messages))),
         body: match messages.by {
             Selector::Tag { .. } => None,
             Selector::Body(union) => Some(reached(union, &names::class(input, union))),

@@ -30,6 +30,43 @@ pub(super) struct FamilyView {
     choices: Vec<MessagesView>,
 }
 
+/// What the class of every contract has.
+#[derive(Serialize)]
+pub(super) struct ClassView {
+    /// The struct, and the declared type.
+    rust: String,
+    path: String,
+    source_id: String,
+    /// In Python; `module` is the pure one.
+    package: String,
+    contract: String,
+    class: String,
+    module: String,
+    docs: Vec<String>,
+}
+
+impl ClassView {
+    pub(super) fn of(input: &EmitInput<'_>, id: ContractId, docs: Vec<String>) -> ClassView {
+        let contract = input.catalog.get(id);
+        ClassView {
+            rust: names::class(input, id),
+            path: names::path(contract),
+            source_id: format!("{:#018x}", contract.source_id),
+            package: package(&input.family_of(id).package.python_package).to_owned(),
+            contract: contract.name.clone(),
+            class: python::class(&contract.name),
+            module: module(input, id),
+            docs,
+        }
+    }
+}
+
+/// The pure module of a contract.
+fn module(input: &EmitInput<'_>, id: ContractId) -> String {
+    let family = input.family_of(id);
+    format!("{}.{}", family.package.python_package, python::module(&family.name))
+}
+
 /// The members of an enumeration or of flags.
 #[derive(Serialize)]
 struct ValuesView {
@@ -43,16 +80,10 @@ struct ValuesView {
 #[derive(Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is asked by a template")]
 struct DescriptorView {
-    /// The struct, the static with the layout, and the declared type.
-    rust: String,
+    #[serde(flatten)]
+    named: ClassView,
+    /// The static with the layout.
     layout: String,
-    path: String,
-    source_id: String,
-    /// In Python.
-    package: String,
-    contract: String,
-    class: String,
-    docs: Vec<String>,
     size: u32,
     is_growing: bool,
     has_prefix: bool,
@@ -169,14 +200,14 @@ fn refuse_unselected(input: &EmitInput<'_>, id: ContractId, nested: ContractId) 
 }
 
 fn values_view(input: &EmitInput<'_>, id: ContractId) -> ValuesView {
-    let (contract, family) = (input.catalog.get(id), input.family_of(id));
+    let contract = input.catalog.get(id);
     let known = match &contract.body {
         Body::Flags(flags) if !flags.open => Some(format!("{:#x}", flags.known_bits())),
         _ => None,
     };
     ValuesView {
         name: names::values(input, id),
-        module: format!("{}.{}", family.package.python_package, python::module(&family.name)),
+        module: module(input, id),
         class: python::class(&contract.name),
         scalar: scalar(contract.repr()),
         known,
@@ -199,14 +230,8 @@ fn descriptor(
         if items.is_empty() { String::new() } else { format!("*, {}", items.join(", ")) }
     };
     DescriptorView {
-        rust: names::class(input, id),
+        named: ClassView::of(input, id, class_docs(contract, descriptor)),
         layout: names::layout(input, id),
-        path: names::path(contract),
-        source_id: format!("{:#018x}", contract.source_id),
-        package: package(&input.family_of(id).package.python_package).to_owned(),
-        contract: contract.name.clone(),
-        class: python::class(&contract.name),
-        docs: class_docs(contract, descriptor),
         size: descriptor.size,
         is_growing: descriptor.growth.is_some(),
         has_prefix: descriptor.growth.is_none() || descriptor.version_field().is_some(),

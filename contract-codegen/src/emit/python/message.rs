@@ -67,8 +67,8 @@ pub(super) fn helper(scope: &Scope<'_>, name: &str) -> String {
 }
 
 /// What the class of a message is.
-pub(in crate::emit) const FORM: &str = "A message: bytes, and the file descriptors beside them, which it owns until it is closed or the block of a `with` ends: \
-     no other is equal to it.";
+pub(in crate::emit) const FORM: &str = "A message: bytes, and the file descriptors beside them, which it owns until it \
+     is closed or the block of a `with` ends: no other is equal to it.";
 
 /// What `message.py.j2` takes.
 pub(super) fn message(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitError> {

@@ -14,7 +14,8 @@ use crate::emit::EmitError;
 use crate::model::{ContractId, Member, MessageContent, MessageVariant, Messages, Selector};
 
 /// What holds of a variant as of the message in it.
-const EQUAL: &str = "It owns the file descriptors that came with it until it is closed or the block of a `with` ends: no other is equal to it.";
+const EQUAL: &str = "It owns the file descriptors that came with it until it is closed or the block of a `with` ends: \
+     no other is equal to it.";
 
 /// What `messages.py.j2` takes.
 pub(super) fn messages(scope: &Scope<'_>, id: ContractId) -> Result<Value, EmitError> {

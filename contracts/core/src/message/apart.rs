@@ -11,8 +11,8 @@ use crate::WireError;
 pub trait Apart: Message {
     /// The parts, and the tail behind them.
     type Parts;
-    /// How many each group has.
-    type Counts: Copy + AsRef<[usize]>;
+    /// How many each group has; of numbers, where there are as many as groups.
+    type Counts: Copy + AsRef<[usize]> + for<'a> TryFrom<&'a [usize]>;
 
     /// The parts and the tail of a message's bytes.
     fn read(bytes: &[u8]) -> Result<Self::Parts, WireError>;
