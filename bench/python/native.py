@@ -1,8 +1,9 @@
-"""Native classes of descriptors beside the pure ones.
+"""Native classes of contracts beside the pure ones.
 
-`native.py VECTORS...`: shows that both give the same verdicts and values on the golden bytes, and on those
-with each byte changed. `native.py --measure VECTORS...` prints a line for each descriptor: its name, and
-nanoseconds a `from_bytes` of the native class and of the pure one, the best turn of each.
+`native.py VECTORS...`: shows that both give the same verdicts and values on the golden bytes, documents and
+messages, and on those with bytes changed. `native.py --measure VECTORS...` prints a line for each contract:
+its name, the method that reads it, and nanoseconds a call of the native class and of the pure one, the best
+turn of each.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import importlib
 import json
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,58 +21,121 @@ from wirecontract import WireError
 
 CALLS = 1000
 
+READERS = {
+    "descriptor": "from_bytes",
+    "recipe": "from_json",
+    "union": "from_json",
+    "message": "from_message",
+    "messages": "from_message",
+}
+MASKS = {"from_bytes": (0x01, 0x80, 0xFF), "from_json": (0x01,), "from_message": (0x01,)}
 
-class Descriptor:
-    """Both classes of a contract, and bytes of each of its golden values."""
+CHANGED = 12
+"""So many of the valid inputs of a contract are changed, byte by byte."""
+
+FIRST_FD = 1 << 20
+"""The numbers that messages are told: none of an open file, and nothing is done with them."""
+
+Given = tuple[bytes, int]
+
+
+class Contract:
+    """Both classes of a contract, and what each of its golden values is read from."""
 
     def __init__(self, family: str, vectors: dict[str, Any]) -> None:
         self.name: str = vectors["contract"]
-        self.native: Any = getattr(wirecontract, self.name)
-        self.pure: Any = getattr(importlib.import_module(f"wirecontract.contracts.{family}"), self.name)
-        self.given = [bytes.fromhex(case["bytes"]) for case in vectors["cases"] if "bytes" in case]
-        self.valid = [data for data in self.given if isinstance(verdict(self.pure, data), tuple)]
+        self.method = READERS[vectors["kind"]]
+        native = getattr(wirecontract, self.name)
+        pure = getattr(importlib.import_module(f"wirecontract.contracts.{family}"), self.name)
+        self.classes = (native, pure)
+        self.given = [given for case in vectors["cases"] if (given := input_of(case)) is not None]
+        self.valid = [given for given in self.given if isinstance(self.verdict(1, given), tuple)]
+
+    def verdict(self, side: int, given: Given) -> tuple[Any, ...] | str:
+        """The values and what is written of them, or why there are none."""
+        try:
+            value = read(getattr(self.classes[side], self.method), given)
+        except WireError as error:
+            return f"{error.code} {error.contract} {error.field} {error.offset} {error}"
+        shown = repr(value)
+        try:
+            return shown, written(value, self.method)
+        except WireError as error:
+            return shown, str(error)
+        finally:
+            release(value, self.method)
+
+    def inputs(self) -> Iterator[Given]:
+        """What both are to agree on."""
+        yield from self.given
+        for data, fds in self.valid[:CHANGED]:
+            for at in range(len(data)):
+                for bits in MASKS[self.method]:
+                    yield data[:at] + bytes([data[at] ^ bits]) + data[at + 1 :], fds
+
+    def agree(self) -> int:
+        """Both classes say the same of the golden inputs, and of changed ones."""
+        count = 0
+        for given in self.inputs():
+            native, pure = (self.verdict(side, given) for side in (0, 1))
+            if native != pure:
+                text = f"{self.name} of {given[0].hex()} with {given[1]}:\n  native {native}\n  pure   {pure}"
+                raise SystemExit(text)
+            count += 1
+        return count
+
+    def measure(self) -> None:
+        """Print what reading costs: of messages what they come with is taken from them in the same call."""
+        readers = [getattr(cls, self.method) for cls in self.classes]
+        given: list[Any] = [data for data, _ in self.valid]
+        if self.method == "from_message":
+            given = self.valid
+            readers = [lambda given, method=method: read(method, given).detach() for method in readers]
+        compare(f"{self.name} {self.method}", CALLS, *((reader, given) for reader in readers))
 
 
-def verdict(cls: Any, data: bytes) -> tuple[Any, ...] | str:
-    """The values and the bytes that are written of them, or why there are none."""
-    try:
-        value = cls.from_bytes(data)
-    except WireError as error:
-        return f"{error.code} {error.field} {error.offset} {error}"
-    return repr(value), value.to_bytes()
+def input_of(case: dict[str, Any]) -> Given | None:
+    """Bytes, and how many file descriptors come beside them."""
+    if "document" in case:
+        return case["document"].encode(), 0
+    return (bytes.fromhex(case["bytes"]), case.get("fds", 0)) if "bytes" in case else None
 
 
-def agree(descriptor: Descriptor) -> int:
-    """Both classes say the same of the golden bytes, and of those with one byte changed."""
-    inputs = list(descriptor.given)
-    for data in descriptor.valid:
-        for at in range(len(data)):
-            for bits in (0x01, 0x80, 0xFF):
-                inputs.append(data[:at] + bytes([data[at] ^ bits]) + data[at + 1 :])
-    for data in inputs:
-        native, pure = verdict(descriptor.native, data), verdict(descriptor.pure, data)
-        if native != pure:
-            raise SystemExit(f"{descriptor.name} of {data.hex()}:\n  native {native}\n  pure   {pure}")
-    return len(inputs)
+def read(method: Callable[..., Any], given: Given) -> Any:
+    """What a method makes of an input."""
+    data, fds = given
+    return (
+        method(data, range(FIRST_FD, FIRST_FD + fds)) if method.__name__ == "from_message" else method(data)
+    )
+
+
+def written(value: Any, method: str) -> Any:
+    """What is written of a value."""
+    return getattr(value, method.replace("from", "to"))()
+
+
+def release(value: Any, method: str) -> None:
+    """Let go of what a message owns, which was never open."""
+    if method == "from_message":
+        value.detach()
 
 
 def main() -> None:
     """Compare, or measure."""
     files = [Path(argument) for argument in sys.argv[1:] if argument != "--measure"]
     every = [
-        Descriptor(file.stem, vectors)
+        Contract(file.stem, vectors)
         for file in files
         for vectors in json.loads(file.read_text())["contracts"]
-        if vectors["kind"] == "descriptor"
+        if vectors["kind"] in READERS
     ]
-    if not every or not all(descriptor.valid for descriptor in every):
-        raise SystemExit(f"expected descriptors with golden values in {files}")
+    if not every or not all(contract.valid for contract in every):
+        raise SystemExit(f"expected contracts with golden values in {files}")
     if "--measure" in sys.argv:
-        for descriptor in every:
-            classes = (descriptor.native, descriptor.pure)
-            compare(descriptor.name, CALLS, *((cls.from_bytes, descriptor.valid) for cls in classes))
+        for contract in every:
+            contract.measure()
     else:
-        print(f"agree on {sum(map(agree, every))} inputs of {len(every)} descriptors")
+        print(f"agree on {sum(contract.agree() for contract in every)} inputs of {len(every)} contracts")
 
 
 if __name__ == "__main__":

@@ -102,7 +102,7 @@ const GROUPS: &[Group] = &[
     },
     Group {
         name: "native",
-        about: "reading descriptors by the native classes of Python: time, the pure classes",
+        about: "reading contracts by the native classes of Python: time, the pure classes",
         has_peers: true,
         run: native::run,
     },

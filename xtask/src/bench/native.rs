@@ -9,6 +9,9 @@ use super::table::Table;
 /// What reading bytes may cost natively, as a ratio to the pure class.
 const MOST: f64 = 0.35;
 
+/// The same of documents and messages.
+const MOST_OF_OTHERS: f64 = 0.8;
+
 pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     let package = Package::build(bench)?;
     let (works, output) = package.program(bench, "bench/python/native.py").args(VECTORS).ask()?;
@@ -22,22 +25,30 @@ pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     ensure!(works, "native and pure classes could not be measured:\n{output}");
     let mut rows = 0;
     for line in output.lines() {
-        let (name, figures) = line.split_once(' ').unwrap_or((line, ""));
-        let figures = figures.split(' ').map(str::parse::<f64>).collect::<Result<Vec<_>, _>>();
-        let Ok([native, pure]) = figures.as_deref() else {
-            anyhow::bail!("expected a name and two figures, found `{line}`");
+        let Some((name, method, native, pure)) = row(line) else {
+            anyhow::bail!("expected a name, a method and two figures, found `{line}`");
         };
-        table.ratio(format!("native {name} from_bytes"), "ns", *native, ("pure", *pure), MOST);
+        let most = if method == "from_bytes" { MOST } else { MOST_OF_OTHERS };
+        table.ratio(format!("native {name} {method}"), "ns", native, ("pure", pure), most);
         rows += 1;
     }
-    ensure!(rows > 0, "expected a line a descriptor, found none");
+    ensure!(rows > 0, "expected a line a contract, found none");
     Ok(())
 }
 
+/// A contract, the method that reads it, and the nanoseconds of a call, natively and purely.
+fn row(line: &str) -> Option<(&str, &str, f64, f64)> {
+    let mut words = line.split(' ');
+    let (name, method) = (words.next()?, words.next()?);
+    let [native, pure] = [words.next()?.parse().ok()?, words.next()?.parse().ok()?];
+    words.next().is_none().then_some((name, method, native, pure))
+}
+
 /// The golden vectors of what ships.
-const VECTORS: [&str; 4] = [
+const VECTORS: [&str; 5] = [
     "contracts/core/generated/vectors/wirecontract/hello.json",
     "contracts/gpu/generated/vectors/wirecontract/buffer.json",
     "contracts/gpu/generated/vectors/wirecontract/cuvis.json",
+    "contracts/gpu/generated/vectors/wirecontract/texture.json",
     "contracts/gpu/generated/vectors/wirecontract/video.json",
 ];
