@@ -45,6 +45,7 @@ CHANNEL = {
 LISTENER = {
     "from_fd": "waits for nothing: AsyncListener takes it",
     "fileno": "the event loop watches it",
+    "watched": "the event loop watches it",
     "try_accept": "waits for nothing: of the listener",
     "closed": "waits for nothing: of the listener",
     "options": "waits for nothing: of the listener",

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import select
 import signal
 import socket
 import threading
@@ -290,6 +291,67 @@ def test_accepting_that_is_ended_loses_no_peer(package: Any, how: str, tmp_path:
                 assert (await theirs.recv(ENOUGH, SOON)).body == b"hi"
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("by", ["task", "thread"])
+@pytest.mark.parametrize("which", ["listener", "AsyncListener"])
+def test_whoever_closes_a_listener_wakes_the_task_that_accepts(
+    package: Any, which: str, by: str, tmp_path: Path
+) -> None:
+    async def run() -> None:
+        before = open_files()
+        plain = package.Listener.bind(tmp_path / "listener.sock")
+        waited = AsyncListener(plain)
+        task = await begun(waited.accept())
+        close = (plain if which == "listener" else waited).close
+        if by == "thread":
+            await asyncio.to_thread(close)
+        else:
+            close()
+        with pytest.raises(ChannelClosed):
+            await asyncio.wait_for(task, SOON)
+        assert (plain.closed, open_files()) == (True, before)
+
+    asyncio.run(run())
+
+
+def test_closing_a_listener_wakes_the_thread_that_accepts(package: Any, tmp_path: Path) -> None:
+    before = open_files()
+    listener = package.Listener.bind(tmp_path / "listener.sock")
+    found: list[BaseException] = []
+
+    def accept() -> None:
+        try:
+            listener.accept(SECONDS)
+        except BaseException as error:
+            found.append(error)
+
+    accepts = threading.Thread(target=accept, daemon=True)
+    accepts.start()
+    # It has not ended, however long it was let wait.
+    accepts.join(0.05)
+    assert accepts.is_alive()
+    listener.close()
+    accepts.join(SOON)
+    assert [type(error) for error in found] == [ChannelClosed]
+    assert open_files() == before
+
+
+def test_a_fork_that_closes_its_listener_wakes_nobody_in_its_parent(package: Any, tmp_path: Path) -> None:
+    path = tmp_path / "listener.sock"
+    with package.Listener.bind(path) as listener:
+        child = os.fork()
+        if child == 0:
+            listener.close()
+            os._exit(0 if listener.closed else 1)
+        assert os.waitpid(child, 0)[1] == 0
+        sock, closing = listener.watched()
+        with sock, closing:
+            assert select.select([closing], [], [], 0) == ([], [], [])
+        with pytest.raises(HandoffTimeout):
+            listener.accept(0.01)
+        with package.Channel.connect(path), listener.accept(SOON):
+            pass
 
 
 @pytest.mark.parametrize("connect", [AsyncChannel.connect, wirecontract.aconnect])

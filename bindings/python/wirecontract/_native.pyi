@@ -1063,6 +1063,12 @@ class Listener:
     def try_accept(self, /) -> Channel | None:
         """A peer that has connected, if there is one."""
 
+    def watched(self, /) -> tuple[Fd, Fd]:
+        """Two file descriptors that are the caller's, for an event loop: the first can be read when a peer
+        has connected, the second from when this listener is closed. Their numbers are nobody else's,
+        whoever closes the listener.
+        """
+
     def __enter__(self, /) -> Listener: ...
     def __exit__(self, /, *_exception: object) -> None: ...
     def __repr__(self, /) -> str: ...

@@ -1,16 +1,17 @@
 //! `wirecontract.Listener`: a socket at which peers connect.
 
-use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd, RawFd};
+use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd, RawFd};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rustix::event::{EventfdFlags, PollFlags, eventfd};
-use rustix::io::write;
+use rustix::io::{fcntl_dupfd_cloexec, write};
 use wirecontract_runtime::handoff::{self, Doing, Error};
 
 use super::channel::Channel;
+use super::fd::Fd;
 use super::given::{address, seconds};
 use super::options::{Both, options};
 use super::waiting::{Moment, Polled, polled, until};
@@ -42,13 +43,16 @@ struct Open {
     listener: handoff::Listener,
     /// Readable when it is to be closed.
     closing: OwnedFd,
+    /// The process whose calls hear of that: a fork has the same event.
+    maker: u32,
 }
 
 impl Listener {
     fn of(listener: handoff::Listener, pure: Py<PyAny>, python: Python<'_>) -> PyResult<Listener> {
         let closing = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
             .map_err(|error| errors::system(python, "making an eventfd", error))?;
-        Ok(Listener { open: Mutex::new(Some(Arc::new(Open { listener, closing }))), options: pure })
+        let open = Open { listener, closing, maker: std::process::id() };
+        Ok(Listener { open: Mutex::new(Some(Arc::new(open))), options: pure })
     }
 
     fn open(&self, python: Python<'_>) -> PyResult<Arc<Open>> {
@@ -131,11 +135,22 @@ impl Listener {
         Ok(came.map(|channel| self.accepted(python, channel)))
     }
 
+    /// Two file descriptors that are the caller's, for an event loop: the first can be read when a peer has connected, the
+    /// second from when this listener is closed. Their numbers are nobody else's, whoever closes the listener.
+    fn watched(&self, python: Python<'_>) -> PyResult<(Fd, Fd)> {
+        let open = self.open(python)?;
+        let duplicate = |fd: BorrowedFd<'_>| {
+            let copy = fcntl_dupfd_cloexec(fd, 0);
+            copy.map(Fd::of).map_err(|error| errors::system(python, "watching a listener", error))
+        };
+        Ok((duplicate(open.listener.as_fd())?, duplicate(open.closing.as_fd())?))
+    }
+
     /// Removes the file, and closes the socket, when no call that waits has it any more: such a call is woken. In a forked
     /// child it closes the socket alone.
     fn close(&self) {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(open) = open {
+        if let Some(open) = open.filter(|open| open.maker == std::process::id()) {
             // A number that is full is read as well as one more.
             let _ = write(&open.closing, &1u64.to_ne_bytes());
         }

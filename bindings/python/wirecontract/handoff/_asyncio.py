@@ -352,8 +352,16 @@ class AsyncListener:
                 channel = self._listener.try_accept()
                 if channel is not None:
                     return AsyncChannel(channel)
-                if not await self._readiness.wait_for(self._listener.fileno(), limit):
+                if not await self._wait(limit):
                     raise HandoffTimeout(Doing.ACCEPTING, limit.after if limit else 0)
+
+    async def _wait(self, limit: Limit | None) -> bool:
+        """Waits for a peer, or until somebody closes the listener; False when the moment is over."""
+        sock, closing = self._listener.watched()
+        with sock, closing, _epoll() as either:
+            either.register(sock.fileno(), select.EPOLLIN)
+            either.register(closing.fileno(), select.EPOLLIN)
+            return await self._readiness.wait_for(either.fileno(), limit)
 
     def __aiter__(self) -> AsyncListener:
         return self
@@ -368,8 +376,9 @@ class AsyncListener:
         return self._listener
 
     def close(self) -> None:
-        """Ends it: tasks that wait for it find it closed."""
-        self._readiness.end()
+        """Ends it: tasks that wait for it find it closed (`ChannelClosed`), whichever thread closes it, and
+        likewise where the listener itself is closed.
+        """
         self._listener.close()
 
     async def __aenter__(self) -> AsyncListener:

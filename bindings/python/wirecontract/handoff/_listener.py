@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import os
 import select
 import socket
+from threading import RLock
 
 from wirecontract.handoff._address import Address, checked, to_socket
 from wirecontract.handoff._channel import Channel
@@ -22,7 +24,7 @@ class Listener:
     """A socket at which peers connect, and the file by which they find it.
 
     Closing it removes that file, where it is still its own, and ends connections that nobody accepted;
-    channels that were accepted stay.
+    channels that were accepted stay. A call that waits in another thread is woken (`ChannelClosed`).
     """
 
     def __init__(self, sock: socket.socket, options: Options, file: SocketFile | None) -> None:
@@ -30,6 +32,18 @@ class Listener:
         self._options = options
         self._file = file
         self._maker = Maker("listener")
+        # Calls have it while they use the socket, and never while they wait.
+        self._lock = RLock()
+        try:
+            # Can be read from when this side closes the listener.
+            self._closing = Fd.made_by(os.eventfd, 0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        except BaseException as error:
+            if file is not None:
+                file.remove()
+            sock.close()
+            if isinstance(error, OSError):
+                raise os_error("making an eventfd", error) from error
+            raise
 
     @classmethod
     def bind(cls, address: Address, options: Options | None = None) -> Listener:
@@ -94,23 +108,27 @@ class Listener:
             channel = self.try_accept()
             if channel is not None:
                 return channel
-            if not wait_for(self.fileno(), select.POLLIN, limit):
+            sock, closing = self.watched()
+            with sock, closing:
+                ready = wait_for(sock.fileno(), select.POLLIN, limit, closing.fileno())
+            if not ready:
                 raise HandoffTimeout(Doing.ACCEPTING, limit.after if limit else 0)
 
     def try_accept(self) -> Channel | None:
         """A peer that has connected, if there is one."""
         self._maker.check()
-        self.fileno()
-        while True:
-            try:
-                peer, _ = self._socket.accept()
-            except BlockingIOError:
-                return None
-            except ConnectionAbortedError:
-                continue
-            except OSError as error:
-                raise os_error("accepting a peer", error) from error
-            break
+        with self._lock:
+            self.fileno()
+            while True:
+                try:
+                    peer, _ = self._socket.accept()
+                except BlockingIOError:
+                    return None
+                except ConnectionAbortedError:
+                    continue
+                except OSError as error:
+                    raise os_error("accepting a peer", error) from error
+                break
         sock = owned(peer.detach(), self._options.framing)
         try:
             # Who connected before the listener was adopted has the options that it had then.
@@ -120,16 +138,45 @@ class Listener:
             raise
         return Channel(sock, self._options, knows_peer=True)
 
-    def close(self) -> None:
-        """Removes the file, and then closes the socket: who finds the file finds somebody who listens. In a
-        forked child it closes the socket alone.
+    def watched(self) -> tuple[Fd, Fd]:
+        """Two file descriptors that are the caller's, for an event loop: the first can be read when a peer
+        has connected, the second from when this listener is closed. Their numbers are nobody else's, whoever
+        closes the listener.
         """
+        self._maker.check()
+        with self._lock:
+            self.fileno()
+            try:
+                sock = Fd.duplicate(self._socket)
+                try:
+                    return sock, Fd.duplicate(self._closing)
+                except BaseException:
+                    sock.close()
+                    raise
+            except OSError as error:
+                raise os_error("watching a listener", error) from error
+
+    def close(self) -> None:
+        """Removes the file, and then closes the socket: who finds the file finds somebody who listens. Calls
+        that wait are woken. In a forked child it closes the socket alone.
+        """
+        if not self._maker.is_here:
+            # The parent's calls would hear of the event, and its thread may have had the lock.
+            self._drop()
+            return
+        with self._lock:
+            if not self.closed:
+                os.eventfd_write(self._closing.fileno(), 1)
+                self._drop()
+
+    def _drop(self) -> None:
         file, self._file = self._file, None
         try:
             if file is not None:
                 file.remove()
         finally:
             self._socket.close()
+            self._closing.close()
 
     @property
     def closed(self) -> bool:

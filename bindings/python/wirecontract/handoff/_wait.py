@@ -54,10 +54,14 @@ class Limit:
         return min(one, other, key=lambda limit: limit.at)
 
 
-def wait_for(fd: int, events: int, limit: Limit | None) -> bool:
-    """Waits for one of the events, or for the end of the connection; False when the moment is over."""
+def wait_for(fd: int, events: int, limit: Limit | None, *others: int) -> bool:
+    """Waits for one of the events, or for the end of the connection, or until one of the others can be read;
+    False when the moment is over.
+    """
     poll = select.poll()
     poll.register(fd, events)
+    for other in others:
+        poll.register(other, select.POLLIN)
     while True:
         left = _LONGEST if limit is None else min(limit.left, _LONGEST)
         try:
