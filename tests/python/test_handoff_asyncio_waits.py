@@ -246,7 +246,7 @@ def test_who_waits_for_another_tasks_turn_does_so_no_longer_than_it_says(package
             async with channel:
                 first = await begun(channel.recv(ENOUGH))
                 with pytest.raises(HandoffTimeout) as caught:
-                    await channel.recv(ENOUGH, 0.01)
+                    await asyncio.wait_for(channel.recv(ENOUGH, 0.01), SOON)
                 assert (caught.value.doing, caught.value.after) == (Doing.TURN, 0.01)
                 second = await begun(channel.recv(ENOUGH))
                 second.cancel()
