@@ -266,6 +266,15 @@ def test_odd_arguments_are_taken_or_refused_alike(descriptor: Descriptor) -> Non
     assert least <= outcomes
 
 
+def test_classes_of_one_name_are_told_apart() -> None:
+    holder, tail = DESCRIPTORS["native_rig.Holder"], DESCRIPTORS["native_rig.Tail"]
+    pure, native = (cls.from_bytes(tail.images[0]) for cls in tail.both())
+    with pytest.raises(WireError, match=r"expected Tail, found Tail of native_rig$"):
+        holder.pure(sequence=1, tail=native)
+    with pytest.raises(WireError, match=r"expected Tail, found Tail of native_rig\.contracts\.grown$"):
+        holder.native(sequence=1, tail=pure)
+
+
 def test_an_argument_too_few_or_unknown_is_a_type_error(descriptor: Descriptor) -> None:
     both = descriptor.both()
     image = descriptor.images[0]

@@ -11,12 +11,13 @@ import random
 import sys
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import wirecontract
 from native_classes import LIBRARIES, SHIPPED, Library
 from wirecontract import WireError
+from wirecontract.contracts import texture
 
 
 class Document:
@@ -175,9 +176,11 @@ def test_what_is_no_document_is_refused_alike(document: Document) -> None:
     mappings: tuple[Any, ...] = (None, [], {1: 2}, {"x": object()}, {"a": float("nan")})
     for mapping in mappings:
         agree(document, call, "from_dict", mapping)
-    for fd_count in ("x", None, 1.5):
-        with pytest.raises(TypeError):
-            document.native.from_json(document.valid[0]).validate_import(fd_count)
+    for fd_count in ("x", None, 1.5, -1, 2**64):
+        error = OverflowError if isinstance(fd_count, int) else TypeError
+        for cls in document.both():
+            with pytest.raises(error):
+                cls.from_json(document.valid[0]).validate_import(fd_count)
 
 
 def test_changed_documents_are_refused_alike(document: Document) -> None:
@@ -390,6 +393,14 @@ def test_variants_match_by_position() -> None:
             pytest.fail("it is that variant")
     with pytest.raises(TypeError, match="ConsumerMessage is one of its variants"):
         wirecontract.ConsumerMessage()
+
+
+def test_classes_of_one_name_are_told_apart() -> None:
+    shape = wirecontract.SurfaceShape.from_json("{}")
+    with pytest.raises(WireError, match=r"expected SurfaceShape, found SurfaceShape of wirecontract$"):
+        texture.CheckIn(shape=cast(Any, shape))
+    with pytest.raises(WireError, match=r"expected CheckIn, found CheckIn of wirecontract$"):
+        texture.CheckInMessage(check_in=cast(Any, wirecontract.CheckIn(shape=shape)))
 
 
 KEEPERS = (

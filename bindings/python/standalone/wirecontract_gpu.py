@@ -6,7 +6,7 @@
 # package wirecontract-gpu, module wirecontract_gpu::video, file src/video.rs
 # package wirecontract-gpu, module wirecontract_gpu::vulkan, file src/vulkan.rs
 # source id 0xccea583a6767d09a
-# digest 0xd89113ad8505df60
+# digest 0x5e11759bead95fe7
 """The wire contracts of wirecontract-gpu, in one file that needs only the standard
 library.
 
@@ -768,8 +768,13 @@ def _type_error(
     value: object, expected: str, contract: str, field: str, offset: int
 ) -> WireError:
     """Of a value of another type than its field takes."""
-    found = type(value).__name__
+    found = _told_apart(type(value).__name__, expected, value)
     return WireError(Code.WRONG_TYPE, contract, field, offset, expected, found)
+
+
+def _told_apart(found: str, expected: str, value: object) -> str:
+    # A contract's native class and its pure one have one name.
+    return f"{found} of {type(value).__module__}" if found == expected else found
 
 
 def _range_error(
@@ -1864,6 +1869,22 @@ def _fault(
     return WireError(code, place[0], place[1], at, expected, found)
 
 
+def _fd_count(given: int) -> int:
+    """How many file descriptors a caller says that came."""
+    count = _operator.index(given)
+    if not 0 <= count < 1 << 64:
+        found = _spelled(count)
+        raise OverflowError(f"expected 0 file descriptors or more, found {found}")
+    return count
+
+
+def _other_class(value: object, cls: type[object], place: _Place) -> WireError:
+    """Of a value of another class than its key takes."""
+    code = Code.NULL_NOT_ALLOWED if value is None else Code.WRONG_TYPE
+    found = _told_apart(_brief(_spelled(value)), cls.__name__, value)
+    return _fault(code, place, 0, cls.__name__, found)
+
+
 class _Shape:
     """A type of JSON; this one is that of the things that need no look inside."""
 
@@ -2380,7 +2401,8 @@ class _JsonShape(_Shape):
 
     def take(self, value: object, place: _Place) -> Json:
         if not isinstance(value, Json):
-            expected, found = "Json", type(value).__name__
+            expected = "Json"
+            found = _told_apart(type(value).__name__, expected, value)
             raise _fault(Code.WRONG_TYPE, place, 0, expected, found)
         _bounded(value.text, self.max_len, place, 0)
         return value
@@ -2726,9 +2748,7 @@ class _DescriptorShape(_Shape):
     def take(self, value: object, place: _Place) -> _typing.Any:
         if type(value) is self.cls:
             return value
-        code = Code.NULL_NOT_ALLOWED if value is None else Code.WRONG_TYPE
-        found = _brief(_spelled(value))
-        raise _fault(code, place, 0, self.cls.__name__, found)
+        raise _other_class(value, self.cls, place)
 
     def quick(self, value: _typing.Any) -> _typing.Any:
         return self.cls.from_bytes(self.bytes.quick(value))
@@ -3064,6 +3084,7 @@ class _Recipe(_Object):
                 out[key.key] = key.shape.plain(field)
 
     def check_import(self, value: _typing.Any, fd_count: int) -> None:
+        fd_count = _fd_count(fd_count)
         for key in self.keys:
             if key.imports:
                 field = getattr(value, key.name)
@@ -3119,8 +3140,7 @@ def _taken(
 ) -> _typing.Any:
     if isinstance(value, cls):
         return value
-    code = Code.NULL_NOT_ALLOWED if value is None else Code.WRONG_TYPE
-    raise _fault(code, place, 0, cls.__name__, _brief(_spelled(value)))
+    raise _other_class(value, cls, place)
 
 
 class _Variant:
@@ -3415,6 +3435,7 @@ class _Union(_Object):
             out.update(tags)
 
     def check_import(self, value: _typing.Any, fd_count: int) -> None:
+        fd_count = _fd_count(fd_count)
         shape = self.of[type(value)].shape
         if shape is not None and shape.imports:
             shape.check_import(value.value, fd_count)

@@ -98,8 +98,13 @@ impl Place {
     /// A value of another type than its field takes.
     #[cold]
     pub(crate) fn wrong_type(self, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
-        let found = value.get_type().name();
-        match found {
+        let class = value.get_type();
+        let found = || -> PyResult<String> {
+            let name = class.name()?.to_string();
+            // A contract's native class and its pure one have one name.
+            Ok(if name == expected { format!("{name} of {}", class.module()?) } else { name })
+        };
+        match found() {
             Ok(found) => self.refuse(value.py(), Code::WrongType, expected, found),
             Err(error) => error,
         }

@@ -152,7 +152,8 @@ class JsonShape(Shape):
 
     def take(self, value: object, place: Place) -> Json:
         if not isinstance(value, Json):
-            expected, found = "Json", type(value).__name__
+            expected = "Json"
+            found = _told_apart(type(value).__name__, expected, value)
             raise _fault(Code.WRONG_TYPE, place, 0, expected, found)
         _bounded(value.text, self.max_len, place, 0)
         return value

@@ -292,9 +292,7 @@ class DescriptorShape(Shape):
     def take(self, value: object, place: Place) -> _typing.Any:
         if type(value) is self.cls:
             return value
-        code = Code.NULL_NOT_ALLOWED if value is None else Code.WRONG_TYPE
-        found = _brief(_spelled(value))
-        raise _fault(code, place, 0, self.cls.__name__, found)
+        raise _other_class(value, self.cls, place)
 
     def quick(self, value: _typing.Any) -> _typing.Any:
         return self.cls.from_bytes(self.bytes.quick(value))

@@ -134,6 +134,7 @@ class Recipe(_Object):
                 out[key.key] = key.shape.plain(field)
 
     def check_import(self, value: _typing.Any, fd_count: int) -> None:
+        fd_count = _fd_count(fd_count)
         for key in self.keys:
             if key.imports:
                 field = getattr(value, key.name)
@@ -189,5 +190,4 @@ def _taken(
 ) -> _typing.Any:
     if isinstance(value, cls):
         return value
-    code = Code.NULL_NOT_ALLOWED if value is None else Code.WRONG_TYPE
-    raise _fault(code, place, 0, cls.__name__, _brief(_spelled(value)))
+    raise _other_class(value, cls, place)

@@ -21,6 +21,22 @@ def _fault(
     return WireError(code, place[0], place[1], at, expected, found)
 
 
+def _fd_count(given: int) -> int:
+    """How many file descriptors a caller says that came."""
+    count = _operator.index(given)
+    if not 0 <= count < 1 << 64:
+        found = _spelled(count)
+        raise OverflowError(f"expected 0 file descriptors or more, found {found}")
+    return count
+
+
+def _other_class(value: object, cls: type[object], place: Place) -> WireError:
+    """Of a value of another class than its key takes."""
+    code = Code.NULL_NOT_ALLOWED if value is None else Code.WRONG_TYPE
+    found = _told_apart(_brief(_spelled(value)), cls.__name__, value)
+    return _fault(code, place, 0, cls.__name__, found)
+
+
 class Shape:
     """A type of JSON; this one is that of the things that need no look inside."""
 

@@ -290,6 +290,7 @@ class Union(_Object):
             out.update(tags)
 
     def check_import(self, value: _typing.Any, fd_count: int) -> None:
+        fd_count = _fd_count(fd_count)
         shape = self.of[type(value)].shape
         if shape is not None and shape.imports:
             shape.check_import(value.value, fd_count)
