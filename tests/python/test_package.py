@@ -45,6 +45,19 @@ def test_the_pure_modules_need_no_library() -> None:
     ]
 
 
+def test_the_version_is_the_one_that_is_installed(tmp_path: Path) -> None:
+    program = "import wirecontract\nprint(wirecontract.__version__)\n"
+    (tmp_path / "wirecontract").symlink_to(PURE / "wirecontract")
+    done = run(program, path=tmp_path)
+    assert done.returncode == 1
+    assert "module 'wirecontract' has no version here: it was not installed" in done.stderr
+    metadata = tmp_path / "wirecontract-1.2.3.dist-info" / "METADATA"
+    metadata.parent.mkdir()
+    metadata.write_text("Metadata-Version: 2.4\nName: wirecontract\nVersion: 1.2.3\n")
+    done = run(program, path=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "1.2.3\n")
+
+
 def test_the_library_is_loaded_at_the_first_use_of_one_of_its_names() -> None:
     done = run(
         "import sys, wirecontract\n"

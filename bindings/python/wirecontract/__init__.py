@@ -9,6 +9,7 @@ contracts as native classes under the names that they have in their modules.
 from __future__ import annotations
 
 import importlib as _importlib
+import sys as _sys
 import typing as _typing
 
 from wirecontract._names import CONTRACTS as _CONTRACTS
@@ -35,6 +36,8 @@ if _typing.TYPE_CHECKING:
         listen,
         shared_tensor,
     )
+
+    __version__: str
 
 __all__ = [
     "CallError",
@@ -72,6 +75,8 @@ _NATIVE: _typing.Final = frozenset(__all__) - _PURE
 
 
 def __getattr__(name: str) -> object:
+    if name == "__version__":
+        return _version()
     if name not in _NATIVE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
@@ -86,6 +91,16 @@ def __getattr__(name: str) -> object:
     value: object = getattr(home, name)
     globals()[name] = value
     return value
+
+
+def _version() -> str:
+    metadata = _importlib.import_module("importlib.metadata")
+    try:
+        version: str = metadata.version(__name__)
+    except metadata.PackageNotFoundError as error:
+        text = f"module {__name__!r} has no version here: it was not installed (`pip install wirecontract`)"
+        raise AttributeError(text, name="__version__", obj=_sys.modules[__name__]) from error
+    return version
 
 
 def __dir__() -> list[str]:

@@ -57,7 +57,9 @@ CHECKS: tuple[Callable[[], str], ...] = (contracts, tensors, memory)
 
 def main() -> int:
     """Tries everything, and says what failed."""
-    print(f"wirecontract on {platform.python_implementation()} {platform.python_version()}, {sys.platform}")
+    version = getattr(wirecontract, "__version__", "(not installed)")
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    print(f"wirecontract {version} on {python}, {sys.platform}")
     failed = 0
     for check in CHECKS:
         if check is memory and sys.platform != "linux":
