@@ -24,6 +24,7 @@ from wirecontract.handoff import (
     ClosedInMessage,
     Doing,
     Expected,
+    Fd,
     HandoffTimeout,
     Options,
     OutOfStep,
@@ -352,6 +353,31 @@ def test_a_fork_that_closes_its_listener_wakes_nobody_in_its_parent(package: Any
             listener.accept(0.01)
         with package.Channel.connect(path), listener.accept(SOON):
             pass
+
+
+@pytest.mark.parametrize("reused", [False, True])
+def test_a_channel_that_is_closed_just_before_it_is_watched_is_found_closed(
+    package: Any, reused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, theirs = package.Channel.pair()
+    duplicate = Fd.duplicate
+    files: list[int] = []
+
+    def just_after_it_was_closed(number: int) -> Fd:
+        ours.close()
+        while reused and number not in files:
+            files.append(os.open(os.devnull, os.O_RDONLY))
+        return duplicate(number)
+
+    async def run() -> None:
+        monkeypatch.setattr(Fd, "duplicate", just_after_it_was_closed)
+        with pytest.raises(ChannelClosed):
+            await asyncio.wait_for(AsyncChannel(ours).recv(ENOUGH), SOON)
+
+    with theirs:
+        asyncio.run(run())
+    for number in files:
+        os.close(number)
 
 
 @pytest.mark.parametrize("connect", [AsyncChannel.connect, wirecontract.aconnect])

@@ -56,9 +56,18 @@ class _Readiness:
         """What is watched of a channel: its number is nobody else's, whoever closes the channel."""
         number = self._file.fileno()
         try:
-            return Fd.duplicate(number)
+            duplicate = Fd.duplicate(number)
         except OSError as error:
+            # Of one that was closed meanwhile, that is what there is to say.
+            self._file.fileno()
             raise os_error("watching a channel", error) from error
+        try:
+            # Whoever closes it says so before its number is another file's, which may be what was duplicated.
+            self._file.fileno()
+        except BaseException:
+            duplicate.close()
+            raise
+        return duplicate
 
     async def wait_for(self, number: int, until: Limit | None, writes: bool = False) -> bool:
         """The same of another file descriptor, which says something of it."""
