@@ -295,9 +295,10 @@ unsafe extern "C" fn destroy_capsule<F: Form>(capsule: *mut PyObject) {
     let Ok(functions) = Functions::get() else { return };
     // SAFETY: a capsule, of an attached thread; a consumer renames what it takes, so that this name says that it is ours.
     unsafe {
-        // The name that was given, or one that says the same.
-        let is_ours = (functions.PyCapsule_GetName)(capsule) == F::CAPSULE.as_ptr()
-            || (functions.PyCapsule_IsValid)(capsule, F::CAPSULE.as_ptr()) != 0;
+        // The name that was given, or one that says the same. That of what was taken begins otherwise.
+        let (name, ours) = ((functions.PyCapsule_GetName)(capsule), F::CAPSULE.as_ptr());
+        let is_ours = name == ours
+            || !name.is_null() && *name == *ours && (functions.PyCapsule_IsValid)(capsule, ours) != 0;
         if !is_ours {
             return;
         }
