@@ -13,6 +13,7 @@
 /* Contexts that libwirecontract was given, and that it has ended; tensors of others that were taken, and ended. */
 static atomic_long contexts;
 static atomic_long destroyed;
+static atomic_long disturbed;
 static atomic_long held;
 
 /* A tensor in memory of its own, or at an address that a test says. */
@@ -39,6 +40,10 @@ static PyTypeObject *taken_type;
 static void destroy(void *context)
 {
     atomic_fetch_add(&destroyed, 1);
+    /* Whatever it calls of Python's could not be called then. */
+    if (PyGILState_Check() && PyErr_Occurred() != NULL) {
+        atomic_fetch_add(&disturbed, 1);
+    }
     free(context);
 }
 
@@ -303,7 +308,8 @@ static PyObject *counts(PyObject *module, PyObject *nothing)
 {
     (void)module;
     (void)nothing;
-    return Py_BuildValue("(lll)", atomic_load(&contexts), atomic_load(&destroyed), atomic_load(&held));
+    return Py_BuildValue("(llll)", atomic_load(&contexts), atomic_load(&destroyed), atomic_load(&held),
+                         atomic_load(&disturbed));
 }
 
 /* The exchange table of Tensor. */

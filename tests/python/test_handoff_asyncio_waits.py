@@ -189,7 +189,7 @@ def test_a_wait_that_is_ended_loses_nothing(name: str, package: Any, how: str) -
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("who", ["task", "thread"])
+@pytest.mark.parametrize("who", ["task", "thread", "thread of the task's"])
 def test_a_channel_that_is_closed_ends_the_waiting(name: str, package: Any, who: str) -> None:
     case = CASES[name]
 
@@ -202,14 +202,27 @@ def test_a_channel_that_is_closed_ends_the_waiting(name: str, package: Any, who:
             if who == "task":
                 channel.close()
             else:
-                closing = threading.Thread(target=channel.channel.close)
-                closing.start()
-                closing.join()
+                # When the event loop waits, and nothing but this wakes it.
+                close = channel.channel.close if who == "thread" else channel.close
+                threading.Timer(0.01, close).start()
             with pytest.raises(ChannelClosed):
                 await asyncio.wait_for(task, SOON)
             channel.close()
 
     asyncio.run(run())
+
+
+def test_a_channel_is_closed_though_the_event_loop_of_its_tasks_is(package: Any) -> None:
+    ours, theirs = package.Channel.pair()
+    channel, loop = AsyncChannel(ours), asyncio.new_event_loop()
+    task = loop.create_task(channel.recv(ENOUGH))
+    loop.run_until_complete(asyncio.sleep(0))
+    loop.close()
+    channel.close()
+    with theirs, pytest.raises(PeerClosed):
+        theirs.recv(ENOUGH, SOON)
+    # Nobody asks how it ended.
+    task._log_destroy_pending = False  # type: ignore[attr-defined]
 
 
 def test_a_peer_that_is_killed_ends_the_waiting(name: str, package: Any) -> None:

@@ -117,7 +117,8 @@ def test_a_producer_of_a_service_is_waited_for_as_any_other(tmp_path: Path) -> N
     asyncio.run(asyncio.wait_for(run(), SECONDS))
 
 
-def test_closing_a_service_ends_the_waiting_of_its_tasks(tmp_path: Path) -> None:
+@pytest.mark.parametrize("who", ["task", "thread", "thread of the service's"])
+def test_closing_a_service_ends_the_waiting_of_its_tasks(who: str, tmp_path: Path) -> None:
     path = tmp_path / "service.sock"
 
     async def run() -> None:
@@ -133,7 +134,12 @@ def test_closing_a_service_ends_the_waiting_of_its_tasks(tmp_path: Path) -> None
                 pinging = asyncio.create_task(producer.ping())
                 releasing = asyncio.create_task(lease.wait_released())
                 await asyncio.sleep(0.01)
-                service.close()
+                if who == "task":
+                    service.close()
+                else:
+                    close = service.close if who == "thread" else service.service.close
+                    # When the event loop waits, and nothing but this wakes it.
+                    threading.Timer(0.01, close).start()
                 with pytest.raises(ChannelClosed):
                     await polling
                 with pytest.raises(Lost):
@@ -142,6 +148,7 @@ def test_closing_a_service_ends_the_waiting_of_its_tasks(tmp_path: Path) -> None
             with pytest.raises(ChannelClosed):
                 async for _ in service:
                     pass
+            service.close()
             assert (await consumer.wait_closed(SECONDS)).reason is EndReason.PEER_CLOSED
 
     asyncio.run(asyncio.wait_for(run(), SECONDS))

@@ -283,7 +283,7 @@ def test_a_wait_that_is_ended_loses_nothing(case: Case, package: str, how: str) 
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("who", ["task", "thread", "channel"])
+@pytest.mark.parametrize("who", ["task", "thread", "channel", "thread of the task's"])
 def test_a_side_that_is_closed_ends_the_waiting(case: Case, package: str, who: str) -> None:
     async def run() -> None:
         channel, other = CHANNELS[package].pair()
@@ -295,10 +295,9 @@ def test_a_side_that_is_closed_ends_the_waiting(case: Case, package: str, who: s
         if who == "task":
             world.ours.close()
         else:
-            close = channel.close if who == "channel" else world.ours._side.close
-            thread = threading.Thread(target=close)
-            thread.start()
-            thread.join()
+            closes = {"thread": world.ours._side.close, "channel": channel.close}
+            # When the event loop waits, and nothing but this wakes it.
+            threading.Timer(0.01, closes.get(who, world.ours.close)).start()
         await ends(case, task)
         with pytest.raises(Lost):
             await world.ours.ping()
@@ -459,6 +458,36 @@ def test_a_side_waits_in_one_event_loop_after_another(package: str) -> None:
         asyncio.run(found())
     consumer.close()
     producer.close()
+
+
+def test_a_side_is_closed_though_the_event_loop_of_its_tasks_is(package: str) -> None:
+    one, other = CHANNELS[package].pair()
+    consumer, loop = AsyncConsumer(one), asyncio.new_event_loop()
+    task = loop.create_task(consumer.next())
+    loop.run_until_complete(asyncio.sleep(0.01))
+    loop.close()
+    consumer.close()
+    with PACKAGES[package].Producer(other) as producer, pytest.raises(Lost):
+        producer.ping(SOON)
+    # Nobody asks how it ended.
+    task._log_destroy_pending = False  # type: ignore[attr-defined]
+
+
+def test_tasks_of_two_event_loops_do_not_wait_for_one_side(package: str) -> None:
+    one, other = CHANNELS[package].pair()
+    consumer = AsyncConsumer(one)
+
+    async def run() -> None:
+        waiting = asyncio.create_task(consumer.next(SOON))
+        await asyncio.sleep(0.01)
+        with pytest.raises(RuntimeError, match="of one event loop, found that those of another"):
+            await asyncio.to_thread(asyncio.run, consumer.next(SOON))
+        consumer.close()
+        with pytest.raises(Lost):
+            await waiting
+
+    with PACKAGES[package].Producer(other):
+        asyncio.run(run())
 
 
 def test_what_the_kernel_does_not_take_of_a_plain_call_is_sent_while_a_task_waits(package: str) -> None:

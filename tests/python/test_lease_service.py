@@ -29,7 +29,7 @@ from wirecontract.contracts.buffer import (
     SharedBuffer,
 )
 from wirecontract.contracts.hello import Hello
-from wirecontract.handoff import Channel, Expected, Listener, PeerClosed
+from wirecontract.handoff import Channel, ChannelClosed, Expected, Listener, PeerClosed
 from wirecontract.handoff import Options as ChannelOptions
 from wirecontract.handoff._errors import os_error
 from wirecontract.handoff._wait import Limit
@@ -220,6 +220,31 @@ def test_a_service_is_polled_by_its_file_descriptor_and_ends_its_channels() -> N
             assert end.reason is EndReason.PEER_CLOSED
         assert isinstance(lease.outcome, End)
         assert lease.outcome.reason is EndReason.REVOKED
+
+
+def test_closing_a_service_wakes_the_thread_that_polls_it() -> None:
+    before = sorted(os.listdir("/proc/self/fd"))
+    service = Service(Listener.bind(name()))
+    found: list[Exception] = []
+
+    def poll() -> None:
+        try:
+            service.poll(SECONDS)
+        except Exception as error:
+            found.append(error)
+
+    polls = threading.Thread(target=poll, daemon=True)
+    polls.start()
+    polls.join(0.05)
+    assert polls.is_alive()
+    service.close()
+    polls.join(SECONDS)
+    assert [type(error) for error in found] == [ChannelClosed]
+    with pytest.raises(ChannelClosed):
+        service.poll(0)
+    with pytest.raises(ChannelClosed):
+        service.fileno()
+    assert sorted(os.listdir("/proc/self/fd")) == before
 
 
 def test_a_service_that_waits_sends_what_other_threads_say() -> None:

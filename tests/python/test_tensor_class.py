@@ -239,7 +239,7 @@ def test_a_refused_buffer_is_given_back() -> None:
 @pytest.mark.parametrize("dtype", ["bfloat16", "float8_e4m3fn", "float4_e2m1fn"])
 def test_types_that_buffers_have_no_word_for_are_refused_as_such(dtype: str) -> None:
     tensor = Tensor.zeros((4,), dtype)
-    with pytest.raises((BufferError, TypeError), match=dtype):
+    with pytest.raises(BufferError, match=dtype):
         memoryview(tensor)
     assert Tensor.from_dlpack(tensor).dtype == dtype
     assert set(tensor.tobytes()) == {0}

@@ -159,9 +159,16 @@ pub unsafe fn tensor_dlpack_device(device: &DLDevice) -> Result<*mut c_void, Err
 /// The thread is attached to Python, and there are as many numbers as dimensions.
 #[wire_export(prefix = "wc")]
 pub unsafe fn tensor_cuda_array_interface(export: &TensorExport) -> Result<*mut c_void, Error> {
-    let _owner = Owner::of(export);
+    let owner = Owner::of(export);
     // SAFETY: as the caller says.
-    unsafe { in_python(|python| Ok(cuda_array_interface(python, &view(export)?)?.into_ptr().cast())) }
+    unsafe {
+        in_python(|python| {
+            let made = view(export).and_then(|view| Ok(cuda_array_interface(python, &view)?));
+            // Before an exception is set.
+            drop(owner);
+            Ok(made?.into_ptr().cast())
+        })
+    }
 }
 
 /// A tensor with version and flags and without a capsule, as `managed_tensor_from_py_object_no_sync` of an exchange table
@@ -197,10 +204,12 @@ pub unsafe fn tensor_managed(export: &TensorExport) -> Result<*mut DLManagedTens
 /// The thread is attached to Python, and there are as many numbers as dimensions.
 #[wire_export(prefix = "wc")]
 pub unsafe fn tensor_lend(export: &TensorExport) -> Result<DLTensor, Error> {
-    let _owner = Owner::of(export);
+    let owner = Owner::of(export);
     // SAFETY: as the caller says.
     unsafe {
         in_python(|_| {
+            // At the end, which is before an exception is set.
+            let _owner = owner;
             let view = finished(export)?;
             let rank = view.shape().len();
             if view.strides().is_none() && rank > 0 {

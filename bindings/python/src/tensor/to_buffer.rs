@@ -3,7 +3,7 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 
-use pyo3::exceptions::{PyBufferError, PyTypeError};
+use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use wirecontract_tensor::{CPU, DLDataType, element};
@@ -136,8 +136,8 @@ fn answer(tensor: &Tensor, flags: c_int) -> PyResult<ffi::Py_buffer> {
 
 fn width(element: DLDataType) -> PyResult<ffi::Py_ssize_t> {
     element::bytes(element).and_then(|width| ffi::Py_ssize_t::try_from(width).ok()).ok_or_else(|| {
-        PyTypeError::new_err(format!(
-            "expected elements of whole bytes, found {}: use DLPack",
+        refused(format!(
+            "expected elements of whole bytes, found {}: use DLPack, or `tobytes`",
             element::name(element)
         ))
     })

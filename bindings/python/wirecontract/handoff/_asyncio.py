@@ -19,7 +19,6 @@ from wirecontract.handoff._errors import Doing, HandoffTimeout, os_error
 from wirecontract.handoff._fd import Fd, FileDescriptor, HasFileno, is_native
 from wirecontract.handoff._listener import Listener
 from wirecontract.handoff._loop import settle, watch
-from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._options import Expected, Fds, Message, Options, Peer, Received
 from wirecontract.handoff._process import PidFd
 from wirecontract.handoff._sending import Sent
@@ -38,14 +37,12 @@ _T = TypeVar("_T")
 
 
 class _Readiness:
-    """Waiting for a file descriptor by the event loop, which ends before that is closed: its number may be
-    another's the next moment. Of a channel, which a thread may close, it is a duplicate.
+    """Waiting for a file descriptor by the event loop. Of a channel, which any thread may close, it is a
+    duplicate: closing the channel shuts it down, which can be read from both.
     """
 
     def __init__(self, file: HasFileno) -> None:
         self._file = file
-        self._maker = Maker("channel")
-        self._waiting: dict[asyncio.Future[None], Callable[[], object]] = {}
 
     async def wait(self, until: Limit | None, writes: bool) -> bool:
         """Waits until it can be read, or written, or is shut down; False when the moment is over."""
@@ -73,7 +70,7 @@ class _Readiness:
         """The same of another file descriptor, which says something of it."""
         loop = asyncio.get_running_loop()
         ready: asyncio.Future[None] = loop.create_future()
-        self._waiting[ready] = watch(loop, number, partial(settle, ready), writes=writes)
+        stop = watch(loop, number, partial(settle, ready), writes=writes)
         try:
             async with asyncio.timeout(None if until is None else until.left):
                 await ready
@@ -81,18 +78,7 @@ class _Readiness:
         except TimeoutError:
             return False
         finally:
-            stop = self._waiting.pop(ready, None)
-            if stop is not None:
-                stop()
-
-    def end(self) -> None:
-        """Ends all waiting; in a forked child that of the parent's event loop is left to it."""
-        if not self._maker.is_here:
-            return
-        while self._waiting:
-            ready, stop = self._waiting.popitem()
             stop()
-            settle(ready)
 
 
 def _epoll() -> select.epoll:
@@ -299,8 +285,7 @@ class AsyncChannel:
         return self._channel
 
     def close(self) -> None:
-        """Ends both directions: tasks that wait for it find it closed."""
-        self._readiness.end()
+        """Ends both directions: tasks that wait for it find it closed, whichever thread closes it."""
         self._channel.close()
 
     async def __aenter__(self) -> AsyncChannel:

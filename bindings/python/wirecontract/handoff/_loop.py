@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 
 
 def watch(
@@ -22,10 +21,11 @@ def watch(
             f"expected an event loop that watches file descriptors (add_reader), found {name}: "
             "run it in an asyncio.SelectorEventLoop"
         ) from None
-    return partial(remove, number)
+    # A loop that was closed meanwhile watches nothing.
+    return lambda: None if loop.is_closed() else remove(number)
 
 
 def settle(ready: asyncio.Future[None]) -> None:
-    """Has who waits for it go on."""
-    if not ready.done():
+    """Has who waits for it go on; in an event loop that was closed nobody does."""
+    if not ready.done() and not ready.get_loop().is_closed():
         ready.set_result(None)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 from wirecontract.contracts.buffer import EndReason, MemoryAfter, OfferRefusal
 from wirecontract.handoff import AsyncChannel, Peer
 from wirecontract.handoff._fd import is_native
-from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._wait import Limit
 from wirecontract.lease._consumer import Consumer, Event, Held
 from wirecontract.lease._errors import End, LeaseError, LeaseTimeout, Lost
@@ -45,7 +44,6 @@ class AsyncSide:
 
     def __init__(self, side: Any) -> None:
         self._side = side
-        self._maker = Maker("channel")
         self._waiting = Waiting()
         self._watched: Watched | None = None
 
@@ -75,15 +73,15 @@ class AsyncSide:
         return cast(Peer, self._side.peer)
 
     def close(self) -> None:
-        """Ends the channel, and all leases on it: tasks that wait for it find it closed (`Lost`)."""
-        if self._maker.is_here:
-            self._waiting.wake()
-        watched, self._watched = self._watched, None
+        """Ends the channel, and all leases on it: tasks that wait for it find it closed (`Lost`), whichever
+        thread closes it.
+        """
         try:
+            # Whoever waits is woken by what this changes.
             self._side.close()
         finally:
-            if watched is not None:
-                watched.close()
+            if self._watched is not None:
+                self._watched.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -115,7 +113,10 @@ class AsyncSide:
             self._watched = Watched.of(self._side, self._woken)
             return
         watched, left = self._watched, self._side.deadline
-        watched.start(asyncio.get_running_loop(), bool(self._side.interest() & selectors.EVENT_WRITE))
+        writes = bool(self._side.interest() & selectors.EVENT_WRITE)
+        if not watched.start(asyncio.get_running_loop(), writes):
+            # The next look finds it closed.
+            return
         if limit is not None:
             left = limit.left if left is None else min(left, limit.left)
         try:

@@ -10,7 +10,6 @@ from typing import cast
 from weakref import WeakValueDictionary
 
 from wirecontract.handoff import AsyncListener, ChannelClosed, Listener, Peer
-from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._wait import Limit
 from wirecontract.lease._asyncio import AsyncLease, AsyncProducer, AsyncSide
 from wirecontract.lease._loop import Waiting, Watched
@@ -32,7 +31,6 @@ class AsyncService:
         given = listener.listener if isinstance(listener, AsyncListener) else listener
         # A native one is refused.
         self._service = Service(cast(Listener, given), self._options)
-        self._maker = Maker("service")
         self._closed = False
         # What `poll` gave and `async for` has not.
         self._events: deque[ServiceEvent] = deque()
@@ -41,6 +39,13 @@ class AsyncService:
         self._notices = Notices()
         self._changed: set[int] = set()
         self._watched = Watched(self._notices.event, self._woken)
+        try:
+            # Its number is nobody else's, whoever closes the service.
+            self._watched.watch(self._service._duplicate())
+        except BaseException:
+            self._watched.close()
+            raise
+        self._service._closed_by(self._notices.wake)
         self._producers: WeakValueDictionary[int, _Served] = WeakValueDictionary()
         self._waits = 0
         # When somebody has to be looked at, whatever comes.
@@ -107,13 +112,12 @@ class AsyncService:
         return self._service.listener
 
     def close(self) -> None:
-        """Ends all channels and the listener: tasks that wait find them closed."""
+        """Ends all channels and the listener: tasks that wait find them closed, whichever thread closes
+        it.
+        """
         self._closed = True
-        if self._maker.is_here:
-            self._stop()
-            for waiting in self._waiting():
-                waiting.wake()
         try:
+            # Whoever waits is woken by that.
             self._service.close()
         finally:
             self._watched.close()
@@ -130,7 +134,9 @@ class AsyncService:
     async def ready(self, waiting: Waiting, limit: Limit | None) -> None:
         """Waits among others until there may be something for them, and does what there is to do."""
         loop = asyncio.get_running_loop()
-        self._watched.start(loop, False, self._service.fileno())
+        if not self._watched.start(loop, False):
+            # The next look finds it closed.
+            return
         self._waits += 1
         self._set_timer(loop)
         try:
@@ -153,6 +159,12 @@ class AsyncService:
         """Does what there is to do, and wakes those for whom there may be something."""
         try:
             self._service.turn(Limit.of(0))
+        except ChannelClosed:
+            # Each finds that it is closed, or how its lease has ended.
+            self._stop()
+            for waiting in self._waiting():
+                waiting.wake()
+            return
         except Exception as error:
             # It would be tried again at once, and by nobody who is told.
             self._stop()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from threading import RLock
 from typing import Any
 
+from wirecontract.handoff import Fd
 from wirecontract.handoff._errors import HandoffError, os_error
 from wirecontract.handoff._loop import settle, watch
 from wirecontract.handoff._maker import Maker
@@ -48,7 +50,7 @@ class Waiting:
 
 class Watched:
     """File descriptors that an event loop watches from `start` to `stop`, and an event that other threads
-    wake.
+    wake. Whichever thread closes it, the event loop's own has it stop.
     """
 
     def __init__(self, event: Wake, call: Callable[[], object]) -> None:
@@ -59,6 +61,8 @@ class Watched:
         self._call = call
         self._stops: list[Callable[[], object]] = []
         self._started: tuple[asyncio.AbstractEventLoop, bool] | None = None
+        self._closing = False
+        self._lock = RLock()
         self._maker = Maker("channel")
 
     @classmethod
@@ -76,32 +80,69 @@ class Watched:
             raise
         return watched
 
-    def start(self, loop: asyncio.AbstractEventLoop, writes: bool, also: int | None = None) -> None:
-        """Has the event loop call, also where the channel can be written, and for one more number."""
-        if self._started == (loop, writes):
-            return
-        self.stop()
-        numbers = [self.event.fileno(), *(fd.fileno() for fd in self._fds)]
-        try:
-            for number in numbers if also is None else [*numbers, also]:
-                self._stops.append(watch(loop, number, self._call))
-            if writes and self._fds:
-                self._stops.append(watch(loop, self._fds[0].fileno(), self._call, writes=True))
-        except BaseException:
-            self.stop()
-            raise
-        self._started = (loop, writes)
+    def watch(self, fd: Fd) -> None:
+        """Watches one more, which it owns."""
+        self._fds.append(fd)
+
+    def start(self, loop: asyncio.AbstractEventLoop, writes: bool) -> bool:
+        """Has the event loop call, also where the first can be written; False where it is closed.
+        `RuntimeError` where tasks of another event loop wait.
+        """
+        with self._lock:
+            if self._closing:
+                return False
+            if self._started == (loop, writes):
+                return True
+            if self._started is not None and self._started[0] is not loop and self._is_watched:
+                raise RuntimeError(
+                    "expected tasks of one event loop, found that those of another one wait: have a side, or "
+                    "a service, in each"
+                )
+            self._stop()
+            # What is left half done is undone by `stop`.
+            self._started = (loop, writes)
+            try:
+                for number in (self.event.fileno(), *(fd.fileno() for fd in self._fds)):
+                    self._stops.append(watch(loop, number, self._call))
+                if writes and self._fds:
+                    self._stops.append(watch(loop, self._fds[0].fileno(), self._call, writes=True))
+            except BaseException:
+                self.stop()
+                raise
+            return True
 
     def stop(self) -> None:
-        """Has it call no more."""
+        """Has it call no more, and closes what is to be closed."""
+        with self._lock:
+            self._stop()
+            if self._closing:
+                self._drop()
+
+    def close(self) -> None:
+        """Closes all that it has, at once or, while an event loop watches it, when that has stopped. In a
+        forked child the event loop is left to its parent.
+        """
+        if not self._maker.is_here:
+            # A thread that has the lock is the parent's.
+            self._drop()
+            return
+        with self._lock:
+            self._closing = True
+            if self._is_watched:
+                self.event.wake()
+            else:
+                self.stop()
+
+    @property
+    def _is_watched(self) -> bool:
+        return self._started is not None and not self._started[0].is_closed()
+
+    def _stop(self) -> None:
         self._started = None
         while self._stops:
             self._stops.pop()()
 
-    def close(self) -> None:
-        """Closes all that it has. In a forked child the event loop is left to its parent."""
-        if self._maker.is_here:
-            self.stop()
+    def _drop(self) -> None:
         for fd in self._fds:
             fd.close()
         self.event.close()

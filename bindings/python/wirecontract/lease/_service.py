@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import select
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Lock
 from typing import TypeAlias
 
 from wirecontract.contracts import WireError
-from wirecontract.handoff import Channel, CodedError, HandoffOSError, Listener, Peer
+from wirecontract.handoff import Channel, ChannelClosed, CodedError, Fd, HandoffOSError, Listener, Peer
 from wirecontract.handoff._arguments import of_type
 from wirecontract.handoff._coded import without_frames
 from wirecontract.handoff._errors import os_error
@@ -109,6 +110,11 @@ class Service:
         self._noting = Lock()
         # The consumers of whom there is news that is not noted.
         self._news: set[int] = set()
+        # How many threads' calls are in `turn`, of which the last one closes what it waits for.
+        self._turns = 0
+        self._closed = False
+        # Told that it is closed.
+        self._told: list[Callable[[], object]] = []
         # The consumer of each file descriptor that is watched.
         self._numbers: dict[int, int] = {}
         self._notices = Notices()
@@ -122,7 +128,7 @@ class Service:
     def poll(self, within: float | None = None) -> list[ServiceEvent]:
         """Waits until something has happened, no longer than so many seconds, and does what there is to do:
         accepts, hears and sends. What happened is empty where the time is over. What is wrong with a consumer
-        is an event.
+        is an event. `ChannelClosed` where the service is closed, meanwhile among it.
         """
         self._maker.check()
         limit = Limit.of(within)
@@ -182,22 +188,50 @@ class Service:
 
     def fileno(self) -> int:
         """To poll it: readable when `poll` has something to do."""
+        self._check_open()
         return self._watch.fileno()
 
+    def _duplicate(self) -> Fd:
+        """The same as a file descriptor of the caller's own, which stays one whoever closes the service."""
+        with self._lock:
+            try:
+                return Fd.duplicate(self.fileno())
+            except OSError as error:
+                raise os_error("watching channels", error) from error
+
+    def _closed_by(self, tell: Callable[[], object]) -> None:
+        """Has something be called when the service is closed, by the thread that closes it."""
+        self._told.append(tell)
+
     def close(self) -> None:
-        """Ends all channels, of which consumers find that they were closed, and the listener. In a forked
-        child it closes their file descriptors alone.
+        """Ends all channels, of which consumers find that they were closed, and the listener. A call of
+        `poll` that waits in another thread is woken (`ChannelClosed`). In a forked child it closes their file
+        descriptors alone.
         """
-        if self._maker.is_here:
-            with self._lock:
-                served = list(self._state.consumers.values())
-                self._state.consumers.clear()
-        else:
+        if not self._maker.is_here:
             # A thread that has the lock is the parent's.
+            for one in self._state.consumers.values():
+                one.producer.close()
+            self._listener.close()
+            self._drop()
+            return
+        with self._lock:
             served = list(self._state.consumers.values())
+            self._state.consumers.clear()
+            self._closed = True
         for one in served:
             one.producer.close()
         self._listener.close()
+        for tell in self._told:
+            tell()
+        with self._lock:
+            if self._turns:
+                # The last one closes what it waits for.
+                self._notices.wake()
+            else:
+                self._drop()
+
+    def _drop(self) -> None:
         self._watch.close()
         self._notices.close()
 
@@ -225,7 +259,20 @@ class Service:
         return bool(self._state.events)
 
     def _turn(self, until: Limit | None) -> None:
+        with self._lock:
+            self._check_open()
+            self._turns += 1
+        try:
+            self._see(until)
+        finally:
+            with self._lock:
+                self._turns -= 1
+                if self._closed and not self._turns:
+                    self._drop()
+
+    def _see(self, until: Limit | None) -> None:
         for fd, _ in self._watch.poll(-1.0 if until is None else min(until.left, _LONGEST)):
+            self._check_open()
             if fd == self._listener.fileno():
                 self._accept()
             # What wakes is looked at in any case, and of who has left meanwhile there is nothing to hear.
@@ -340,6 +387,10 @@ class Service:
                 self._state.events.append(event)
                 del self._state.consumers[served.number]
             self._state.late.set(served.number, None)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ChannelClosed
 
     def _joined(self) -> list[_Served]:
         self._maker.check()
