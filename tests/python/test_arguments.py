@@ -100,6 +100,12 @@ def test_options_of_channels_that_cannot_work_are_refused() -> None:
                 ValueError,
                 "expected message_timeout of 0 or more seconds, or None for ever, found -1",
             ),
+            (
+                lambda: options(message_timeout=10**400),
+                ValueError,
+                "expected message_timeout of 0 or more seconds, or None for ever, "
+                "found more than a float holds: say None",
+            ),
         ]
     )
     # What is at a bound works.

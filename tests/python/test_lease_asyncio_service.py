@@ -117,6 +117,16 @@ def test_a_producer_of_a_service_is_waited_for_as_any_other(tmp_path: Path) -> N
     asyncio.run(asyncio.wait_for(run(), SECONDS))
 
 
+def test_a_service_at_a_native_listener_is_refused_in_words(tmp_path: Path) -> None:
+    async def run() -> None:
+        with wirecontract.listen(tmp_path / "service.sock") as listener:
+            for given in (listener, AsyncListener(listener)):
+                with pytest.raises(TypeError, match=r"found a native one: AsyncListener\.bind"):
+                    AsyncService(given)  # type: ignore[arg-type]
+
+    asyncio.run(run())
+
+
 @pytest.mark.parametrize("who", ["task", "thread", "thread of the service's"])
 def test_closing_a_service_ends_the_waiting_of_its_tasks(who: str, tmp_path: Path) -> None:
     path = tmp_path / "service.sock"

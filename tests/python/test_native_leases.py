@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import wirecontract
+from test_forks import in_child, refused
 from wirecontract import handoff, host, lease
 from wirecontract.contracts import Code
 from wirecontract.contracts.buffer import ElementType, EndReason
@@ -128,6 +129,25 @@ def test_a_consumer_that_is_killed_gives_everything_back(tmp_path: Any) -> None:
             os.waitpid(child, 0)
             assert ended.reason in (EndReason.PEER_DIED, EndReason.PEER_CLOSED)
             assert producer.lost is not None
+
+
+def test_a_fork_takes_and_sends_nothing_of_a_side() -> None:
+    producer, consumer = sides("native", "native")
+    with producer, consumer:
+        in_child(
+            lambda: refused(
+                producer.poll,
+                producer.ping,
+                consumer.poll,
+                consumer.ping,
+                consumer.events,
+                consumer.try_next,
+                consumer.next_event,
+            )
+        )
+        producer.poll()
+        consumer.poll()
+        assert (producer.lost, consumer.lost) == (None, None)
 
 
 def test_ctrl_c_ends_the_waits_and_an_offer_is_taken_back() -> None:

@@ -6,7 +6,7 @@
 //! Whoever calls holds the GIL (of a free-threaded Python: is attached), where the function does not say other. Where a
 //! function fails, Python's exception is set, and what it gives is NULL: a method of an extension module returns that as it
 //! is. No exception is set where there is no Python in the process (`refused`), nor of an argument that is refused before
-//! the function runs (`null_argument`).
+//! the function runs (`null_argument`, and `wrong_type` of an address that is not aligned): nothing is taken over then.
 //!
 //! The status says the exception's class: `wrong_type` is `TypeError`, `out_of_range` is `ValueError`, `too_large` is
 //! `MemoryError`, `panic` is `RuntimeError` with the panic's words, and `refused` is `BufferError`, `AttributeError`,

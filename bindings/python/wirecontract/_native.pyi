@@ -567,7 +567,9 @@ class Consumer:
         """
 
     def close(self, /) -> None:
-        """Ends the channel, and all leases on it: the producer finds that it was closed."""
+        """Ends the channel, and all leases on it: the producer finds that it was closed. The socket is shut
+        down at once; its file descriptor is closed when this object and its leases are gone.
+        """
 
     def events(self, /) -> list[wirecontract.lease.Event]:
         """What happened to buffers that are held, since this was asked last: a list of `lease.Revoked` and
@@ -1152,7 +1154,9 @@ class Producer:
         """
 
     def close(self, /) -> None:
-        """Ends the channel, and all leases on it: the consumer finds that it was closed."""
+        """Ends the channel, and all leases on it: the consumer finds that it was closed. The socket is shut
+        down at once; its file descriptor is closed when this object and its leases are gone.
+        """
 
     def fileno(self, /) -> int:
         """The channel's number, to poll it for what `interest` says: `poll` has something to do then."""

@@ -62,6 +62,24 @@ fn waited<T: Send>(
     wait(python, seconds(within)?, ask)?.map_err(|error| said::raised(python, &error))
 }
 
+/// The process that made a side: a fork of it takes and sends nothing.
+struct Made(u32);
+
+impl Made {
+    /// Made by this process.
+    fn here() -> Made {
+        Made(std::process::id())
+    }
+
+    /// Refuses a fork, where the runtime would give what was known before it.
+    fn check(&self, python: Python<'_>) -> PyResult<()> {
+        if self.0 == std::process::id() {
+            return Ok(());
+        }
+        Err(errors::handoff(python, &handoff::Error::Forked { what: "channel", maker: self.0 }))
+    }
+}
+
 /// A side of a channel, which it has from then on.
 fn side_of<T: Clone + Send + Sync + 'static>(
     channel: &Bound<'_, PyAny>,

@@ -200,7 +200,11 @@ def check_seconds(seconds: float | None, what: str = "") -> None:
         return
     if isinstance(seconds, bool) or not hasattr(type(seconds), "__float__"):
         raise TypeError(f"{expected}, found {found(seconds)}")
-    if math.isnan(seconds) or seconds < 0:
+    try:
+        number = float(seconds)
+    except OverflowError:
+        raise ValueError(f"{expected}, found more than a float holds: say None") from None
+    if math.isnan(number) or number < 0:
         raise ValueError(f"{expected}, found {seconds}")
 
 

@@ -10,6 +10,7 @@ from typing import cast
 from weakref import WeakValueDictionary
 
 from wirecontract.handoff import AsyncListener, ChannelClosed, Listener, Peer
+from wirecontract.handoff._fd import is_native
 from wirecontract.handoff._wait import Limit
 from wirecontract.lease._asyncio import AsyncLease, AsyncProducer, AsyncSide
 from wirecontract.lease._loop import Waiting, Watched
@@ -29,7 +30,11 @@ class AsyncService:
         """A service at a listener, which is closed with it; see `Service`."""
         self._options = Options.of(options)
         given = listener.listener if isinstance(listener, AsyncListener) else listener
-        # A native one is refused.
+        if is_native(given, "Listener"):
+            raise TypeError(
+                "expected a listener of wirecontract.handoff, of which a service is, found a native one: "
+                "AsyncListener.bind(address) makes it"
+            )
         self._service = Service(cast(Listener, given), self._options)
         self._closed = False
         # What `poll` gave and `async for` has not.

@@ -10,7 +10,7 @@ use wirecontract_runtime::lease;
 use super::super::channel::peer_of;
 use super::super::fd::Fd;
 use super::held::Held;
-use super::{interest, options, said, side_of, waited, watched};
+use super::{Made, interest, options, said, side_of, waited, watched};
 
 /// Is lent buffers by one producer, over one channel, which it has from then on (`handoff.ChannelTaken`). Threads may share
 /// it. It is ended by `close` or the end of a `with`; what is held stays mapped, and is to be released.
@@ -21,6 +21,7 @@ use super::{interest, options, said, side_of, waited, watched};
 #[pyclass(frozen, module = "wirecontract", weakref)]
 pub(crate) struct Consumer {
     side: lease::Consumer,
+    made: Made,
 }
 
 #[pymethods]
@@ -30,7 +31,7 @@ impl Consumer {
     fn new(channel: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyAny>>) -> PyResult<Consumer> {
         let (options, _) = self::options(channel.py(), options)?;
         let new = |channel| lease::Consumer::new(channel, &options);
-        Ok(Consumer { side: side_of(channel, "Consumer", new, lease::Consumer::close)? })
+        Ok(Consumer { side: side_of(channel, "Consumer", new, lease::Consumer::close)?, made: Made::here() })
     }
 
     /// The next buffer that is offered, which is the caller's to give back: host memory is mapped and taken; of other kinds
@@ -53,6 +54,7 @@ impl Consumer {
     /// is given back is forgotten.
     #[pyo3(signature = () -> "list[wirecontract.lease.Event]")]
     fn events<'py>(&self, python: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        self.made.check(python)?;
         python.detach(|| self.side.events()).iter().map(|event| said::event(python, event)).collect()
     }
 
@@ -73,8 +75,10 @@ impl Consumer {
     }
 
     /// Takes what came, without waiting; what is not sent yet is.
-    fn poll(&self, python: Python<'_>) {
+    fn poll(&self, python: Python<'_>) -> PyResult<()> {
+        self.made.check(python)?;
         python.detach(|| drop(self.side.lost()));
+        Ok(())
     }
 
     /// Asks whether the producer is there, and waits for its answer, no longer than so many seconds. `LeaseTimeout`, `Lost`.
@@ -147,7 +151,8 @@ impl Consumer {
         watched(event, self.side.as_fd(), self.side.process(), |event| self.side.wake_by(event))
     }
 
-    /// Ends the channel, and all leases on it: the producer finds that it was closed.
+    /// Ends the channel, and all leases on it: the producer finds that it was closed. The socket is shut down at once; its
+    /// file descriptor is closed when this object and its leases are gone.
     fn close(&self, python: Python<'_>) {
         python.detach(|| self.side.close());
     }

@@ -12,7 +12,7 @@ use super::super::fd::{Fd, number_of};
 use super::super::host::{HostBuffer, shared_buffer};
 use super::super::pure::{Pure, named};
 use super::lent::Lease;
-use super::{interest, options, said, side_of, wait, waited, watched};
+use super::{Made, interest, options, said, side_of, wait, waited, watched};
 
 /// Lends buffers to one consumer, over one channel, which it has from then on (`handoff.ChannelTaken`). Threads may share
 /// it. It is ended by `close` or the end of a `with`, and with it all leases on it (`REVOKED`).
@@ -41,6 +41,7 @@ use super::{interest, options, said, side_of, wait, waited, watched};
 pub(crate) struct Producer {
     side: lease::Producer,
     answer: Option<std::time::Duration>,
+    made: Made,
 }
 
 #[pymethods]
@@ -50,7 +51,8 @@ impl Producer {
     fn new(channel: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyAny>>) -> PyResult<Producer> {
         let (options, answer) = self::options(channel.py(), options)?;
         let new = |channel| lease::Producer::new(channel, &options);
-        Ok(Producer { side: side_of(channel, "Producer", new, lease::Producer::close)?, answer })
+        let side = side_of(channel, "Producer", new, lease::Producer::close)?;
+        Ok(Producer { side, answer, made: Made::here() })
     }
 
     /// Lends a buffer, and waits until it is taken: a `HostBuffer`, or what the pure package lends. A consumer that does not
@@ -96,8 +98,10 @@ impl Producer {
     }
 
     /// Takes what came, without waiting; what is not sent yet is.
-    fn poll(&self, python: Python<'_>) {
+    fn poll(&self, python: Python<'_>) -> PyResult<()> {
+        self.made.check(python)?;
         let _ = python.detach(|| self.side.poll());
+        Ok(())
     }
 
     /// Asks whether the consumer is there, and waits for its answer, no longer than so many seconds. `LeaseTimeout`, `Lost`.
@@ -170,7 +174,8 @@ impl Producer {
         watched(event, self.side.as_fd(), self.side.process(), |event| self.side.wake_by(event))
     }
 
-    /// Ends the channel, and all leases on it: the consumer finds that it was closed.
+    /// Ends the channel, and all leases on it: the consumer finds that it was closed. The socket is shut down at once; its
+    /// file descriptor is closed when this object and its leases are gone.
     fn close(&self, python: Python<'_>) {
         python.detach(|| self.side.close());
     }
