@@ -29,9 +29,10 @@ READERS = {
     "messages": "from_message",
 }
 MASKS = {"from_bytes": (0x01, 0x80, 0xFF), "from_json": (0x01,), "from_message": (0x01,)}
+"""How each byte of a valid input is changed."""
 
-CHANGED = 12
-"""So many of the valid inputs of a contract are changed, byte by byte."""
+CHANGED = {"from_bytes": None, "from_json": 12, "from_message": 12}
+"""How many of the valid inputs of a contract are; None for all."""
 
 FIRST_FD = 1 << 20
 """The numbers that messages are told: none of an open file, and nothing is done with them."""
@@ -68,7 +69,7 @@ class Contract:
     def inputs(self) -> Iterator[Given]:
         """What both are to agree on."""
         yield from self.given
-        for data, fds in self.valid[:CHANGED]:
+        for data, fds in self.valid[: CHANGED[self.method]]:
             for at in range(len(data)):
                 for bits in MASKS[self.method]:
                     yield data[:at] + bytes([data[at] ^ bits]) + data[at + 1 :], fds

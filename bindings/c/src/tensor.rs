@@ -163,10 +163,9 @@ pub unsafe fn tensor_cuda_array_interface(export: &TensorExport) -> Result<*mut 
     // SAFETY: as the caller says.
     unsafe {
         in_python(|python| {
-            let made = view(export).and_then(|view| Ok(cuda_array_interface(python, &view)?));
-            // Before an exception is set.
-            drop(owner);
-            Ok(made?.into_ptr().cast())
+            // At the end, which is before an exception is set.
+            let _owner = owner;
+            Ok(cuda_array_interface(python, &view(export)?)?.into_ptr().cast())
         })
     }
 }

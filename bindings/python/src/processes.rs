@@ -12,6 +12,7 @@ mod given;
 mod host;
 mod lease;
 mod listener;
+mod made;
 mod message;
 mod options;
 mod pure;

@@ -17,6 +17,7 @@ use super::channel::Channel;
 use super::errors;
 use super::fd::{Fd, number_of};
 use super::given::seconds;
+use super::made::Made;
 use super::pure::{Pure, named};
 use super::waiting::{Moment, pause};
 
@@ -60,24 +61,6 @@ fn waited<T: Send>(
     ask: impl FnMut(Duration) -> Result<T, Error> + Send,
 ) -> PyResult<T> {
     wait(python, seconds(within)?, ask)?.map_err(|error| said::raised(python, &error))
-}
-
-/// The process that made a side: a fork of it takes and sends nothing.
-struct Made(u32);
-
-impl Made {
-    /// Made by this process.
-    fn here() -> Made {
-        Made(std::process::id())
-    }
-
-    /// Refuses a fork, where the runtime would give what was known before it.
-    fn check(&self, python: Python<'_>) -> PyResult<()> {
-        if self.0 == std::process::id() {
-            return Ok(());
-        }
-        Err(errors::handoff(python, &handoff::Error::Forked { what: "channel", maker: self.0 }))
-    }
 }
 
 /// A side of a channel, which it has from then on.

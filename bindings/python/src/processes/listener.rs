@@ -13,6 +13,7 @@ use wirecontract_runtime::handoff::{self, Doing, Error};
 use super::channel::Channel;
 use super::fd::Fd;
 use super::given::{address, seconds};
+use super::made::Made;
 use super::options::{Both, options};
 use super::waiting::{Moment, Polled, polled, until};
 use super::{errors, fd};
@@ -43,15 +44,15 @@ struct Open {
     listener: handoff::Listener,
     /// Readable when it is to be closed.
     closing: OwnedFd,
-    /// The process whose calls hear of that: a fork has the same event.
-    maker: u32,
+    /// Whose calls hear of that: a fork has the same event.
+    made: Made,
 }
 
 impl Listener {
     fn of(listener: handoff::Listener, pure: Py<PyAny>, python: Python<'_>) -> PyResult<Listener> {
         let closing = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
             .map_err(|error| errors::system(python, "making an eventfd", error))?;
-        let open = Open { listener, closing, maker: std::process::id() };
+        let open = Open { listener, closing, made: Made::here() };
         Ok(Listener { open: Mutex::new(Some(Arc::new(open))), options: pure })
     }
 
@@ -150,7 +151,7 @@ impl Listener {
     /// child it closes the socket alone.
     fn close(&self) {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(open) = open.filter(|open| open.maker == std::process::id()) {
+        if let Some(open) = open.filter(|open| open.made.is_here()) {
             // A number that is full is read as well as one more.
             let _ = write(&open.closing, &1u64.to_ne_bytes());
         }

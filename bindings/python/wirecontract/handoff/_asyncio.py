@@ -16,7 +16,7 @@ from wirecontract.handoff._arguments import of_type
 from wirecontract.handoff._channel import AGAIN, Channel
 from wirecontract.handoff._declared import Declared, DeclaredType, Frame, id_of, parts_of
 from wirecontract.handoff._errors import Doing, HandoffTimeout, os_error
-from wirecontract.handoff._fd import Fd, FileDescriptor, HasFileno, is_native
+from wirecontract.handoff._fd import Fd, FileDescriptor, is_native
 from wirecontract.handoff._listener import Listener
 from wirecontract.handoff._loop import settle, watch
 from wirecontract.handoff._options import Expected, Fds, Message, Options, Peer, Received
@@ -36,49 +36,41 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-class _Readiness:
-    """Waiting for a file descriptor by the event loop. Of a channel, which any thread may close, it is a
-    duplicate: closing the channel shuts it down, which can be read from both.
+def _duplicate(channel: AnyChannel) -> Fd:
+    """What is watched of a channel, which any thread may close: its number is nobody else's, and closing the
+    channel shuts it down, which can be read from both.
     """
+    number = channel.fileno()
+    try:
+        duplicate = Fd.duplicate(number)
+    except OSError as error:
+        # Of one that was closed meanwhile, that is what there is to say.
+        channel.fileno()
+        raise os_error("watching a channel", error) from error
+    try:
+        # Whoever closes it says so before its number is another file's, which may be what was duplicated.
+        channel.fileno()
+    except BaseException:
+        duplicate.close()
+        raise
+    return duplicate
 
-    def __init__(self, file: HasFileno) -> None:
-        self._file = file
 
-    async def wait(self, until: Limit | None, writes: bool) -> bool:
-        """Waits until it can be read, or written, or is shut down; False when the moment is over."""
-        with self.duplicate() as duplicate:
-            return await self.wait_for(duplicate.fileno(), until, writes)
-
-    def duplicate(self) -> Fd:
-        """What is watched of a channel: its number is nobody else's, whoever closes the channel."""
-        number = self._file.fileno()
-        try:
-            duplicate = Fd.duplicate(number)
-        except OSError as error:
-            # Of one that was closed meanwhile, that is what there is to say.
-            self._file.fileno()
-            raise os_error("watching a channel", error) from error
-        try:
-            # Whoever closes it says so before its number is another file's, which may be what was duplicated.
-            self._file.fileno()
-        except BaseException:
-            duplicate.close()
-            raise
-        return duplicate
-
-    async def wait_for(self, number: int, until: Limit | None, writes: bool = False) -> bool:
-        """The same of another file descriptor, which says something of it."""
-        loop = asyncio.get_running_loop()
-        ready: asyncio.Future[None] = loop.create_future()
-        stop = watch(loop, number, partial(settle, ready), writes=writes)
-        try:
-            async with asyncio.timeout(None if until is None else until.left):
-                await ready
-            return True
-        except TimeoutError:
-            return False
-        finally:
-            stop()
+async def _until_ready(number: int, until: Limit | None, writes: bool = False) -> bool:
+    """Waits by the event loop until a file descriptor can be read, or written, or is shut down; False when
+    the moment is over.
+    """
+    loop = asyncio.get_running_loop()
+    ready: asyncio.Future[None] = loop.create_future()
+    stop = watch(loop, number, partial(settle, ready), writes=writes)
+    try:
+        async with asyncio.timeout(None if until is None else until.left):
+            await ready
+        return True
+    except TimeoutError:
+        return False
+    finally:
+        stop()
 
 
 def _epoll() -> select.epoll:
@@ -117,7 +109,6 @@ class AsyncChannel:
         if not is_native(channel, "Channel"):
             of_type("a channel", channel, "a Channel", Channel)
         self._channel = channel
-        self._readiness = _Readiness(channel)
         self._sends = asyncio.Lock()
         self._receives = asyncio.Lock()
 
@@ -144,7 +135,7 @@ class AsyncChannel:
                     break
                 # What has to go before it may be the rest of an earlier message, whose time is over before.
                 until = Limit.first(limit, self._channel.send_limit()[1])
-                if not await self._readiness.wait(until, writes=True):
+                if not await self._ready(until, writes=True):
                     self._channel.try_flush()
                     raise HandoffTimeout(Doing.SENDING, until.after if until else 0)
             await self._flush()
@@ -196,7 +187,7 @@ class AsyncChannel:
                 begun, whole = self._channel.recv_limit()
                 hello = self._channel.hello_limit()
                 until = Limit.first(Limit.first(call, whole if begun else idle), hello)
-                ready = await self._readiness.wait(until, writes=False)
+                ready = await self._ready(until, writes=False)
                 # Of a message that has taken too long, and of a hello, the next attempt says so.
                 if not ready and until is not None and until not in (whole, hello):
                     raise HandoffTimeout(Doing.WAITING, until.after)
@@ -241,7 +232,7 @@ class AsyncChannel:
                     return agreed
                 until = Limit.first(idle, self._channel.recv_limit()[1])
                 until = Limit.first(until, self._channel.hello_limit())
-                ready = await self._readiness.wait(until, writes=False)
+                ready = await self._ready(until, writes=False)
                 if not ready and until is idle and until is not None:
                     raise HandoffTimeout(Doing.HELLO, until.after)
 
@@ -249,15 +240,15 @@ class AsyncChannel:
         """Says that nothing more will be sent, when all is; see `Channel.finish`."""
         async with self._sends:
             while not self._channel.try_finish():
-                await self._readiness.wait(self._channel.send_limit()[1], writes=True)
+                await self._ready(self._channel.send_limit()[1], writes=True)
 
     async def wait_closed(self, within: float | None = None) -> bool:
         """Waits until the peer will send nothing more; see `Channel.wait_closed`. Any number of tasks do."""
         limit = Limit.of(within)
         # What was sent before is there to be received, and an event loop would watch for that.
-        with self._readiness.duplicate() as duplicate, _epoll() as closed:
+        with _duplicate(self._channel) as duplicate, _epoll() as closed:
             closed.register(duplicate.fileno(), select.EPOLLRDHUP)
-            await self._readiness.wait_for(closed.fileno(), limit)
+            await _until_ready(closed.fileno(), limit)
             return self._channel.is_closed()
 
     @property
@@ -294,9 +285,14 @@ class AsyncChannel:
     async def __aexit__(self, *_: object) -> None:
         self.close()
 
+    async def _ready(self, until: Limit | None, writes: bool) -> bool:
+        """Waits until there may be something for it; False when the moment is over."""
+        with _duplicate(self._channel) as duplicate:
+            return await _until_ready(duplicate.fileno(), until, writes)
+
     async def _flush(self) -> None:
         while not self._channel.try_flush():
-            await self._readiness.wait(self._channel.send_limit()[1], writes=True)
+            await self._ready(self._channel.send_limit()[1], writes=True)
 
 
 async def connected(
@@ -328,7 +324,6 @@ class AsyncListener:
         if not is_native(listener, "Listener"):
             of_type("a listener", listener, "a Listener", Listener)
         self._listener = listener
-        self._readiness = _Readiness(listener)
         self._accepts = asyncio.Lock()
 
     @classmethod
@@ -355,7 +350,7 @@ class AsyncListener:
         with sock, closing, _epoll() as either:
             either.register(sock.fileno(), select.EPOLLIN)
             either.register(closing.fileno(), select.EPOLLIN)
-            return await self._readiness.wait_for(either.fileno(), limit)
+            return await _until_ready(either.fileno(), limit)
 
     def __aiter__(self) -> AsyncListener:
         return self

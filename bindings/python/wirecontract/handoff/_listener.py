@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import select
 import socket
 from threading import RLock
@@ -17,6 +16,7 @@ from wirecontract.handoff._open import adopted, deliver_rights_alone, listens, o
 from wirecontract.handoff._options import Options, Stream
 from wirecontract.handoff._socket_file import SocketFile
 from wirecontract.handoff._wait import Limit, wait_for
+from wirecontract.handoff._wake import Wake
 from wirecontract.handoff._words import shown
 
 
@@ -35,14 +35,12 @@ class Listener:
         # Calls have it while they use the socket, and never while they wait.
         self._lock = RLock()
         try:
-            # Can be read from when this side closes the listener.
-            self._closing = Fd.made_by(os.eventfd, 0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
-        except BaseException as error:
+            # Woken when this side closes the listener.
+            self._closing = Wake()
+        except BaseException:
             if file is not None:
                 file.remove()
             sock.close()
-            if isinstance(error, OSError):
-                raise os_error("making an eventfd", error) from error
             raise
 
     @classmethod
@@ -166,7 +164,7 @@ class Listener:
             return
         with self._lock:
             if not self.closed:
-                os.eventfd_write(self._closing.fileno(), 1)
+                self._closing.wake()
                 self._drop()
 
     def _drop(self) -> None:

@@ -36,7 +36,6 @@ class AsyncService:
                 "AsyncListener.bind(address) makes it"
             )
         self._service = Service(cast(Listener, given), self._options)
-        self._closed = False
         # What `poll` gave and `async for` has not.
         self._events: deque[ServiceEvent] = deque()
         self._polls = Waiting()
@@ -62,7 +61,6 @@ class AsyncService:
         """
         limit = Limit.of(within)
         while True:
-            self._check_open()
             events = [*self._events, *self._service.poll(0)]
             self._events.clear()
             if events or (limit is not None and limit.is_over):
@@ -120,7 +118,6 @@ class AsyncService:
         """Ends all channels and the listener: tasks that wait find them closed, whichever thread closes
         it.
         """
-        self._closed = True
         try:
             # Whoever waits is woken by that.
             self._service.close()
@@ -201,10 +198,6 @@ class AsyncService:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise ChannelClosed
 
 
 class _Served(AsyncProducer):

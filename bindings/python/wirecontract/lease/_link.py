@@ -27,6 +27,7 @@ from wirecontract.handoff._coded import without_frames
 from wirecontract.handoff._errors import os_error
 from wirecontract.handoff._maker import Maker
 from wirecontract.handoff._wait import Limit
+from wirecontract.handoff._wake import Wake
 from wirecontract.lease._death import PeerProcess
 from wirecontract.lease._errors import (
     Doing,
@@ -41,7 +42,6 @@ from wirecontract.lease._notices import Standing
 from wirecontract.lease._options import Options
 from wirecontract.lease._outbox import Outbox
 from wirecontract.lease._side import Side
-from wirecontract.lease._wake import Wake
 
 _MOST_BYTES = 64 << 10
 """The most bytes of a message."""

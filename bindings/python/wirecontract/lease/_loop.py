@@ -11,7 +11,7 @@ from wirecontract.handoff import Fd
 from wirecontract.handoff._errors import HandoffError, os_error
 from wirecontract.handoff._loop import settle, watch
 from wirecontract.handoff._maker import Maker
-from wirecontract.lease._wake import Wake
+from wirecontract.handoff._wake import Wake
 
 
 class Waiting:

@@ -9,8 +9,8 @@ import time
 from dataclasses import dataclass
 
 from wirecontract.handoff._wait import Limit
+from wirecontract.handoff._wake import Wake
 from wirecontract.lease._errors import Lost
-from wirecontract.lease._wake import Wake
 
 
 @dataclass(frozen=True, slots=True)

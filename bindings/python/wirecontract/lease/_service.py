@@ -131,6 +131,7 @@ class Service:
         is an event. `ChannelClosed` where the service is closed, meanwhile among it.
         """
         self._maker.check()
+        self._check_open()
         limit = Limit.of(within)
         while not self._state.events:
             self.turn(Limit.first(limit, self._until()))

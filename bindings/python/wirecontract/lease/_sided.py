@@ -6,11 +6,11 @@ from typing import Generic, Self, TypeVar
 
 from wirecontract.handoff import Channel, Fd, Peer
 from wirecontract.handoff._arguments import of_type
+from wirecontract.handoff._wake import Wake
 from wirecontract.lease._errors import Doing, Lost
 from wirecontract.lease._link import Link
 from wirecontract.lease._options import Options
 from wirecontract.lease._side import Side
-from wirecontract.lease._wake import Wake
 
 _S = TypeVar("_S", bound=Side)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from wirecontract.handoff import Fd
 from wirecontract.handoff._errors import os_error
+from wirecontract.handoff._fd import Fd
 
 
 class Wake:
