@@ -55,7 +55,7 @@ pub struct TensorExport {
     pub owner: *mut c_void,
     /// Called once with `context` when nothing needs the memory any more, by any thread, with the GIL or without; NULL for
     /// nothing to be called. The call takes both over, whatever comes of it: where it fails, or copies, `destroy` is called
-    /// before it returns.
+    /// before it returns. Only one of which an argument is NULL that may not be, or not aligned, takes nothing over.
     pub destroy: Option<unsafe extern "C" fn(context: *mut c_void)>,
     /// What `destroy` is called with.
     pub context: *mut c_void,

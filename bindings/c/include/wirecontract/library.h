@@ -7,7 +7,7 @@
  * package wirecontract-c, module wirecontract_c::lease, file src/lease.rs
  * package wirecontract-c, module wirecontract_c::service, file src/service.rs
  * package wirecontract-c, module wirecontract_c::tensor, file src/tensor.rs
- * source id 0x99e545785004a4cb
+ * source id 0x19d6e6ce3bf977b1
  * digest 0x07af99e8dc111b2a
  */
 #ifndef WIRECONTRACT_LIBRARY_H
