@@ -180,12 +180,6 @@ static int32_t hand_map(int fd, uint64_t size, uint64_t allocation, uint64_t off
     if (flags < 0 || (flags & O_PATH) != 0) {
         return flags < 0 ? HAND_IO : HAND_FD_KIND;
     }
-    if (fstat(fd, &status) != 0) {
-        return HAND_IO;
-    }
-    if (!S_ISREG(status.st_mode)) {
-        return HAND_FD_KIND;
-    }
     seals = fcntl(fd, F_GET_SEALS);
     if (seals < 0) {
         return errno == EINVAL ? HAND_FD_KIND : HAND_IO;
@@ -197,9 +191,8 @@ static int32_t hand_map(int fd, uint64_t size, uint64_t allocation, uint64_t off
     if ((seals & F_SEAL_SHRINK) == 0) {
         return HAND_REFUSED;
     }
-    flags = fcntl(fd, F_GETFL);
-    if (flags < 0 || (flags & O_ACCMODE) == O_WRONLY) {
-        return flags < 0 ? HAND_IO : HAND_REFUSED;
+    if ((flags & O_ACCMODE) == O_WRONLY) {
+        return HAND_REFUSED;
     }
     if (size == 0 || offset + size < offset || offset + size > allocation) {
         return HAND_OUT_OF_RANGE;

@@ -100,7 +100,7 @@ fn a_class_has_the_methods_by_hand_of_the_metadata() {
         family.find("    /// Opens it.\n    #[pyo3(name = \"open\", signature = (fd, *, r#type = None))]\n");
     let at = at.unwrap_or_else(|| panic!("{family}"));
     assert!(family[..at].rfind("impl CudaIpcPayload {") > family[..at].rfind("impl CudaIpcDescriptor {"));
-    assert!(family.contains("crate::by_hand(slf.as_any(), fd, r#type)\n"), "{family}");
+    assert!(family.contains("crate::by_hand(slf, fd, r#type)\n"), "{family}");
     let index = text(&input, "native/mod.rs");
     assert!(index.contains("    #[pymodule_export]\n    use super::cuvis::CudaIpcPayload;\n"), "{index}");
     let stub = wirecontract_codegen::emit::python::stub::emit(&input).expect("it has a stub");

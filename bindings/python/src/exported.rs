@@ -23,7 +23,8 @@ impl Exported {
     /// # Errors
     /// `TypeError` for an object without one, and what the object raised.
     pub(crate) fn of(object: &Bound<'_, PyAny>, flags: c_int) -> PyResult<Exported> {
-        let mut view = Box::new(ffi::Py_buffer::new());
+        // Not all zeros: those glibc's `calloc` is asked for, which has no quick way.
+        let mut view = Box::new(ffi::Py_buffer { readonly: 1, ..ffi::Py_buffer::new() });
         // SAFETY: an object that lives, and a place that does not move.
         match unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), &raw mut *view, flags) } {
             0 => Ok(Exported { view }),

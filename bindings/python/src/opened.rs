@@ -8,8 +8,8 @@ pub(crate) use crate::processes::open_shared_buffer;
 /// # Errors
 /// `NotImplementedError`.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn open_shared_buffer(
-    _descriptor: &pyo3::Bound<'_, pyo3::PyAny>,
+pub(crate) fn open_shared_buffer<D>(
+    _descriptor: &pyo3::Bound<'_, D>,
     _fd: &pyo3::Bound<'_, pyo3::PyAny>,
 ) -> pyo3::PyResult<crate::tensor::Tensor> {
     Err(pyo3::exceptions::PyNotImplementedError::new_err(

@@ -13,6 +13,9 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
+use smallvec::SmallVec;
+#[cfg(target_os = "linux")]
+use wirecontract_runtime::host::{Access, HostMapping};
 use wirecontract_tensor::python::{Held, Object, PyObject};
 use wirecontract_tensor::{
     AlignedBytes, Arguments, CudaArray, CudaArrayError, DLDataType, DLDevice, DLDeviceType, Expected,
@@ -21,7 +24,12 @@ use wirecontract_tensor::{
 };
 
 use crate::attached::{attached, bound, raised};
+#[cfg(target_os = "linux")]
+use memory::Extent;
 use memory::{Keeper, Kept, Theirs};
+
+/// A number for each dimension.
+type Dimensions = SmallVec<[i64; 4]>;
 
 /// Elements of one type in memory, `strides` apart in each dimension of `shape`: exported to other libraries, and taken
 /// from them, without a copy.
@@ -52,8 +60,8 @@ pub(crate) struct Tensor {
     data: *mut c_void,
     element: DLDataType,
     device: DLDevice,
-    shape: Vec<i64>,
-    strides: Vec<i64>,
+    shape: Dimensions,
+    strides: Dimensions,
     elements: u64,
     is_read_only: bool,
     is_padded: bool,
@@ -69,19 +77,16 @@ unsafe impl Sync for Tensor {}
 impl Tensor {
     /// The tensor of a view whose memory `kept` keeps.
     fn of(view: &View<'_>, kept: Kept) -> Result<Tensor, ViewError> {
-        let mut strides = vec![0; view.shape().len()];
-        match view.strides() {
-            Some(said) => strides.copy_from_slice(said),
-            None => {
-                wirecontract_gpu::dlpack::shape::row_major(view.shape(), &mut strides)?;
-            }
-        }
+        let strides = match view.strides() {
+            Some(said) => Dimensions::from_slice(said),
+            None => row_major(view.shape())?,
+        };
         Ok(Tensor {
             kept: Keeper::new(kept),
             data: view.data(),
             element: view.element(),
             device: view.device(),
-            shape: view.shape().to_vec(),
+            shape: Dimensions::from_slice(view.shape()),
             strides,
             elements: view.elements(),
             is_read_only: view.is_read_only(),
@@ -138,6 +143,25 @@ impl Tensor {
     }
 }
 
+/// The strides of a shape in row-major order without gaps.
+fn row_major(shape: &[i64]) -> Result<Dimensions, ViewError> {
+    let mut strides = Dimensions::from_elem(0, shape.len());
+    wirecontract_gpu::dlpack::shape::row_major(shape, &mut strides)?;
+    Ok(strides)
+}
+
+/// What elements there are: of which type, and where from the start of the memory.
+#[cfg(target_os = "linux")]
+#[derive(Clone, Copy)]
+pub(crate) struct Elements<'a> {
+    pub(crate) dtype: DLDataType,
+    pub(crate) shape: &'a [i64],
+    /// None of row-major ones.
+    pub(crate) strides: Option<&'a [i64]>,
+    /// Bytes from the start of the memory to the element of index 0.
+    pub(crate) offset: usize,
+}
+
 /// The tensor of an object's buffer, as `Tensor(source, …)` makes it.
 pub(crate) fn of_buffer(
     source: &Bound<'_, PyAny>,
@@ -148,20 +172,34 @@ pub(crate) fn of_buffer(
     readonly: Option<bool>,
 ) -> PyResult<Tensor> {
     let dtype = dtype.map(dtype_of).transpose()?;
+    let (shape, strides) = (shape.as_deref(), strides.as_deref());
     from_buffer::tensor(source, from_buffer::Asked { shape, dtype, strides, offset, readonly })
 }
 
-/// The same of elements of a type that has no name here.
-pub(crate) fn of_elements(
-    source: &Bound<'_, PyAny>,
-    shape: Vec<i64>,
-    dtype: DLDataType,
-    strides: Option<Vec<i64>>,
-    offset: usize,
-) -> PyResult<Tensor> {
+/// The same of elements whose type may have no name here.
+#[cfg(target_os = "linux")]
+pub(crate) fn of_elements(source: &Bound<'_, PyAny>, elements: Elements<'_>) -> PyResult<Tensor> {
+    let Elements { dtype, shape, strides, offset } = elements;
     let asked =
         from_buffer::Asked { shape: Some(shape), dtype: Some(dtype), strides, offset, readonly: None };
     from_buffer::tensor(source, asked)
+}
+
+/// The same in memory that was mapped for the tensor, which keeps it.
+#[cfg(target_os = "linux")]
+pub(crate) fn of_mapping(
+    python: Python<'_>,
+    mapping: HostMapping,
+    elements: Elements<'_>,
+) -> PyResult<Tensor> {
+    let Elements { dtype, shape, strides, offset } = elements;
+    let is_read_only = mapping.describe().access == Access::ReadOnly;
+    let bytes = usize::try_from(mapping.size())?;
+    let extent = Extent { start: mapping.as_ptr().cast_mut(), bytes };
+    let mut made = from_buffer::within(python, extent, dtype, shape, strides, offset)?;
+    made.is_read_only = is_read_only;
+    made.kept = Keeper::new(Kept::Mapping(mapping));
+    Ok(made)
 }
 
 fn view_error(python: Python<'_>, error: ViewError) -> PyErr {
@@ -281,13 +319,13 @@ impl Tensor {
     /// Elements in each dimension.
     #[getter]
     fn shape<'py>(&self, python: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(python, &self.shape)
+        PyTuple::new(python, self.shape.as_slice())
     }
 
     /// Elements from one index to the next in each dimension.
     #[getter]
     fn strides<'py>(&self, python: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(python, &self.strides)
+        PyTuple::new(python, self.strides.as_slice())
     }
 
     /// The type of an element, such as `float32`.

@@ -8,7 +8,7 @@ use wirecontract_gpu::dlpack::{DLDataType, DLDevice};
 
 use crate::element::Element;
 use crate::managed::{Legacy, Unsayable, Versioned};
-use crate::view::{CPU, View, ViewError};
+use crate::view::{CPU, MIDDLE, View, ViewError};
 
 /// Memory that its value keeps, whole and in place, until the value is dropped.
 ///
@@ -245,15 +245,7 @@ impl<M: Memory> Shaped<M> {
     }
 
     fn checked(self) -> Result<Self, ViewError> {
-        // Only the numbers are looked at: an address in the middle, before and behind which there are as many as can be.
-        let view = self.seen(core::ptr::without_provenance_mut(1 << (usize::BITS - 1)))?;
-        let (begin, end) = view.span()?;
-        let offset = self.offset as i128;
-        let size = self.memory.bytes();
-        let within = begin + offset >= 0 && end + offset <= size as i128;
-        if view.elements() > 0 && !within {
-            return Err(ViewError::Outside { begin: begin + offset, end: end + offset, size });
-        }
+        self.seen(MIDDLE.cast())?.check_within(self.offset, self.memory.bytes())?;
         Ok(self)
     }
 }

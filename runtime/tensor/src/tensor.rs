@@ -184,7 +184,8 @@ impl Tensor {
             tensor.data.wrapping_byte_offset(offset)
         };
         let (device, element, pending) = (tensor.device, tensor.dtype, Pending::Nothing);
-        if let Some(elements) = plain(data, element, &shape, Some(&strides)) {
+        if let Some(plain) = plain(data, element, &shape, Some(&strides)) {
+            let elements = plain.elements;
             return Ok(Tensor { made, data, device, element, shape, strides, elements, flags, pending });
         }
         let elements = shape::elements(&shape).map_err(ViewError::from)?;

@@ -15,6 +15,10 @@ pub const MAX_RANK: usize = 64;
 /// Host memory.
 pub const CPU: DLDevice = device(DLDeviceType::Cpu, 0);
 
+/// Where a tensor is taken to be of which only the numbers are looked at: an address in the middle, before and behind which
+/// there are as many as can be.
+pub(crate) const MIDDLE: *mut c_void = core::ptr::without_provenance_mut(1 << (usize::BITS - 1));
+
 /// A device by type and number.
 pub const fn device(device_type: DLDeviceType, device_id: i32) -> DLDevice {
     DLDevice { device_type: wirecontract::Open::from_raw(device_type as i32), device_id }
@@ -188,6 +192,37 @@ impl<'a> View<'a> {
         View::made(data, device, element, shape, Some(strides))
     }
 
+    /// A tensor in so many bytes of memory from `start` on, whose element of index 0 is at `offset` bytes, with these
+    /// strides, which count elements, or without gaps.
+    ///
+    /// # Errors
+    /// As of [`View::strided`]; and elements that are not in the memory.
+    pub fn within(
+        (start, bytes): (*mut c_void, usize),
+        offset: usize,
+        device: DLDevice,
+        element: DLDataType,
+        shape: &'a [i64],
+        strides: Option<&'a [i64]>,
+    ) -> Result<View<'a>, ViewError> {
+        let view = View::made(MIDDLE, device, element, shape, strides)?;
+        view.check_within(offset, bytes)?;
+        Ok(View { data: start.wrapping_byte_add(offset), ..view })
+    }
+
+    /// Refuses elements that are not all in so many bytes, where the element of index 0 is at `offset`.
+    pub(crate) fn check_within(&self, offset: usize, bytes: usize) -> Result<(), ViewError> {
+        let (begin, end) = match plain(self.data, self.element, self.shape, self.strides) {
+            Some(plain) => (plain.begin.into(), plain.end.into()),
+            None => self.span()?,
+        };
+        let (begin, end) = (begin + offset as i128, end + offset as i128);
+        if self.elements > 0 && (begin < 0 || end > bytes as i128) {
+            return Err(ViewError::Outside { begin, end, size: bytes });
+        }
+        Ok(())
+    }
+
     /// The same elements with these strides, which count elements.
     ///
     /// # Errors
@@ -196,7 +231,11 @@ impl<'a> View<'a> {
     #[inline]
     pub fn with_strides(mut self, strides: &'a [i64]) -> Result<View<'a>, ViewError> {
         self.strides = Some(strides);
-        self.checked()
+        // Padded elements are of no whole bytes.
+        match plain(self.data, self.element, self.shape, self.strides) {
+            Some(_) => Ok(self),
+            None => self.checked(),
+        }
     }
 
     /// The same tensor, which must not be written to.
@@ -329,7 +368,7 @@ impl<'a> View<'a> {
             pending: Pending::Nothing,
         };
         match plain(data, element, shape, strides) {
-            Some(elements) => Ok(view(elements)),
+            Some(plain) => Ok(view(plain.elements)),
             None => view(shape::elements(shape)?).checked(),
         }
     }
@@ -379,15 +418,26 @@ fn has_address(data: *mut c_void, bytes: impl TryInto<isize>) -> bool {
     bytes.try_into().is_ok_and(|bytes| data.addr().checked_add_signed(bytes).is_some())
 }
 
-/// How many elements a tensor of whole bytes has whose numbers are all far from any limit, as those of most are: no more
-/// than [`View::checked`] finds as well, in 64 bits and in one go. None of all others.
+/// A tensor of whole bytes whose numbers are all far from any limit, as those of most are.
+#[derive(Clone, Copy)]
+pub(crate) struct Plain {
+    /// How many elements it has.
+    pub(crate) elements: u64,
+    /// The bytes from `data` to the lowest element.
+    begin: i64,
+    /// The bytes from `data` to the end of the highest one.
+    end: i64,
+}
+
+/// What a plain tensor is: no more than [`View::checked`] and [`View::span`] find as well, in 64 bits and in one go. None of
+/// all others.
 #[inline]
 pub(crate) fn plain(
     data: *mut c_void,
     element: DLDataType,
     shape: &[i64],
     strides: Option<&[i64]>,
-) -> Option<u64> {
+) -> Option<Plain> {
     let width = i64::try_from(element::bytes(element)?).ok()?;
     if shape.len() > MAX_RANK || data.is_null() || strides.is_some_and(|strides| strides.len() != shape.len())
     {
@@ -414,9 +464,7 @@ pub(crate) fn plain(
     }
     let end = high.checked_add(1)?.checked_mul(width)?;
     let bytes = elements.checked_mul(width)?;
-    let end = if strides.is_some() { end } else { bytes };
-    let is_plain = isize::try_from(bytes).is_ok()
-        && has_address(data, end)
-        && has_address(data, low.checked_mul(width)?);
-    if is_plain { u64::try_from(elements).ok() } else { None }
+    let (begin, end) = (low.checked_mul(width)?, if strides.is_some() { end } else { bytes });
+    let is_plain = isize::try_from(bytes).is_ok() && has_address(data, end) && has_address(data, begin);
+    Some(Plain { elements: u64::try_from(elements).ok()?, begin, end }).filter(|_| is_plain)
 }

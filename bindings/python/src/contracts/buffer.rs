@@ -819,7 +819,7 @@ impl SharedBuffer {
         slf: &Bound<'py, Self>,
         fd: &Bound<'py, PyAny>,
     ) -> PyResult<crate::tensor::Tensor> {
-        crate::opened::open_shared_buffer(slf.as_any(), fd)
+        crate::opened::open_shared_buffer(slf, fd)
     }
 
     #[classattr]

@@ -7,6 +7,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use super::fd::Few;
 use super::pure::named;
 use crate::exported::Exported;
 
@@ -39,7 +40,7 @@ impl<'py> Bytes<'py> {
 }
 
 /// The parts of a body as the kernel takes them.
-pub(super) fn parts<'a>(body: &'a [Bytes<'_>]) -> Vec<IoSlice<'a>> {
+pub(super) fn parts<'a>(body: &'a [Bytes<'_>]) -> Few<IoSlice<'a>> {
     body.iter().map(|part| IoSlice::new(part.as_slice())).collect()
 }
 

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
+use smallvec::SmallVec;
 
 use super::errors;
 use super::pure::{Pure, named};
@@ -170,17 +171,21 @@ pub(super) fn given(fd: &Bound<'_, PyAny>) -> PyResult<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(number) })
 }
 
+/// As many as most messages have, without an allocation.
+pub(super) type Few<T> = SmallVec<[T; 4]>;
+
 /// File descriptors that are lent for the time of a call, and their owners.
 pub(super) struct Lent<'py> {
-    numbers: Vec<RawFd>,
-    owners: Vec<Bound<'py, PyAny>>,
+    numbers: Few<RawFd>,
+    /// Held, so that none is dropped meanwhile.
+    _owners: Few<Bound<'py, PyAny>>,
 }
 
 impl<'py> Lent<'py> {
     /// Those of a sequence; what is none is refused as the pure package does.
     pub(super) fn of(fds: Option<&Bound<'py, PyAny>>) -> PyResult<Lent<'py>> {
-        let Some(fds) = fds else { return Ok(Lent { numbers: Vec::new(), owners: Vec::new() }) };
-        let owners: Vec<Bound<'py, PyAny>> = if let Ok(fds) = fds.cast_exact::<pyo3::types::PyTuple>() {
+        let Some(fds) = fds else { return Ok(Lent { numbers: Few::new(), _owners: Few::new() }) };
+        let owners: Few<Bound<'py, PyAny>> = if let Ok(fds) = fds.cast_exact::<pyo3::types::PyTuple>() {
             fds.iter().collect()
         } else if let Ok(fds) = fds.cast_exact::<pyo3::types::PyList>() {
             fds.iter().collect()
@@ -189,17 +194,12 @@ impl<'py> Lent<'py> {
             sending.call1((fds,))?;
             fds.try_iter()?.collect::<PyResult<_>>()?
         };
-        let lent = Lent { numbers: owners.iter().map(number_of).collect::<PyResult<_>>()?, owners };
-        // The length of a message may go ahead of what is refused with its file descriptors.
-        for (fd, owner) in lent.borrowed().into_iter().zip(&lent.owners) {
-            rustix::io::fcntl_getfd(fd)
-                .map_err(|error| errors::system(owner.py(), "sending a message", error))?;
-        }
-        Ok(lent)
+        let numbers = owners.iter().map(lent).collect::<PyResult<_>>()?;
+        Ok(Lent { numbers, _owners: owners })
     }
 
     /// What a call of the kernel's takes.
-    pub(super) fn borrowed(&self) -> Vec<BorrowedFd<'_>> {
+    pub(super) fn borrowed(&self) -> Few<BorrowedFd<'_>> {
         // SAFETY: no negative numbers, of objects that are held here; a number that its owner closes meanwhile is one
         // that the kernel refuses, or another file of this process's.
         self.numbers.iter().map(|number| unsafe { BorrowedFd::borrow_raw(*number) }).collect()
@@ -207,5 +207,19 @@ impl<'py> Lent<'py> {
 
     pub(super) fn len(&self) -> usize {
         self.numbers.len()
+    }
+}
+
+/// The number of one that is open: the length of a message may go ahead of what is refused with its file descriptors.
+fn lent(owner: &Bound<'_, PyAny>) -> PyResult<RawFd> {
+    if let Ok(fd) = owner.cast_exact::<Fd>() {
+        return fd.get().number();
+    }
+    let number = number_of(owner)?;
+    // SAFETY: no negative number; the kernel says whether it is open.
+    let fd = unsafe { BorrowedFd::borrow_raw(number) };
+    match rustix::io::fcntl_getfd(fd) {
+        Ok(_) => Ok(number),
+        Err(error) => Err(errors::system(owner.py(), "sending a message", error)),
     }
 }

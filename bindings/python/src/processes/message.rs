@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 use wirecontract_runtime::handoff;
 
-use super::fd::Fd;
+use super::fd::{Fd, Few};
 
 /// A message that came. Its file descriptors are the receiver's: closed with them, or at the end of a `with`.
 #[pyclass(frozen, module = "wirecontract")]
@@ -98,11 +98,8 @@ impl Received {
 
 /// Objects that own them: each is one or the other's at any time.
 fn owned(python: Python<'_>, fds: Vec<OwnedFd>) -> PyResult<Py<PyList>> {
-    let list = PyList::empty(python);
-    for fd in fds {
-        list.append(Bound::new(python, Fd::of(fd))?)?;
-    }
-    Ok(list.unbind())
+    let fds = fds.into_iter().map(|fd| Bound::new(python, Fd::of(fd))).collect::<PyResult<Few<_>>>()?;
+    Ok(PyList::new(python, fds)?.unbind())
 }
 
 fn close(python: Python<'_>, fds: &Py<PyList>) -> PyResult<()> {

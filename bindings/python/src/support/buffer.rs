@@ -52,6 +52,13 @@ impl Held {
         self.0.length()
     }
 
+    /// A copy of all bytes.
+    pub(crate) fn all(&self) -> Vec<u8> {
+        let mut bytes = vec![0; self.length()];
+        self.copy_to(&mut bytes);
+        bytes
+    }
+
     /// Copies as many of the first bytes as there is room for.
     pub(crate) fn copy_to(&self, room: &mut [u8]) {
         let length = room.len().min(self.length());
@@ -76,10 +83,7 @@ pub(crate) fn all<'a>(data: &'a Bound<'_, PyAny>) -> PyResult<Bytes<'a>> {
     if let Ok(bytes) = data.cast_exact::<PyBytes>() {
         return Ok(Bytes::Shared(bytes.as_bytes()));
     }
-    let held = Held::new(data)?;
-    let mut bytes = vec![0; held.length()];
-    held.copy_to(&mut bytes);
-    Ok(Bytes::Own(bytes))
+    Ok(Bytes::Own(Held::new(data)?.all()))
 }
 
 /// A view of the bytes, as numbers of one byte.

@@ -90,16 +90,18 @@ pub(crate) fn from_bytes<D: Descriptor>(data: &Bound<'_, PyAny>) -> PyResult<D> 
     if let Ok(bytes) = data.cast_exact::<PyBytes>() {
         return found(py, read(bytes.as_bytes()));
     }
-    if D::GROWN.is_some() {
-        return found(py, read(&buffer::all(data)?));
-    }
     let held = Held::new(data)?;
-    if held.length() != D::LAYOUT.size {
-        return Err(wrong_size(py, D::LAYOUT.name, held.length(), D::LAYOUT.size));
+    let (length, size) = (held.length(), D::LAYOUT.size);
+    if length > size || (length < size && D::GROWN.is_none()) {
+        return match D::GROWN {
+            // What is longer than any version says which one it is of.
+            Some(_) => found(py, read(&held.all())),
+            None => Err(wrong_size(py, D::LAYOUT.name, length, size)),
+        };
     }
     let mut bytes = D::Contract::ZEROED;
     held.copy_to(bytes.as_mut());
-    found(py, read(bytes.as_ref()))
+    found(py, read(&bytes.as_ref()[..length]))
 }
 
 /// `from_bytes_or_newer`.
@@ -214,10 +216,14 @@ pub(crate) fn to_bytes_of<'py, D: Descriptor>(
     Ok(PyBytes::new(py, &bytes.as_ref()[..length]))
 }
 
+/// The value, as it is declared.
+pub(crate) fn declared<D: Descriptor>(py: Python<'_>, this: &D) -> PyResult<D::Contract> {
+    found(py, D::Contract::from_bytes(this.image().written()))
+}
+
 /// `validate_import`.
 pub(crate) fn validate_import<D: Descriptor>(py: Python<'_>, this: &D) -> PyResult<()> {
-    let value = found(py, D::Contract::from_bytes(this.image().written()))?;
-    found(py, value.validate_import())
+    found(py, declared(py, this)?.validate_import())
 }
 
 /// The value of a field.

@@ -22,12 +22,12 @@ mod quick;
 mod values;
 
 pub(crate) use argument::Argument;
-#[allow(unused_imports, reason = "the classes use what some contract has")]
-pub(crate) use descriptor::prefixed;
 pub(crate) use descriptor::{
     Descriptor, Grown, construct, from_bytes, from_bytes_or_newer, get_buffer, hash, is_equal, read_prefix,
     reduce, replace, repr, to_bytes, to_bytes_of, validate_import, value, version_of,
 };
+#[allow(unused_imports, reason = "the classes use what some contract has")]
+pub(crate) use descriptor::{declared, prefixed};
 #[allow(unused_imports, reason = "the classes use what some contract has")]
 pub(crate) use document::{
     Document, any, are_equal, construct_document, descriptor, from_dict, from_json, from_json_lenient,

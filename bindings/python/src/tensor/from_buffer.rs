@@ -7,22 +7,22 @@ use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
-use wirecontract_tensor::{CPU, DLDataType, Shaped, View, element};
+use wirecontract_tensor::{CPU, DLDataType, View, element};
 
 use super::memory::{Extent, Keeper, Kept};
 use super::{Tensor, view_error, word};
 use crate::exported::Exported;
 
 /// How the bytes of a buffer are to be read.
-pub(super) struct Asked {
-    pub(super) shape: Option<Vec<i64>>,
+pub(super) struct Asked<'a> {
+    pub(super) shape: Option<&'a [i64]>,
     pub(super) dtype: Option<DLDataType>,
-    pub(super) strides: Option<Vec<i64>>,
+    pub(super) strides: Option<&'a [i64]>,
     pub(super) offset: usize,
     pub(super) readonly: Option<bool>,
 }
 
-impl Asked {
+impl Asked<'_> {
     /// Whether the buffer's own geometry is the tensor's.
     fn is_the_buffers(&self) -> bool {
         self.shape.is_none() && self.dtype.is_none() && self.strides.is_none() && self.offset == 0
@@ -81,7 +81,7 @@ impl Source {
 }
 
 /// The tensor of a buffer.
-pub(super) fn tensor(source: &Bound<'_, PyAny>, asked: Asked) -> PyResult<Tensor> {
+pub(super) fn tensor(source: &Bound<'_, PyAny>, asked: Asked<'_>) -> PyResult<Tensor> {
     let python = source.py();
     let flags = if asked.is_the_buffers() { ffi::PyBUF_FULL_RO } else { ffi::PyBUF_ND | ffi::PyBUF_FORMAT };
     let source = Source(Exported::of(source, flags)?);
@@ -145,43 +145,50 @@ fn in_elements(shape: &[i64], strides: &[ffi::Py_ssize_t], width: ffi::Py_ssize_
 fn as_asked(
     python: Python<'_>,
     source: &Source,
-    shape: Option<Vec<i64>>,
+    shape: Option<&[i64]>,
     dtype: Option<DLDataType>,
-    strides: Option<Vec<i64>>,
+    strides: Option<&[i64]>,
     offset: usize,
 ) -> PyResult<Tensor> {
     let element = match dtype {
         Some(element) => element,
         None => source.known_element()?,
     };
-    let bytes = source.0.length();
-    if offset > bytes {
-        return Err(PyValueError::new_err(format!(
-            "expected an offset within the {bytes} bytes, found {offset}"
-        )));
-    }
-    let shape = match shape {
-        Some(shape) => shape,
-        None => vec![all(bytes, offset, element)?],
-    };
-    let strides = match strides {
-        Some(strides) => strides,
+    let extent = Extent { start: source.0.buf.cast(), bytes: source.0.length() };
+    match shape {
+        Some(shape) => within(python, extent, element, shape, strides, offset),
         None => {
-            let mut strides = vec![0; shape.len()];
-            wirecontract_gpu::dlpack::shape::row_major(&shape, &mut strides)
-                .map_err(|error| view_error(python, error.into()))?;
-            strides
+            let rest = extent.bytes.checked_sub(offset).ok_or_else(|| outside(extent.bytes, offset))?;
+            within(python, extent, element, &[all(rest, offset, element)?], strides, offset)
         }
-    };
-    let extent = Extent { start: source.0.buf.cast(), bytes };
-    Shaped::strided(extent, element, offset, &shape, &strides)
-        .and_then(|shaped| Tensor::of_shaped(shaped, |_| Kept::Nothing))
+    }
+}
+
+/// The tensor of elements in memory that is to be kept for it, the one of index 0 at `offset` bytes.
+pub(super) fn within(
+    python: Python<'_>,
+    extent: Extent,
+    element: DLDataType,
+    shape: &[i64],
+    strides: Option<&[i64]>,
+    offset: usize,
+) -> PyResult<Tensor> {
+    if offset > extent.bytes {
+        return Err(outside(extent.bytes, offset));
+    }
+    let memory = (extent.start.cast(), extent.bytes);
+    View::within(memory, offset, CPU, element, shape, strides)
+        .and_then(|view| Tensor::of(&view, Kept::Nothing))
         .map_err(|error| view_error(python, error))
 }
 
-/// As many elements as there are from an offset within the bytes on.
-fn all(bytes: usize, offset: usize, element: DLDataType) -> PyResult<i64> {
-    let rest = bytes - offset;
+#[cold]
+fn outside(bytes: usize, offset: usize) -> PyErr {
+    PyValueError::new_err(format!("expected an offset within the {bytes} bytes, found {offset}"))
+}
+
+/// As many elements as there are in the rest of the bytes, from an offset on.
+fn all(rest: usize, offset: usize, element: DLDataType) -> PyResult<i64> {
     match element::bytes(element) {
         Some(width) if rest.is_multiple_of(width) => Ok(i64::try_from(rest / width)?),
         Some(width) => Err(PyValueError::new_err(format!(

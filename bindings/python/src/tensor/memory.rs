@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
 use wirecontract_tensor::python;
 use wirecontract_tensor::{
-    AlignedBytes, CudaArray, DLDataType, Memory, Shaped, Tensor as Imported, ViewError, element,
+    AlignedBytes, CudaArray, DLDataType, Shaped, Tensor as Imported, ViewError, element,
 };
 
 use super::Tensor;
@@ -69,6 +69,9 @@ pub(super) enum Kept {
     Buffer(Source),
     /// Memory of its own.
     Own(Shaped<AlignedBytes>),
+    /// Memory that was mapped for it.
+    #[cfg(target_os = "linux")]
+    Mapping(wirecontract_runtime::host::HostMapping),
     /// The object whose CUDA array it is.
     CudaArray(CudaArray),
 }
@@ -82,6 +85,8 @@ impl Kept {
     pub(super) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         match self {
             Kept::Nothing | Kept::Taken(_) | Kept::Own(_) => Ok(()),
+            #[cfg(target_os = "linux")]
+            Kept::Mapping(_) => Ok(()),
             Kept::Buffer(source) => source.traverse(visit),
             Kept::CudaArray(array) => {
                 let owner = array.owner().as_ptr().cast::<pyo3::ffi::PyObject>();
@@ -119,24 +124,9 @@ pub(super) fn zeros(shape: &[i64], element: DLDataType) -> Result<Tensor, ViewEr
     Tensor::of_shaped(Shaped::of(AlignedBytes::zeroed(bytes)?, element, shape)?, Kept::Own)
 }
 
-/// Memory whose numbers alone are looked at.
+/// Where memory is that somebody else keeps.
+#[derive(Clone, Copy)]
 pub(super) struct Extent {
     pub(super) start: *mut u8,
     pub(super) bytes: usize,
-}
-
-// SAFETY: an address is a number.
-unsafe impl Send for Extent {}
-
-// SAFETY: the memory is that of a buffer, which outlives each use of this; it is not written to through this.
-unsafe impl Memory for Extent {
-    const IS_WRITABLE: bool = true;
-
-    fn data(&mut self) -> *mut u8 {
-        self.start
-    }
-
-    fn bytes(&self) -> usize {
-        self.bytes
-    }
 }

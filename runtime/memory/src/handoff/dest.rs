@@ -5,10 +5,15 @@ use std::mem::take;
 /// The most that is allocated for bytes that have not come.
 const AHEAD: usize = 64 << 10;
 
+/// The most that is moved from a vector to a buffer before a body is whole: what a socket holds, unless it was told to hold
+/// more.
+const LITTLE: usize = 256 << 10;
+
 /// Where a body goes, and how much of it is there.
 ///
 /// A body whose beginning came for an earlier call is in a vector, and goes on there until it is whole: it is copied
-/// to a buffer once, however many calls it takes.
+/// to a buffer once, however many calls it takes. Of a call that waits for the rest a beginning that is little is moved to
+/// the buffer at once, so that the rest needs no vector.
 pub(crate) struct Dest<'a> {
     lent: Option<&'a mut [u8]>,
     own: Vec<u8>,
@@ -28,11 +33,16 @@ impl<'a> Dest<'a> {
         Dest { lent: Some(buffer), own: Vec::new(), filled: 0, in_own: false }
     }
 
-    /// Takes what came for earlier calls.
-    pub(crate) fn begin(&mut self, came: Vec<u8>) {
+    /// Takes what came for earlier calls, and says whether this one waits for the rest. A buffer has room for the body.
+    pub(crate) fn begin(&mut self, came: Vec<u8>, waits: bool) {
         self.filled = came.len();
-        self.in_own |= !came.is_empty();
-        self.own = came;
+        match &mut self.lent {
+            Some(buffer) if waits && came.len() <= LITTLE => buffer[..came.len()].copy_from_slice(&came),
+            _ => {
+                self.in_own |= !came.is_empty();
+                self.own = came;
+            }
+        }
     }
 
     /// Gives what came, for a later call.
@@ -111,7 +121,7 @@ mod tests {
     fn no_more_is_allocated_than_came_and_a_bound() {
         let whole = u32::MAX as usize;
         let mut dest = Dest::own();
-        dest.begin(Vec::new());
+        dest.begin(Vec::new(), false);
         dest.push(1, whole);
         while dest.filled() < 10 << 20 {
             let filled = dest.filled();
@@ -126,7 +136,7 @@ mod tests {
     #[test]
     fn a_small_body_is_allocated_once_and_exactly() {
         let mut dest = Dest::own();
-        dest.begin(Vec::new());
+        dest.begin(Vec::new(), false);
         dest.push(7, 100);
         assert_eq!(dest.room(100).len(), 99);
         dest.fill(99);
@@ -138,15 +148,33 @@ mod tests {
     fn what_came_for_earlier_calls_is_copied_to_a_buffer_when_the_body_is_whole() {
         let (mut first, mut second) = ([0; 4], [0; 6]);
         let mut dest = Dest::lent(&mut first);
-        dest.begin(Vec::new());
+        dest.begin(Vec::new(), false);
         dest.push(b'a', 4);
         let came = dest.park();
         assert_eq!(came, b"a");
         let mut dest = Dest::lent(&mut second);
-        dest.begin(came);
+        dest.begin(came, false);
         dest.room(4)[..3].copy_from_slice(b"bcd");
         dest.fill(3);
         dest.end();
         assert_eq!(&second, b"abcd\0\0");
+    }
+    #[test]
+    fn what_waits_for_the_rest_of_a_body_has_it_in_the_buffer() {
+        let mut buffer = vec![0; LITTLE + 2];
+        for (little, in_own) in [(1, false), (LITTLE, false), (LITTLE + 1, true)] {
+            let mut dest = Dest::lent(&mut buffer);
+            dest.begin(vec![7; little], true);
+            assert_eq!((dest.filled(), dest.in_own), (little, in_own));
+            dest.room(little + 1)[0] = 9;
+            dest.fill(1);
+            dest.end();
+            assert_eq!(buffer[..little], vec![7; little]);
+            assert_eq!(buffer[little], 9);
+        }
+        // What came is there for a later call, also where this one is ended by a signal, or its time.
+        let mut dest = Dest::lent(&mut buffer);
+        dest.begin(b"abc".to_vec(), true);
+        assert_eq!(dest.park(), b"abc");
     }
 }

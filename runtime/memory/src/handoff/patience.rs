@@ -44,6 +44,11 @@ impl Patience {
         self.limits
     }
 
+    /// Whether the call waits at all.
+    pub(crate) fn waits(&self) -> bool {
+        self.waits.is_some()
+    }
+
     /// Whether a read may wait in the kernel, with nothing to end it.
     pub(crate) fn may_block(&self, begun: bool) -> bool {
         self.waits.as_ref().is_some_and(|(idle, call)| {

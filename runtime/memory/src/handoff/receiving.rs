@@ -111,7 +111,7 @@ impl Receiving {
             Ok(None) => return Ok(None),
             Err(error) => return Err(self.refuse(socket, error)),
         };
-        dest.begin(take(&mut self.body));
+        dest.begin(take(&mut self.body), patience.waits());
         if dest.filled() == 0 && self.head_len == HEAD && whole > 0 {
             dest.push(self.head[PREFIX], whole);
         }

@@ -31,13 +31,13 @@ pub(super) struct Checked {
 /// Looks at kind, seals, access, numbers and size, in this order. With `mapped` the file has to be one that does not
 /// shrink, and what passes stays as it was seen; without, it may be shorter the next moment.
 pub(super) fn check(fd: BorrowedFd<'_>, import: &Import, mapped: bool) -> Result<Checked, HostError> {
-    let seals = memory(fd)?;
+    let (flags, seals) = open_memory(fd)?;
     let huge = huge_page(fd)?;
     let missing = needed(seals, huge.is_some()) - seals;
     if mapped && !missing.is_empty() {
         return Err(HostError::NotSealed { missing: missing.bits(), seals: seals.bits() });
     }
-    access(fd, seals, import.access)?;
+    access(flags, seals, import.access)?;
     let span = Span::of(import, huge.unwrap_or(page_size() as u64))?;
     // After the seals: a size that was seen before them would be one that may have changed.
     let file_size = u64::try_from(stat(fd)?.st_size).unwrap_or(0);
@@ -60,13 +60,19 @@ fn needed(seals: SealFlags, huge: bool) -> SealFlags {
 
 /// The seals of a memfd, or of another file of memory; whatever else it is, is refused by what it is.
 pub(super) fn memory(fd: BorrowedFd<'_>) -> Result<SealFlags, HostError> {
+    open_memory(fd).map(|(_, seals)| seals)
+}
+
+/// The same, and how the descriptor is open.
+fn open_memory(fd: BorrowedFd<'_>) -> Result<(OFlags, SealFlags), HostError> {
     let kind = |found| Err(HostError::Kind { found });
-    if flags(fd)?.contains(OFlags::PATH) {
+    let flags = fcntl_getfl(fd).map_err(HostError::os("asking how a descriptor is open"))?;
+    if flags.contains(OFlags::PATH) {
         return kind(FileKind::Path);
     }
     // First of all: no file system is asked for seals, and one of another process may keep whoever asks it for more.
     match fcntl_get_seals(fd) {
-        Ok(seals) => Ok(seals),
+        Ok(seals) => Ok((flags, seals)),
         // Only files of memory have seals.
         Err(Errno::INVAL) => kind(kind_of(fd)),
         Err(errno) => Err(HostError::os("asking for the seals of a file")(errno)),
@@ -91,9 +97,8 @@ fn kind_of(fd: BorrowedFd<'_>) -> FileKind {
 }
 
 /// Refuses an access that the kernel would refuse later, by name.
-fn access(fd: BorrowedFd<'_>, seals: SealFlags, wanted: Access) -> Result<(), HostError> {
+fn access(flags: OFlags, seals: SealFlags, wanted: Access) -> Result<(), HostError> {
     let refused = |barrier| Err(HostError::Access { wanted, barrier });
-    let flags = flags(fd)?;
     let open = flags & OFlags::RWMODE;
     if open == OFlags::WRONLY {
         return refused(Barrier::OpenWriteOnly);
@@ -121,10 +126,6 @@ fn huge_page(fd: BorrowedFd<'_>) -> Result<Option<u64>, HostError> {
     let magic = system.f_type as u32;
     let bytes = u64::try_from(system.f_bsize).ok();
     Ok(bytes.filter(|bytes| magic == HUGE_PAGES && bytes.is_power_of_two()))
-}
-
-fn flags(fd: BorrowedFd<'_>) -> Result<OFlags, HostError> {
-    fcntl_getfl(fd).map_err(HostError::os("asking how a descriptor is open"))
 }
 
 fn stat(fd: BorrowedFd<'_>) -> Result<rustix::fs::Stat, HostError> {

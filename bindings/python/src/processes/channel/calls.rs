@@ -12,7 +12,7 @@ use wirecontract_runtime::handoff::{self, Deadline, Doing, Error, Expected, MOST
 
 use super::super::bytes::{Buffer, Bytes, parts};
 use super::super::errors;
-use super::super::fd::{Fd, Lent};
+use super::super::fd::{Fd, Few, Lent};
 use super::super::given::{expected, seconds};
 use super::super::message::{Message, Received};
 use super::super::pure::{Pure, named};
@@ -22,9 +22,13 @@ use super::{Channel, State};
 /// How often a call that no signal ends looks whether one came.
 const LOOK_UP: Duration = Duration::from_millis(50);
 
+/// The most bytes that are sent or looked for before other threads may run: letting them costs as much as a small message
+/// does.
+const AT_ONCE: usize = 64 << 10;
+
 /// A message on its way out: what it is made of, until it is sent.
 struct Outgoing<'py> {
-    body: Vec<Bytes<'py>>,
+    body: Few<Bytes<'py>>,
     fds: Lent<'py>,
 }
 
@@ -52,6 +56,13 @@ pub(super) fn send<'py>(
     let channel = this.open(python)?;
     let message = Outgoing::of(python, body, fds)?;
     let (parts, fds) = (parts(&message.body), message.fds.borrowed());
+    if parts.iter().map(|part| part.len()).sum::<usize>() <= AT_ONCE {
+        match channel.try_send_vectored(&parts, &fds).map_err(|error| this.failed(python, &error))? {
+            Sent::Whole => return Ok(()),
+            Sent::Begun => return flush(this, python, &channel, &mut channel.waiting(None)),
+            Sent::NotYet => {}
+        }
+    }
     let mut waiting = channel.waiting(None);
     loop {
         let sent = python.detach(|| channel.send_until_signal(&parts, &fds, &mut waiting));
@@ -104,7 +115,11 @@ pub(super) fn recv(
     within: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Message> {
     let channel = this.open(python)?;
-    let mut waiting = channel.waiting(seconds(within)?);
+    let within = seconds(within)?;
+    if let Some(message) = channel.try_recv(expected).map_err(|error| this.failed(python, &error))? {
+        return Message::of(python, message);
+    }
+    let mut waiting = channel.waiting(within);
     let receive = || channel.recv_until_signal(expected, &mut waiting);
     Message::of(python, until(python, receive, |error| this.failed(python, &error))?)
 }
@@ -119,7 +134,12 @@ pub(super) fn recv_into(
     let channel = this.open(python)?;
     let mut buffer = Buffer::writable(buffer)?;
     let place = buffer.as_mut_slice();
-    let mut waiting = channel.waiting(seconds(within)?);
+    let within = seconds(within)?;
+    let came = channel.try_recv_into(place, expected);
+    if let Some(received) = came.map_err(|error| this.failed(python, &error))? {
+        return Received::of(python, received);
+    }
+    let mut waiting = channel.waiting(within);
     let receive = || channel.recv_into_until_signal(place, expected, &mut waiting);
     Received::of(python, until(python, receive, |error| this.failed(python, &error))?)
 }

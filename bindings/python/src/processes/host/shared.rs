@@ -4,19 +4,26 @@ use pyo3::prelude::*;
 use wirecontract_gpu::buffer::SharedBuffer;
 use wirecontract_gpu::dlpack::DLDataType;
 use wirecontract_runtime::host::{self, Import};
+use wirecontract_tensor::element::Element as _;
 
 use super::super::fd;
 use super::numbers::{refused_of, shared_buffer};
-use super::{HostMapping, refused};
-use crate::tensor::{self, Tensor};
+use super::refused;
+use crate::support::{self, Descriptor};
+use crate::tensor::{self, Elements, Tensor};
 
 /// `SharedBuffer.open`: maps the memory that a descriptor describes, and gives its tensor.
-pub(crate) fn open_shared_buffer(descriptor: &Bound<'_, PyAny>, fd: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+pub(crate) fn open_shared_buffer<'py, D: Descriptor<Contract = SharedBuffer>>(
+    descriptor: &Bound<'py, D>,
+    fd: &Bound<'py, PyAny>,
+) -> PyResult<Tensor> {
+    let python = descriptor.py();
     let fd = fd::given(fd)?;
-    let buffer = shared_buffer(descriptor)?;
-    let import = Import::of(&buffer).map_err(|error| refused_of(descriptor, error))?;
-    let mapping = host::HostMapping::import(fd, &import).map_err(|error| refused(descriptor.py(), error))?;
-    tensor_of(Bound::new(descriptor.py(), HostMapping::of(mapping))?.as_any(), &buffer)
+    let buffer = support::declared(python, descriptor.get())?;
+    let import = Import::of(&buffer).map_err(|error| refused_of(descriptor.as_any(), error))?;
+    let mapping = host::HostMapping::import(fd, &import).map_err(|error| refused(python, error))?;
+    let whole = [i64::try_from(buffer.size)?];
+    tensor::of_mapping(python, mapping, elements(&buffer, &whole)?)
 }
 
 /// The tensor that a descriptor says is in memory that is mapped already: of the element type, shape and strides that it
@@ -38,14 +45,24 @@ pub(crate) fn shared_tensor(memory: &Bound<'_, PyAny>, descriptor: &Bound<'_, Py
 }
 
 pub(in super::super) fn tensor_of(memory: &Bound<'_, PyAny>, buffer: &SharedBuffer) -> PyResult<Tensor> {
-    let element = buffer.element;
+    let whole = [i64::try_from(buffer.size)?];
+    tensor::of_elements(memory, elements(buffer, &whole)?)
+}
+
+/// The elements that a descriptor says: of its bytes, whose shape is `whole`, where it says none.
+fn elements<'a>(buffer: &'a SharedBuffer, whole: &'a [i64; 1]) -> PyResult<Elements<'a>> {
     let offset = usize::try_from(buffer.byte_offset)?;
+    let element = buffer.element;
     if element.bits == 0 {
-        let shape = vec![i64::try_from(buffer.size)?];
-        return tensor::of_buffer(memory, Some(shape), Some("uint8"), None, offset, None);
+        return Ok(Elements { dtype: u8::TYPE, shape: whole, strides: None, offset });
     }
-    let of = |numbers: &[i64; 8], length: u32| numbers.iter().take(length as usize).copied().collect();
     let dtype = DLDataType { code: element.code, bits: element.bits, lanes: element.lanes };
-    let strides = (buffer.strides_len > 0).then(|| of(&buffer.strides, buffer.strides_len));
-    tensor::of_elements(memory, of(&buffer.shape, buffer.rank), dtype, strides, offset)
+    let shape = said(&buffer.shape, buffer.rank);
+    let strides = (buffer.strides_len > 0).then(|| said(&buffer.strides, buffer.strides_len));
+    Ok(Elements { dtype, shape, strides, offset })
+}
+
+/// As many numbers as are said.
+fn said(numbers: &[i64], length: u32) -> &[i64] {
+    &numbers[..numbers.len().min(length as usize)]
 }
