@@ -165,15 +165,14 @@ pub(crate) struct Elements<'a> {
 /// The tensor of an object's buffer, as `Tensor(source, …)` makes it.
 pub(crate) fn of_buffer(
     source: &Bound<'_, PyAny>,
-    shape: Option<Vec<i64>>,
+    shape: Option<&[i64]>,
     dtype: Option<&str>,
-    strides: Option<Vec<i64>>,
+    strides: Option<&[i64]>,
     offset: usize,
     readonly: Option<bool>,
 ) -> PyResult<Tensor> {
     let dtype = dtype.map(dtype_of).transpose()?;
-    let (shape, strides) = (shape.as_deref(), strides.as_deref());
-    from_buffer::tensor(source, from_buffer::Asked { shape, dtype, strides, offset, readonly })
+    from_buffer::tensor(source, &from_buffer::Asked { shape, dtype, strides, offset, readonly })
 }
 
 /// The same of elements whose type may have no name here.
@@ -182,7 +181,7 @@ pub(crate) fn of_elements(source: &Bound<'_, PyAny>, elements: Elements<'_>) -> 
     let Elements { dtype, shape, strides, offset } = elements;
     let asked =
         from_buffer::Asked { shape: Some(shape), dtype: Some(dtype), strides, offset, readonly: None };
-    from_buffer::tensor(source, asked)
+    from_buffer::tensor(source, &asked)
 }
 
 /// The same in memory that was mapped for the tensor, which keeps it.
@@ -236,7 +235,7 @@ impl Tensor {
         let offset = usize::try_from(offset).map_err(|_| {
             PyValueError::new_err(format!("expected an offset in bytes, from 0 on, found {offset}"))
         })?;
-        of_buffer(source, shape, dtype, strides, offset, readonly)
+        of_buffer(source, shape.as_deref(), dtype, strides.as_deref(), offset, readonly)
     }
 
     /// A tensor of zeros in memory of its own, row-major, at a multiple of 64 bytes.

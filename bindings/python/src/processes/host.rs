@@ -232,7 +232,7 @@ impl HostBuffer {
         offset: usize,
         readonly: Option<bool>,
     ) -> PyResult<Tensor> {
-        tensor::of_buffer(slf.as_any(), shape, dtype, strides, offset, readonly)
+        tensor::of_buffer(slf.as_any(), shape.as_deref(), dtype, strides.as_deref(), offset, readonly)
     }
 
     /// Has all bytes of the buffer be zero, and touches no page that nobody touched before. `NotAllowed` where it is frozen.
@@ -411,7 +411,7 @@ impl HostMapping {
         offset: usize,
         readonly: Option<bool>,
     ) -> PyResult<Tensor> {
-        tensor::of_buffer(slf.as_any(), shape, dtype, strides, offset, readonly)
+        tensor::of_buffer(slf.as_any(), shape.as_deref(), dtype, strides.as_deref(), offset, readonly)
     }
 
     /// Whether nobody writes it any more.

@@ -81,7 +81,7 @@ impl Source {
 }
 
 /// The tensor of a buffer.
-pub(super) fn tensor(source: &Bound<'_, PyAny>, asked: Asked<'_>) -> PyResult<Tensor> {
+pub(super) fn tensor(source: &Bound<'_, PyAny>, asked: &Asked<'_>) -> PyResult<Tensor> {
     let python = source.py();
     let flags = if asked.is_the_buffers() { ffi::PyBUF_FULL_RO } else { ffi::PyBUF_ND | ffi::PyBUF_FORMAT };
     let source = Source(Exported::of(source, flags)?);
