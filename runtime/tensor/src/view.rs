@@ -196,7 +196,7 @@ impl<'a> View<'a> {
     /// strides, which count elements, or without gaps.
     ///
     /// # Errors
-    /// As of [`View::strided`]; and elements that are not in the memory.
+    /// As of [`View::strided`]; elements that are not in the memory, and memory that no address space holds.
     pub fn within(
         (start, bytes): (*mut c_void, usize),
         offset: usize,
@@ -207,6 +207,13 @@ impl<'a> View<'a> {
     ) -> Result<View<'a>, ViewError> {
         let view = View::made(MIDDLE, device, element, shape, strides)?;
         view.check_within(offset, bytes)?;
+        // Of the address itself nothing was looked at so far.
+        if view.elements > 0 && start.is_null() {
+            return Err(ViewError::Null { elements: view.elements });
+        }
+        if !has_address(start, bytes) {
+            return Err(ViewError::Overflow);
+        }
         Ok(View { data: start.wrapping_byte_add(offset), ..view })
     }
 
@@ -231,7 +238,7 @@ impl<'a> View<'a> {
     #[inline]
     pub fn with_strides(mut self, strides: &'a [i64]) -> Result<View<'a>, ViewError> {
         self.strides = Some(strides);
-        // Padded elements are of no whole bytes.
+        // Whether they are padded makes no difference to elements of whole bytes, and others are not plain.
         match plain(self.data, self.element, self.shape, self.strides) {
             Some(_) => Ok(self),
             None => self.checked(),

@@ -142,6 +142,33 @@ fn elements_outside_the_memory_are_refused_with_the_bytes_that_they_claim() {
 }
 
 #[test]
+fn a_view_within_memory_is_of_elements_that_are_all_there() {
+    let mut memory = [0u32; 6];
+    let start = memory.as_mut_ptr().cast();
+    let number = element::of(DLDataTypeCode::UInt, 32);
+    let four_bits = element::of(DLDataTypeCode::Float4E2m1fn, 4);
+    let of = |start, bytes, offset, element, shape, strides| {
+        View::within((start, bytes), offset, CPU, element, shape, strides).map(|view| view.data())
+    };
+    let within = |offset, shape, strides| of(start, 24, offset, number, shape, strides);
+    let outside = |begin, end| Err(ViewError::Outside { begin, end, size: 24 });
+    assert_eq!(within(4, &[5], None), Ok(start.wrapping_byte_add(4)));
+    assert_eq!(within(20, &[6], Some(&[-1])), Ok(start.wrapping_byte_add(20)));
+    assert_eq!(within(24, &[0], None), Ok(start.wrapping_byte_add(24)));
+    assert_eq!(within(4, &[6], None), outside(4, 28));
+    assert_eq!(within(16, &[6], Some(&[-1])), outside(-4, 20));
+    assert_eq!(within(0, &[2], Some(&[i64::MIN / 8])), outside(i128::from(i64::MIN / 2), 4));
+    assert_eq!(of(start, 24, 0, four_bits, &[48], None), Ok(start));
+    assert_eq!(of(start, 24, 0, four_bits, &[49], None), outside(0, 25));
+    // What is said of the memory itself.
+    let nowhere = std::ptr::null_mut();
+    assert_eq!(of(nowhere, 0, 0, number, &[0], None), Ok(nowhere));
+    assert_eq!(of(nowhere, 24, 0, number, &[6], None), Err(ViewError::Null { elements: 6 }));
+    let last = std::ptr::without_provenance_mut(usize::MAX - 7);
+    assert_eq!(of(last, 24, 0, number, &[1], None), Err(ViewError::Overflow));
+}
+
+#[test]
 fn packed_elements_are_counted_in_bits_and_padded_ones_in_bytes() {
     let four_bits = element::of(DLDataTypeCode::Float4E2m1fn, 4);
     assert!(Shaped::of(vec![0u8; 3], four_bits, &[6]).is_ok());

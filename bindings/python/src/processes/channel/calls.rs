@@ -22,8 +22,7 @@ use super::{Channel, State};
 /// How often a call that no signal ends looks whether one came.
 const LOOK_UP: Duration = Duration::from_millis(50);
 
-/// The most bytes that are sent or looked for before other threads may run: letting them costs as much as a small message
-/// does.
+/// The most bytes that are sent before other threads may run: letting them costs about what sending a small message does.
 const AT_ONCE: usize = 64 << 10;
 
 /// A message on its way out: what it is made of, until it is sent.
