@@ -11,9 +11,7 @@ import sys
 import time
 from contextlib import suppress
 
-import wirecontract
-from wirecontract import Channel, HostBuffer, WireError
-from wirecontract.contracts.buffer import ProcessIdentity, SharedBuffer
+from wirecontract import Channel, HostBuffer, ProcessIdentity, SharedBuffer, WireError
 from wirecontract.handoff import CodedError, Fd, Options, Stream
 
 BYTES = 1 << 20
@@ -27,7 +25,7 @@ def code_of(channel: Channel) -> int:
     place = bytearray(SIZE)
     try:
         with channel.recv_into(place, SIZE, fds=1) as came:
-            wirecontract.SharedBuffer.from_bytes(place[: came.size]).open(came.fds[0])
+            SharedBuffer.from_bytes(place[: came.size]).open(came.fds[0])
     except (CodedError, WireError) as error:
         return int(error.code)
     return 0
@@ -74,7 +72,7 @@ def measure(times: int) -> None:
     def once() -> None:
         near.send(raw, [fd])
         came = far.recv_into(place, SIZE, fds=1)
-        wirecontract.SharedBuffer.from_bytes(place).open(came.fds[0])
+        SharedBuffer.from_bytes(place).open(came.fds[0])
         far.send(place)
         near.recv_into(back, SIZE)
         if back != raw:

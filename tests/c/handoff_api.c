@@ -339,7 +339,15 @@ static void what_is_not_waited_for(void)
 
 static void numbers_that_are_no_file_descriptors(void)
 {
+    const uint8_t body[1] = {'x'};
     wc_channel ends[2];
+    wc_channel_options options = {0};
+    wc_message message;
+    wc_failure failure;
+    wc_sent sent;
+    const uint8_t *bytes;
+    size_t length;
+    char found[80];
     wc_channel channel;
     wc_listener listener;
     int32_t fds[2] = {STDERR_FILENO, -1};
@@ -347,14 +355,32 @@ static void numbers_that_are_no_file_descriptors(void)
     int sockets[2];
     int32_t number;
 
-    pair(ends, 0, WC_FRAMING_STREAM);
-    REFUSED(BAD_HANDLE, wc_channel_send(ends[0], (const uint8_t *)"x", 1, fds, 2));
-    fds[1] = 1000000;
-    REFUSED(BAD_HANDLE, wc_channel_send(ends[0], (const uint8_t *)"x", 1, fds, 2));
+    for (int framing = 0; framing < 3; framing++) {
+        options.framing = framing == 2 ? WC_FRAMING_PACKETS : WC_FRAMING_STREAM;
+        options.prefix = framing == 1 ? WC_LENGTH_PREFIX_JOINED : WC_LENGTH_PREFIX_APART;
+        options.most_fds = 2;
+        OK(wc_channel_pair(&options, &ends[0], &ends[1]));
+        for (int which = 0; which < 2; which++) {
+            fds[1] = which == 0 ? -1 : 1000000;
+            snprintf(found, sizeof found, "expected the number of an open file descriptor, found %d", (int)fds[1]);
+            REFUSED(BAD_HANDLE, wc_channel_send(ends[0], body, 1, fds, 2));
+            wc_last_error(&failure);
+            EXPECT(strcmp(failure.message, found) == 0);
+            REFUSED(BAD_HANDLE, wc_channel_try_send(ends[0], body, 1, fds, 2, &sent));
+            REFUSED(BAD_HANDLE, wc_channel_send_framed(ends[0], 7, body, 1, fds, 2));
+            REFUSED(BAD_HANDLE, wc_channel_try_send_framed(ends[0], 7, body, 1, fds, 2, &sent));
+        }
+        /* Nothing of what was refused went. */
+        OK(wc_channel_send(ends[0], body, 1, fds, 1));
+        OK(wc_channel_receive(ends[1], NULL, LONG_MS, &message));
+        OK(wc_message_body(message, &bytes, &length));
+        EXPECT(length == 1 && bytes[0] == 'x');
+        OK(wc_message_destroy(&message));
+        unpair(ends);
+    }
     REFUSED(BAD_HANDLE, wc_channel_from_socket(-1, NULL, &channel));
     REFUSED(BAD_HANDLE, wc_channel_from_socket(1000000, NULL, &channel));
     REFUSED(BAD_HANDLE, wc_fetch_fd(-1, 0, &number));
-    unpair(ends);
 
     /* What is refused stays the caller's. */
     EXPECT(pipe2(pipes, O_CLOEXEC) == 0);

@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -11,6 +11,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use wirecontract_tests::c_library::CLibrary;
+use wirecontract_tests::differential::toolchain;
 use wirecontract_tests::repository;
 
 /// Longer than any machine takes.
@@ -130,6 +131,19 @@ fn no_sanitizer_finds_a_fault() {
             whole(&peer, &peer, case, &[]);
         }
     }
+}
+
+/// What the kernel says of the machine to others valgrind hides: the library asks where both find it.
+#[test]
+fn the_library_works_under_valgrind_and_reads_nothing_that_nobody_wrote() {
+    let peer = program("handoff_peer.c", "peer-under-valgrind", &[]);
+    let valgrind = toolchain::require("valgrind", "valgrind");
+    let script = peer.with_extension("sh");
+    let words =
+        ["exec", &valgrind.get_program().to_string_lossy(), "--quiet", "--error-exitcode=9"].join(" ");
+    fs::write(&script, format!("#!/bin/sh\n{words} '{}' \"$@\"\n", peer.display())).expect("a script");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("it is this test's own");
+    whole(&script, &script, (4097, 4099, 2), &[]);
 }
 
 #[test]

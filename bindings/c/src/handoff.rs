@@ -3,7 +3,7 @@
 mod options;
 
 use std::mem::take;
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -12,7 +12,7 @@ use wirecontract::hello::Hello;
 use wirecontract::{Flags, Open, WireContract, wire_export};
 use wirecontract_runtime::handoff;
 
-use crate::system::{Error, Fds, adopt, borrow_all, duplicate, limit, not_yet};
+use crate::system::{Error, Fds, adopt, duplicate, lend, limit, not_yet};
 use options::{Opened, bounded, expect, open};
 
 /// How messages are told apart. Both sides of a channel agree on it.
@@ -186,6 +186,23 @@ pub struct Channel {
     expected: handoff::Expected,
 }
 
+impl Channel {
+    /// Sends with file descriptors of the caller's.
+    ///
+    /// # Safety
+    /// Nobody closes them during the call.
+    unsafe fn lend<T>(
+        &self,
+        fds: &[i32],
+        send: impl FnOnce(&[BorrowedFd<'_>]) -> Result<T, handoff::Error>,
+    ) -> Result<T, Error> {
+        let sends_ahead =
+            matches!(self.channel.framing(), handoff::Framing::Stream { prefix: handoff::Prefix::Apart, .. });
+        // SAFETY: as the caller promises.
+        unsafe { lend(fds, sends_ahead, send) }
+    }
+}
+
 #[wire_export(prefix = "wc")]
 impl Channel {
     /// Two channels that are connected with each other, of one process or to hand one of their sockets to another.
@@ -269,7 +286,7 @@ impl Channel {
     /// Nobody closes the file descriptors during the call.
     pub unsafe fn send(&self, body: &[u8], fds: &[i32]) -> Result<(), Error> {
         // SAFETY: as the caller promises.
-        Ok(self.channel.send(body, &unsafe { borrow_all(fds) }?)?)
+        unsafe { self.lend(fds, |fds| self.channel.send(body, fds)) }
     }
 
     /// Sends what the kernel takes of a message without waiting, and says how far it is. What is kept of it is copied, so
@@ -281,7 +298,8 @@ impl Channel {
     /// Nobody closes the file descriptors during the call.
     pub unsafe fn try_send(&self, body: &[u8], fds: &[i32]) -> Result<Sent, Error> {
         // SAFETY: as the caller promises.
-        Ok(self.channel.try_send(body, &unsafe { borrow_all(fds) }?)?.into())
+        let sent = unsafe { self.lend(fds, |fds| self.channel.try_send(body, fds)) }?;
+        Ok(sent.into())
     }
 
     /// Sends a message with the wire id of its contract before it (a header's `…_WIRE_ID`): eight bytes, little-endian. For
@@ -294,7 +312,7 @@ impl Channel {
     /// Nobody closes the file descriptors during the call.
     pub unsafe fn send_framed(&self, wire_id: u64, body: &[u8], fds: &[i32]) -> Result<(), Error> {
         // SAFETY: as the caller promises.
-        Ok(self.channel.send_frame(wire_id, body, &unsafe { borrow_all(fds) }?)?)
+        unsafe { self.lend(fds, |fds| self.channel.send_frame(wire_id, body, fds)) }
     }
 
     /// The same without waiting, as `try_send` has it.
@@ -303,7 +321,8 @@ impl Channel {
     /// Nobody closes the file descriptors during the call.
     pub unsafe fn try_send_framed(&self, wire_id: u64, body: &[u8], fds: &[i32]) -> Result<Sent, Error> {
         // SAFETY: as the caller promises.
-        Ok(self.channel.try_send_frame(wire_id, body, &unsafe { borrow_all(fds) }?)?.into())
+        let sent = unsafe { self.lend(fds, |fds| self.channel.try_send_frame(wire_id, body, fds)) }?;
+        Ok(sent.into())
     }
 
     /// Sends the rest of a message that was begun, as long as that may take.

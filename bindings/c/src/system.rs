@@ -6,6 +6,6 @@ mod known;
 mod limit;
 
 pub use error::Error;
-pub(crate) use fds::{Fds, adopt, borrow_all, duplicate, duplicate_all};
+pub(crate) use fds::{Fds, adopt, duplicate, duplicate_all, lend};
 pub(crate) use known::{known, known_flags};
 pub(crate) use limit::{deadline, limit, limit_or, not_yet};

@@ -2,9 +2,22 @@
 
 use std::ffi::c_int;
 use std::ops::Deref;
+use std::ptr;
 
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::PyByteArray;
+
+/// Whether one thread alone runs code of Python's: objects have no locks of their own, which would stand in their heads.
+const HAS_GIL: bool = size_of::<ffi::PyObject>() == 2 * size_of::<usize>();
+
+/// The bytes of a `bytearray`, which are there until code of Python's runs, in this thread or in another one: a buffer that
+/// it exports takes longer than most that is done with it. None of other objects, and where other threads always run.
+#[inline]
+pub(crate) fn in_place(object: &Bound<'_, PyAny>) -> Option<*mut [u8]> {
+    let array = object.cast_exact::<PyByteArray>().ok().filter(|_| HAS_GIL)?;
+    Some(ptr::slice_from_raw_parts_mut(array.data(), array.len()))
+}
 
 /// A buffer that another object exports, until this goes.
 pub(crate) struct Exported {

@@ -19,7 +19,7 @@ use wirecontract_runtime::host::{Access, HostMapping};
 use wirecontract_tensor::python::{Held, Object, PyObject};
 use wirecontract_tensor::{
     AlignedBytes, Arguments, CudaArray, CudaArrayError, DLDataType, DLDevice, DLDeviceType, Expected,
-    ExportError, Import, Memory, NoDriver, Pending, Request, Shaped, Tensor as Imported, View, ViewError,
+    ExportError, Import, NoDriver, Pending, Request, Shaped, Tensor as Imported, View, ViewError,
     cuda_array_interface, dlpack, element, host_copy, import, is_host,
 };
 
@@ -100,17 +100,15 @@ impl Tensor {
         let copied = tensor.is_copied();
         // What it keeps does not move its numbers' meaning: the view is of the producer's memory.
         let mut made = Tensor::of(&tensor.view(), Kept::Nothing)?;
-        made.kept = Keeper::new(Kept::Taken(Theirs::new(tensor)));
+        made.kept = Keeper::new(Kept::Taken(Theirs::new(tensor.into_owner())));
         made.is_copied = copied;
         Ok(made)
     }
 
-    fn of_shaped<M: Memory>(
-        mut shaped: Shaped<M>,
-        keep: impl FnOnce(Shaped<M>) -> Kept,
-    ) -> Result<Tensor, ViewError> {
+    /// A tensor in memory of its own.
+    fn of_shaped(mut shaped: Shaped<AlignedBytes>) -> Result<Tensor, ViewError> {
         let mut made = Tensor::of(&shaped.view(), Kept::Nothing)?;
-        made.kept = Keeper::new(keep(shaped));
+        made.kept = Keeper::new(Kept::Own(shaped.into_memory()));
         Ok(made)
     }
 
@@ -195,10 +193,9 @@ pub(crate) fn of_mapping(
     let is_read_only = mapping.describe().access == Access::ReadOnly;
     let bytes = usize::try_from(mapping.size())?;
     let extent = Extent { start: mapping.as_ptr().cast_mut(), bytes };
-    let mut made = from_buffer::within(python, extent, dtype, shape, strides, offset)?;
-    made.is_read_only = is_read_only;
-    made.kept = Keeper::new(Kept::Mapping(mapping));
-    Ok(made)
+    let view = from_buffer::within(python, extent, dtype, shape, strides, offset)?;
+    let view = if is_read_only { view.read_only() } else { view };
+    Tensor::of(&view, Kept::Mapping(mapping)).map_err(|error| view_error(python, error))
 }
 
 fn view_error(python: Python<'_>, error: ViewError) -> PyErr {
@@ -309,7 +306,7 @@ impl Tensor {
             let strides = array.element_strides()?;
             let view = array.view(device_id, &strides)?;
             let mut made = Tensor::of(&view, Kept::Nothing)?;
-            made.kept = Keeper::new(Kept::CudaArray(array));
+            made.kept = Keeper::new(Kept::CudaArray(Box::new(array)));
             Ok(made)
         };
         taken().map_err(|error| raised(attached, error, python))
@@ -463,8 +460,8 @@ impl Tensor {
     /// A copy in host memory of its own, row-major, at a multiple of 64 bytes, writable; `BufferError` of memory that is not
     /// the host's, which needs a driver.
     fn copy(&self, python: Python<'_>) -> PyResult<Self> {
-        let mut made = Tensor::of_shaped(self.copied_to_host(python)?, Kept::Own)
-            .map_err(|error| view_error(python, error))?;
+        let mut made =
+            Tensor::of_shaped(self.copied_to_host(python)?).map_err(|error| view_error(python, error))?;
         made.is_copied = true;
         Ok(made)
     }

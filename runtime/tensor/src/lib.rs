@@ -44,7 +44,7 @@ pub use managed::{Form, Legacy, Managed, Unsayable, Versioned};
 pub use memory::{Memory, Shaped, Typed};
 pub use python::Python;
 pub use request::{Arguments, ConsumerStream, Request, RequestError};
-pub use tensor::{Tensor, TensorError};
+pub use tensor::{Owner, Tensor, TensorError};
 pub use view::{CPU, MAX_RANK, Pending, View, ViewError, device, is_host};
 pub use wirecontract_gpu::dlpack::{
     DLDataType, DLDataTypeCode, DLDevice, DLDeviceType, DLManagedTensor, DLManagedTensorVersioned,

@@ -223,6 +223,11 @@ impl<M: Memory> Shaped<M> {
         &mut self.memory
     }
 
+    /// The memory alone, which stays where it is.
+    pub fn into_memory(self) -> M {
+        self.memory
+    }
+
     /// What it is, where it is now.
     ///
     /// # Panics

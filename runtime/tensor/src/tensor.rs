@@ -17,6 +17,15 @@ enum Struct {
     Legacy(#[expect(dead_code, reason = "it is ended when this goes")] Legacy),
 }
 
+/// What keeps the memory of another library's tensor: dropping it ends the tensor, as its producer has it.
+#[derive(Debug)]
+pub struct Owner(#[expect(dead_code, reason = "it is ended when this goes")] Struct);
+
+// SAFETY: the deleter may be called by any thread, as the protocol asks of every producer.
+unsafe impl Send for Owner {}
+// SAFETY: by reference nothing can be done.
+unsafe impl Sync for Owner {}
+
 /// A tensor of another library's, in memory that is kept for as long as this is there.
 ///
 /// Its numbers were copied when it was taken, so that a producer that changes them later changes nothing here.
@@ -254,6 +263,11 @@ impl Tensor {
 
     pub(crate) fn pending(self, pending: Pending) -> Tensor {
         Tensor { pending, ..self }
+    }
+
+    /// What keeps the memory, without the numbers: for whoever has those of its own, by [`Tensor::view`].
+    pub fn into_owner(self) -> Owner {
+        Owner(self.made)
     }
 
     /// Whether it came in the struct without version and flags.

@@ -174,7 +174,7 @@ impl<'a> View<'a> {
         element: DLDataType,
         shape: &'a [i64],
     ) -> Result<View<'a>, ViewError> {
-        View::made(data, device, element, shape, None)
+        View::made(data, device, element, shape, None).map(|(view, _)| view)
     }
 
     /// A tensor whose element of index 0 is at `data`, with these strides, which count elements.
@@ -189,7 +189,7 @@ impl<'a> View<'a> {
         shape: &'a [i64],
         strides: &'a [i64],
     ) -> Result<View<'a>, ViewError> {
-        View::made(data, device, element, shape, Some(strides))
+        View::made(data, device, element, shape, Some(strides)).map(|(view, _)| view)
     }
 
     /// A tensor in so many bytes of memory from `start` on, whose element of index 0 is at `offset` bytes, with these
@@ -205,8 +205,8 @@ impl<'a> View<'a> {
         shape: &'a [i64],
         strides: Option<&'a [i64]>,
     ) -> Result<View<'a>, ViewError> {
-        let view = View::made(MIDDLE, device, element, shape, strides)?;
-        view.check_within(offset, bytes)?;
+        let (view, plain) = View::made(MIDDLE, device, element, shape, strides)?;
+        view.check_span(plain, offset, bytes)?;
         // Of the address itself nothing was looked at so far.
         if view.elements > 0 && start.is_null() {
             return Err(ViewError::Null { elements: view.elements });
@@ -219,7 +219,11 @@ impl<'a> View<'a> {
 
     /// Refuses elements that are not all in so many bytes, where the element of index 0 is at `offset`.
     pub(crate) fn check_within(&self, offset: usize, bytes: usize) -> Result<(), ViewError> {
-        let (begin, end) = match plain(self.data, self.element, self.shape, self.strides) {
+        self.check_span(plain(self.data, self.element, self.shape, self.strides), offset, bytes)
+    }
+
+    fn check_span(&self, plain: Option<Plain>, offset: usize, bytes: usize) -> Result<(), ViewError> {
+        let (begin, end) = match plain {
             Some(plain) => (plain.begin.into(), plain.end.into()),
             None => self.span()?,
         };
@@ -355,6 +359,7 @@ impl<'a> View<'a> {
         ))
     }
 
+    /// A tensor, and what it is where it is a plain one.
     #[inline]
     fn made(
         data: *mut c_void,
@@ -362,7 +367,7 @@ impl<'a> View<'a> {
         element: DLDataType,
         shape: &'a [i64],
         strides: Option<&'a [i64]>,
-    ) -> Result<View<'a>, ViewError> {
+    ) -> Result<(View<'a>, Option<Plain>), ViewError> {
         let view = |elements| View {
             data,
             device,
@@ -375,8 +380,8 @@ impl<'a> View<'a> {
             pending: Pending::Nothing,
         };
         match plain(data, element, shape, strides) {
-            Some(plain) => Ok(view(plain.elements)),
-            None => view(shape::elements(shape)?).checked(),
+            Some(plain) => Ok((view(plain.elements), Some(plain))),
+            None => view(shape::elements(shape)?).checked().map(|view| (view, None)),
         }
     }
 

@@ -157,7 +157,10 @@ fn a_view_within_memory_is_of_elements_that_are_all_there() {
     assert_eq!(within(24, &[0], None), Ok(start.wrapping_byte_add(24)));
     assert_eq!(within(4, &[6], None), outside(4, 28));
     assert_eq!(within(16, &[6], Some(&[-1])), outside(-4, 20));
-    assert_eq!(within(0, &[2], Some(&[i64::MIN / 8])), outside(i128::from(i64::MIN / 2), 4));
+    // As far as an address space reaches, and beyond it.
+    let [far, beyond] = [[isize::MIN as i64 / 8], [isize::MIN as i64]];
+    assert_eq!(within(0, &[2], Some(&far)), outside(4 * i128::from(far[0]), 4));
+    assert_eq!(within(0, &[2], Some(&beyond)), Err(ViewError::Overflow));
     assert_eq!(of(start, 24, 0, four_bits, &[48], None), Ok(start));
     assert_eq!(of(start, 24, 0, four_bits, &[49], None), outside(0, 25));
     // What is said of the memory itself.

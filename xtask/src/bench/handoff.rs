@@ -11,8 +11,11 @@ use super::Bench;
 use super::calls::figures;
 use super::package::Package;
 use super::table::Table;
+use crate::process::Step;
 
-/// How often each program is measured, in turns, and round trips of each.
+/// How often each program is measured, in turns, and round trips of each. What a mapping costs depends on how many others the
+/// process has, so that each turn has two more of them beside than the one before: each program is measured at every count,
+/// and its best one says what it costs.
 const TURNS: usize = 9;
 const TIMES: &str = "10000";
 /// What our round trip may cost, as a ratio to the one by hand: from Rust, and from C by handles.
@@ -26,6 +29,8 @@ struct Programs {
     rust: PathBuf,
     by_hand: PathBuf,
     by_library: PathBuf,
+    /// What is loaded ahead of the others: mappings beside theirs.
+    beside: PathBuf,
 }
 
 /// Round trips, imports, and what one producer sustains.
@@ -33,16 +38,16 @@ pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     let programs = Programs::build(bench)?;
     programs.agree(bench)?;
     let package = Package::build(bench)?;
-    python::agree(&package, &programs.rust, bench)?;
+    python::agree(&package, &programs, bench)?;
     if bench.only_agree {
         return Ok(());
     }
     programs.round_trips(bench, table)?;
-    python::round_trips(&package, &programs.rust, bench, table)?;
+    python::round_trips(&package, &programs, bench, table)?;
     import(bench, table, &programs.rust)?;
     for consumers in CONSUMERS {
-        let rate = said(bench, &programs.rust, &["sustained", &consumers.to_string()], "sustained")?;
-        let [rate] = rate[..] else { anyhow::bail!("expected one figure, found {rate:?}") };
+        let step = bench.runner.command(&programs.rust).args(["sustained", &consumers.to_string()]);
+        let [rate] = said(step, "sustained")?;
         table.figure(format!("handoffs sustained, {consumers} consumers"), "a second", rate);
     }
     Ok(())
@@ -64,7 +69,7 @@ impl Programs {
         }
         let built = target.join("release");
         let by_hand = bench.folder.join("handoff-by-hand");
-        compile(bench, &by_hand, &[])?;
+        compile(bench, "bench/c/handoff.c", &by_hand, &[])?;
         let by_library = bench.folder.join("handoff-by-library");
         // The program looks for the library by its soname.
         let library = built.join("libwirecontract_c.so");
@@ -74,8 +79,10 @@ impl Programs {
         std::fs::copy(&library, &named).with_context(|| format!("cannot copy {}", library.display()))?;
         let words = ["-DBY_LIBRARY", "-Ibindings/c/include", &named.display().to_string()].map(str::to_owned);
         let rpath = format!("-Wl,-rpath,{}", folder.display());
-        compile(bench, &by_library, &[&words[0], &words[1], &words[2], &rpath])?;
-        Ok(Programs { rust: built.join("handoff"), by_hand, by_library })
+        compile(bench, "bench/c/handoff.c", &by_library, &[&words[0], &words[1], &words[2], &rpath])?;
+        let beside = bench.folder.join("beside.so");
+        compile(bench, "bench/c/beside.c", &beside, &["-shared", "-fPIC"])?;
+        Ok(Programs { rust: built.join("handoff"), by_hand, by_library, beside })
     }
 
     /// The same verdict of every side on every input, with every kind of file descriptor.
@@ -98,15 +105,12 @@ impl Programs {
     }
 
     fn round_trips(&self, bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
-        let inputs = bench.inputs.sample.display().to_string();
-        let mut best = [f64::INFINITY; 3];
-        for _ in 0..TURNS {
-            for (program, best) in [&self.rust, &self.by_library, &self.by_hand].into_iter().zip(&mut best) {
-                let times = said(bench, program, &["measure", &inputs, TIMES], "round-trip")?;
-                let [time] = times[..] else { anyhow::bail!("expected one figure, found {times:?}") };
-                *best = best.min(time);
-            }
-        }
+        let measure = |program| {
+            let step = bench.runner.command(program).arg("measure");
+            step.arg(&bench.inputs.sample).arg(TIMES)
+        };
+        let programs = [&self.rust, &self.by_library, &self.by_hand];
+        let best = self.best(|| programs.map(measure), "round-trip")?;
         let [rust, c, by_hand] = best;
         for ((name, ours), most) in
             [("handoff round trip", rust), ("c handoff round trip", c)].into_iter().zip(MOST)
@@ -115,27 +119,45 @@ impl Programs {
         }
         Ok(())
     }
+
+    /// The best figure of each step under that name, in turns.
+    fn best<'a, const N: usize>(
+        &self,
+        steps: impl Fn() -> [Step<'a>; N],
+        name: &str,
+    ) -> anyhow::Result<[f64; N]> {
+        let mut best = [f64::INFINITY; N];
+        for turn in 0..TURNS {
+            for (step, best) in steps().into_iter().zip(&mut best) {
+                let step = step.env("LD_PRELOAD", &self.beside).env("BESIDE", (2 * turn).to_string());
+                let [time] = said(step, name)?;
+                *best = best.min(time);
+            }
+        }
+        Ok(best)
+    }
 }
 
 /// An import and its end, of a large buffer against a small one.
 fn import(bench: &Bench, table: &mut Table, program: &Path) -> anyhow::Result<()> {
-    let times = said(bench, program, &["import"], "import")?;
-    let [small, large] = times[..] else { anyhow::bail!("expected two figures, found {times:?}") };
+    let [small, large] = said(bench.runner.command(program).arg("import"), "import")?;
     table.ratio("import 4 GiB", "ns", large, ("4 KiB", small), MOST_BY_SIZE);
     Ok(())
 }
 
-fn compile(bench: &Bench, program: &Path, more: &[&str]) -> anyhow::Result<()> {
+fn compile(bench: &Bench, source: &str, program: &Path, more: &[&str]) -> anyhow::Result<()> {
     let gcc =
         bench.runner.command("gcc").args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]);
-    Ok(gcc.arg("bench/c/handoff.c").args(more).arg("-o").arg(program).run()?)
+    Ok(gcc.arg(source).args(more).arg("-o").arg(program).run()?)
 }
 
 /// The figures that a program prints behind a name.
-fn said(bench: &Bench, program: &Path, arguments: &[&str], name: &str) -> anyhow::Result<Vec<f64>> {
-    let (works, output) = bench.runner.command(program).args(arguments).ask()?;
-    ensure!(works, "{} could not be measured:\n{output}", program.display());
-    figures(&output, name)
+fn said<const N: usize>(step: Step<'_>, name: &str) -> anyhow::Result<[f64; N]> {
+    let (works, output) = step.ask()?;
+    ensure!(works, "a program of the bench failed:\n{output}");
+    let said = figures(&output, name)?;
+    <[f64; N]>::try_from(said)
+        .map_err(|said| anyhow::anyhow!("expected {N} figures behind {name}, found {said:?}"))
 }
 
 fn same(ours: &str, theirs: &str) -> anyhow::Result<()> {

@@ -2,7 +2,10 @@
 
 use std::os::fd::{BorrowedFd, FromRawFd as _, OwnedFd};
 
+use rustix::io::Errno;
+use smallvec::SmallVec;
 use wirecontract::Code;
+use wirecontract_runtime::handoff;
 
 use super::Error;
 
@@ -23,13 +26,29 @@ pub(crate) unsafe fn borrow<'a>(number: i32) -> Result<BorrowedFd<'a>, Error> {
     }
 }
 
-/// The same of many.
+/// Makes a call that hands the kernel file descriptors of the caller's, and says which of them is not open where it finds
+/// that. Where the call sends something ahead of them, that is looked for before it.
 ///
 /// # Safety
-/// The same of each.
-pub(crate) unsafe fn borrow_all<'a>(numbers: &[i32]) -> Result<Vec<BorrowedFd<'a>>, Error> {
+/// As of [`borrow`], of each for this call.
+pub(crate) unsafe fn lend<T>(
+    numbers: &[i32],
+    sends_ahead: bool,
+    call: impl FnOnce(&[BorrowedFd<'_>]) -> Result<T, handoff::Error>,
+) -> Result<T, Error> {
     // SAFETY: as the caller promises.
-    numbers.iter().map(|&number| unsafe { borrow(number) }).collect()
+    let check = || numbers.iter().try_for_each(|&number| unsafe { borrow(number) }.map(drop));
+    if sends_ahead || numbers.iter().any(|&number| number < 0) {
+        check()?;
+    }
+    // SAFETY: not negative. Of a number that is not open the kernel says so, and nothing else is done with it.
+    let fds = numbers.iter().map(|&number| unsafe { BorrowedFd::borrow_raw(number) });
+    call(&fds.collect::<SmallVec<[_; 4]>>()).map_err(|error| match &error {
+        handoff::Error::Io { source, .. } if Errno::from_io_error(source) == Some(Errno::BADF) => {
+            check().err().unwrap_or_else(|| error.into())
+        }
+        _ => error.into(),
+    })
 }
 
 /// A duplicate of a file descriptor of the caller's, closed on exec.

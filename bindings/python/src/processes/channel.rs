@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use std::os::fd::{AsRawFd as _, RawFd};
 use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 use std::time::Duration;
 
 use pyo3::prelude::*;
@@ -48,7 +48,8 @@ const AGAIN: Duration = Duration::from_millis(5);
 /// >>> producer.close(); consumer.close()
 #[pyclass(frozen, module = "wirecontract", weakref)]
 pub(crate) struct Channel {
-    open: Mutex<State>,
+    /// Read by calls that do not wait for as long as they take, and written where the channel leaves.
+    open: RwLock<State>,
     peer: handoff::Peer,
     /// Whether this side closes it, of which calls that wait are woken.
     closing: AtomicBool,
@@ -66,18 +67,23 @@ enum State {
 impl Channel {
     pub(super) fn of(channel: handoff::Channel, pure: Py<PyAny>) -> Channel {
         let peer = channel.peer();
-        let open = Mutex::new(State::Open(Arc::new(channel)));
+        let open = RwLock::new(State::Open(Arc::new(channel)));
         Channel { open, peer, closing: AtomicBool::new(false), options: pure }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> RwLockWriteGuard<'_, State> {
+        self.open.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The channel, for a call: it lives until the call is over.
+    /// The channel, for a call that may wait: it lives until the call is over.
     pub(super) fn open(&self, python: Python<'_>) -> PyResult<Arc<handoff::Channel>> {
-        let side = match &*self.state() {
-            State::Open(channel) => return Ok(Arc::clone(channel)),
+        self.at_once(python, Arc::clone)
+    }
+
+    /// Makes a call that does not wait, and calls nothing of Python's.
+    fn at_once<T>(&self, python: Python<'_>, call: impl FnOnce(&Arc<handoff::Channel>) -> T) -> PyResult<T> {
+        let side = match &*self.open.read().unwrap_or_else(PoisonError::into_inner) {
+            State::Open(channel) => return Ok(call(channel)),
             State::Taken(side, _) => Some(*side),
             State::Closed => None,
         };
@@ -125,7 +131,7 @@ impl Channel {
         python: Python<'_>,
         call: impl FnOnce(&handoff::Channel) -> Result<T, Error>,
     ) -> PyResult<T> {
-        call(&*self.open(python)?).map_err(|error| self.failed(python, &error))
+        self.at_once(python, |channel| call(channel))?.map_err(|error| self.failed(python, &error))
     }
 }
 
@@ -195,7 +201,11 @@ impl Channel {
         body: &Bound<'_, PyAny>,
         fds: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        calls::send(self, python, slice::from_ref(body), fds)
+        if calls::send_at_once(self, body, fds)? {
+            Ok(())
+        } else {
+            calls::send(self, python, slice::from_ref(body), fds)
+        }
     }
 
     /// Sends a message whose body is these parts behind each other.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyInt;
+use pyo3::types::{PyInt, PyList, PyTuple};
 use smallvec::SmallVec;
 
 use super::errors;
@@ -38,9 +38,8 @@ impl Fd {
 
     /// The file descriptor, which this object has no more; none where it had none.
     fn release(&self) -> Option<OwnedFd> {
-        let number = self.number.swap(GONE, Ordering::AcqRel);
         // SAFETY: this object owned it, and has it no more: nobody is given the number twice.
-        (number != GONE).then(|| unsafe { OwnedFd::from_raw_fd(number) })
+        unsafe { owned(self.number.swap(GONE, Ordering::AcqRel)) }
     }
 
     /// The number, which stays this object's.
@@ -54,8 +53,18 @@ impl Fd {
 
 impl Drop for Fd {
     fn drop(&mut self) {
-        drop(self.release());
+        // SAFETY: nobody else has this object any more.
+        drop(unsafe { owned(*self.number.get_mut()) });
     }
+}
+
+/// The file descriptor of a number, where it is one.
+///
+/// # Safety
+/// It is nobody else's from then on.
+unsafe fn owned(number: RawFd) -> Option<OwnedFd> {
+    // SAFETY: as the caller says.
+    (number != GONE).then(|| unsafe { OwnedFd::from_raw_fd(number) })
 }
 
 #[cold]
@@ -114,7 +123,7 @@ impl Fd {
     }
 
     #[pyo3(signature = (*_exception: "object"))]
-    fn __exit__(&self, _exception: &Bound<'_, pyo3::types::PyTuple>) {
+    fn __exit__(&self, _exception: &Bound<'_, PyTuple>) {
         self.close();
     }
 
@@ -176,42 +185,45 @@ pub(super) type Few<T> = SmallVec<[T; 4]>;
 
 /// File descriptors that are lent for the time of a call, and their owners.
 pub(super) struct Lent<'py> {
-    numbers: Few<RawFd>,
+    fds: Few<BorrowedFd<'py>>,
     /// Held, so that none is dropped meanwhile.
-    _owners: Few<Bound<'py, PyAny>>,
+    owners: Few<Bound<'py, PyAny>>,
 }
 
 impl<'py> Lent<'py> {
     /// Those of a sequence; what is none is refused as the pure package does.
     pub(super) fn of(fds: Option<&Bound<'py, PyAny>>) -> PyResult<Lent<'py>> {
-        let Some(fds) = fds else { return Ok(Lent { numbers: Few::new(), _owners: Few::new() }) };
-        let owners: Few<Bound<'py, PyAny>> = if let Ok(fds) = fds.cast_exact::<pyo3::types::PyTuple>() {
-            fds.iter().collect()
-        } else if let Ok(fds) = fds.cast_exact::<pyo3::types::PyList>() {
-            fds.iter().collect()
+        let mut lent = Lent { fds: Few::new(), owners: Few::new() };
+        let Some(fds) = fds else { return Ok(lent) };
+        if let Ok(fds) = fds.cast_exact::<PyTuple>() {
+            fds.iter().try_for_each(|owner| lent.hold(owner))?;
+        } else if let Ok(fds) = fds.cast_exact::<PyList>() {
+            fds.iter().try_for_each(|owner| lent.hold(owner))?;
         } else {
             let sending = named(fds.py(), "wirecontract.handoff._sending", "check_fds")?;
             sending.call1((fds,))?;
-            fds.try_iter()?.collect::<PyResult<_>>()?
-        };
-        let numbers = owners.iter().map(lent).collect::<PyResult<_>>()?;
-        Ok(Lent { numbers, _owners: owners })
+            fds.try_iter()?.try_for_each(|owner| lent.hold(owner?))?;
+        }
+        Ok(lent)
+    }
+
+    fn hold(&mut self, owner: Bound<'py, PyAny>) -> PyResult<()> {
+        let number = number_of_open(&owner)?;
+        self.owners.push(owner);
+        // SAFETY: no negative number, of an object that is held here; a number that its owner closes meanwhile is one that
+        // the kernel refuses, or another file of this process's.
+        self.fds.push(unsafe { BorrowedFd::borrow_raw(number) });
+        Ok(())
     }
 
     /// What a call of the kernel's takes.
-    pub(super) fn borrowed(&self) -> Few<BorrowedFd<'_>> {
-        // SAFETY: no negative numbers, of objects that are held here; a number that its owner closes meanwhile is one
-        // that the kernel refuses, or another file of this process's.
-        self.numbers.iter().map(|number| unsafe { BorrowedFd::borrow_raw(*number) }).collect()
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.numbers.len()
+    pub(super) fn borrowed(&self) -> &[BorrowedFd<'_>] {
+        &self.fds
     }
 }
 
 /// The number of one that is open: the length of a message may go ahead of what is refused with its file descriptors.
-fn lent(owner: &Bound<'_, PyAny>) -> PyResult<RawFd> {
+fn number_of_open(owner: &Bound<'_, PyAny>) -> PyResult<RawFd> {
     if let Ok(fd) = owner.cast_exact::<Fd>() {
         return fd.get().number();
     }

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 use wirecontract_runtime::handoff;
 
-use super::fd::{Fd, Few};
+use super::fd::Fd;
 
 /// A message that came. Its file descriptors are the receiver's: closed with them, or at the end of a `with`.
 #[pyclass(frozen, module = "wirecontract")]
@@ -98,8 +98,7 @@ impl Received {
 
 /// Objects that own them: each is one or the other's at any time.
 fn owned(python: Python<'_>, fds: Vec<OwnedFd>) -> PyResult<Py<PyList>> {
-    let fds = fds.into_iter().map(|fd| Bound::new(python, Fd::of(fd))).collect::<PyResult<Few<_>>>()?;
-    Ok(PyList::new(python, fds)?.unbind())
+    Ok(PyList::new(python, fds.into_iter().map(Fd::of))?.unbind())
 }
 
 fn close(python: Python<'_>, fds: &Py<PyList>) -> PyResult<()> {

@@ -8,7 +8,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView, PySlice};
 
-use crate::exported::Exported;
+use crate::exported::{Exported, in_place};
 
 /// Bytes that nobody else changes.
 pub(crate) enum Bytes<'a> {
@@ -29,8 +29,11 @@ impl Deref for Bytes<'_> {
     }
 }
 
-/// The bytes of an object's C-contiguous buffer, held.
-pub(crate) struct Held(Exported);
+/// The bytes of an object's C-contiguous buffer, held; those of a `bytearray` are there until code of Python's runs.
+pub(crate) enum Held {
+    Exported(Exported),
+    InPlace(*mut [u8]),
+}
 
 impl Held {
     /// The bytes of any C-contiguous buffer, whatever its items are.
@@ -38,7 +41,10 @@ impl Held {
     /// # Errors
     /// `TypeError` for what has no buffer, or none that is C-contiguous; what the object raised.
     pub(crate) fn new(data: &Bound<'_, PyAny>) -> PyResult<Held> {
-        Exported::of(data, ffi::PyBUF_SIMPLE).map(Held).map_err(|error| {
+        if let Some(bytes) = in_place(data) {
+            return Ok(Held::InPlace(bytes));
+        }
+        Exported::of(data, ffi::PyBUF_SIMPLE).map(Held::Exported).map_err(|error| {
             if error.is_instance_of::<PyBufferError>(data.py()) {
                 scattered(data).unwrap_or(error)
             } else {
@@ -49,7 +55,17 @@ impl Held {
 
     /// How many bytes there are.
     pub(crate) fn length(&self) -> usize {
-        self.0.length()
+        match self {
+            Held::Exported(buffer) => buffer.length(),
+            Held::InPlace(bytes) => bytes.len(),
+        }
+    }
+
+    fn start(&self) -> *const u8 {
+        match self {
+            Held::Exported(buffer) => buffer.buf.cast(),
+            Held::InPlace(bytes) => bytes.cast(),
+        }
     }
 
     /// A copy of all bytes.
@@ -65,7 +81,7 @@ impl Held {
         if length > 0 {
             // SAFETY: as many bytes are there while the buffer is held. Another thread may write them meanwhile, as of
             // any buffer that Python shares; each is copied once, and only the copy is looked at.
-            unsafe { ptr::copy_nonoverlapping(self.0.buf.cast::<u8>(), room.as_mut_ptr(), length) };
+            unsafe { ptr::copy_nonoverlapping(self.start(), room.as_mut_ptr(), length) };
         }
     }
 }

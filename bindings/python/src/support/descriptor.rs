@@ -8,7 +8,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::pyclass::boolean_struct::True;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use wirecontract::__private::WireType as _;
+use wirecontract::__private::{Endian, WireType as _};
 use wirecontract::{Code, Expected, WireContract, WireError};
 
 use super::buffer::{self, Held};
@@ -101,7 +101,8 @@ pub(crate) fn from_bytes<D: Descriptor>(data: &Bound<'_, PyAny>) -> PyResult<D> 
     }
     let mut bytes = D::Contract::ZEROED;
     held.copy_to(bytes.as_mut());
-    found(py, read(&bytes.as_ref()[..length]))
+    drop(held);
+    found(py, read_own(bytes, length))
 }
 
 /// `from_bytes_or_newer`.
@@ -111,12 +112,25 @@ pub(crate) fn from_bytes_or_newer<D: Descriptor>(data: &Bound<'_, PyAny>) -> PyR
 
 /// The value of exactly these bytes.
 fn read<D: Descriptor>(bytes: &[u8]) -> Result<D, WireError> {
-    D::Contract::view(bytes)?;
-    let version = match D::GROWN {
-        Some(grown) => (grown.version_of)(bytes)?,
-        None => newest::<D>(),
-    };
+    let version = checked::<D>(bytes)?;
     Ok(completed(bytes, version))
+}
+
+/// The same of so many bytes at the beginning of a place for all, which is the value's own.
+#[inline(always)]
+fn read_own<D: Descriptor>(own: <D::Contract as WireContract>::Bytes, length: usize) -> Result<D, WireError> {
+    let bytes = &own.as_ref()[..length];
+    let version = checked::<D>(bytes)?;
+    if version < newest::<D>() {
+        return Ok(completed(bytes, version));
+    }
+    Ok(D::of(Image::of(D::LAYOUT, own)))
+}
+
+/// The version of bytes that are found to be exactly a value's.
+fn checked<D: Descriptor>(bytes: &[u8]) -> Result<u32, WireError> {
+    D::Contract::view(bytes)?;
+    D::GROWN.map_or(Ok(newest::<D>()), |grown| (grown.version_of)(bytes))
 }
 
 /// The value of bytes that may be of a newer version.
@@ -216,14 +230,14 @@ pub(crate) fn to_bytes_of<'py, D: Descriptor>(
     Ok(PyBytes::new(py, &bytes.as_ref()[..length]))
 }
 
-/// The value, as it is declared.
-pub(crate) fn declared<D: Descriptor>(py: Python<'_>, this: &D) -> PyResult<D::Contract> {
-    found(py, D::Contract::from_bytes(this.image().written()))
+/// The value, as it is declared: an image is of one.
+pub(crate) fn declared<D: Descriptor>(this: &D) -> D::Contract {
+    D::Contract::decode(this.image().written(), Endian::Little)
 }
 
 /// `validate_import`.
 pub(crate) fn validate_import<D: Descriptor>(py: Python<'_>, this: &D) -> PyResult<()> {
-    found(py, declared(py, this)?.validate_import())
+    found(py, declared(this).validate_import())
 }
 
 /// The value of a field.

@@ -15,10 +15,10 @@ pub(crate) struct Image<T: WireContract> {
 
 impl<T: WireContract> Image<T> {
     /// The image of bytes that a reader takes.
+    #[inline(always)]
     pub(crate) fn of(layout: &Layout, mut kept: T::Bytes) -> Self {
         layout.tighten(kept.as_mut());
-        let mut newest = kept;
-        let written = layout.renew(newest.as_mut()).then(|| Box::new(newest));
+        let written = if layout.is_versioned { newer::<T>(layout, &kept) } else { None };
         Image { kept, written }
     }
 
@@ -38,7 +38,13 @@ impl<T: WireContract> Image<T> {
     }
 }
 
-/// The same of what may not be a value yet.
+/// The bytes with the newest versions, where those are others.
+fn newer<T: WireContract>(layout: &Layout, kept: &T::Bytes) -> Option<Box<T::Bytes>> {
+    let mut newest = *kept;
+    layout.renew(newest.as_mut()).then(|| Box::new(newest))
+}
+
+/// The bytes with the newest versions, of what may not be a value yet.
 pub(crate) fn renewed<T: WireContract>(layout: &Layout, kept: &T::Bytes) -> T::Bytes {
     let mut newest = *kept;
     layout.renew(newest.as_mut());
@@ -46,6 +52,7 @@ pub(crate) fn renewed<T: WireContract>(layout: &Layout, kept: &T::Bytes) -> T::B
 }
 
 /// Where Python is told of it.
+#[inline]
 pub(crate) fn found<T>(py: Python<'_>, result: Result<T, wirecontract::WireError>) -> PyResult<T> {
     result.map_err(|error| super::pure::raised(py, &error))
 }

@@ -174,7 +174,13 @@ impl Field {
 }
 
 /// The bits of an integer of at most eight bytes.
+#[inline]
 pub(crate) fn bits(bytes: &[u8], endian: Endian) -> u64 {
+    // As most counts are.
+    if let Ok(word) = <[u8; 4]>::try_from(bytes) {
+        let number = if endian.is_big() { u32::from_be_bytes(word) } else { u32::from_le_bytes(word) };
+        return number.into();
+    }
     let add = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
     if endian.is_big() { bytes.iter().fold(0, add) } else { bytes.iter().rev().fold(0, add) }
 }

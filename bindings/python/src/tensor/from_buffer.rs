@@ -155,31 +155,31 @@ fn as_asked(
         None => source.known_element()?,
     };
     let extent = Extent { start: source.0.buf.cast(), bytes: source.0.length() };
-    match shape {
-        Some(shape) => within(python, extent, element, shape, strides, offset),
+    let all = match shape {
+        Some(_) => [0],
         None => {
             let rest = extent.bytes.checked_sub(offset).ok_or_else(|| outside(extent.bytes, offset))?;
-            within(python, extent, element, &[all(rest, offset, element)?], strides, offset)
+            [all(rest, offset, element)?]
         }
-    }
+    };
+    let view = within(python, extent, element, shape.unwrap_or(&all), strides, offset)?;
+    Tensor::of(&view, Kept::Nothing).map_err(|error| view_error(python, error))
 }
 
-/// The tensor of elements in memory that is to be kept for it, the one of index 0 at `offset` bytes.
-pub(super) fn within(
+/// The view of elements in memory, the one of index 0 at `offset` bytes.
+pub(super) fn within<'a>(
     python: Python<'_>,
     extent: Extent,
     element: DLDataType,
-    shape: &[i64],
-    strides: Option<&[i64]>,
+    shape: &'a [i64],
+    strides: Option<&'a [i64]>,
     offset: usize,
-) -> PyResult<Tensor> {
+) -> PyResult<View<'a>> {
     if offset > extent.bytes {
         return Err(outside(extent.bytes, offset));
     }
     let memory = (extent.start.cast(), extent.bytes);
-    View::within(memory, offset, CPU, element, shape, strides)
-        .and_then(|view| Tensor::of(&view, Kept::Nothing))
-        .map_err(|error| view_error(python, error))
+    View::within(memory, offset, CPU, element, shape, strides).map_err(|error| view_error(python, error))
 }
 
 #[cold]

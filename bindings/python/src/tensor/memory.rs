@@ -6,9 +6,7 @@ use std::mem::ManuallyDrop;
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
 use wirecontract_tensor::python;
-use wirecontract_tensor::{
-    AlignedBytes, CudaArray, DLDataType, Shaped, Tensor as Imported, ViewError, element,
-};
+use wirecontract_tensor::{AlignedBytes, CudaArray, DLDataType, Owner, Shaped, ViewError, element};
 
 use super::Tensor;
 use super::from_buffer::Source;
@@ -39,6 +37,9 @@ impl Keeper {
 
 impl Drop for Keeper {
     fn drop(&mut self) {
+        if matches!(*self.0, Kept::Nothing) {
+            return;
+        }
         // SAFETY: taken here and nowhere else.
         let kept = unsafe { ManuallyDrop::take(&mut self.0) };
         // A thread that ends has none of them any more, and lets go as it is.
@@ -68,12 +69,12 @@ pub(super) enum Kept {
     /// A buffer of another object's.
     Buffer(Source),
     /// Memory of its own.
-    Own(Shaped<AlignedBytes>),
+    Own(AlignedBytes),
     /// Memory that was mapped for it.
     #[cfg(target_os = "linux")]
     Mapping(wirecontract_runtime::host::HostMapping),
     /// The object whose CUDA array it is.
-    CudaArray(CudaArray),
+    CudaArray(Box<CudaArray>),
 }
 
 impl Kept {
@@ -99,20 +100,20 @@ impl Kept {
 
 /// Another library's tensor. Letting go of it calls a deleter, which may be a function of Python's: an exception that is on
 /// its way is kept from that.
-pub(super) struct Theirs(ManuallyDrop<Imported>);
+pub(super) struct Theirs(ManuallyDrop<Owner>);
 
 impl Theirs {
-    pub(super) fn new(tensor: Imported) -> Theirs {
-        Theirs(ManuallyDrop::new(tensor))
+    pub(super) fn new(owner: Owner) -> Theirs {
+        Theirs(ManuallyDrop::new(owner))
     }
 }
 
 impl Drop for Theirs {
     fn drop(&mut self) {
         // SAFETY: dropped here and nowhere else.
-        let tensor = unsafe { ManuallyDrop::take(&mut self.0) };
-        // What is not run is dropped, as is the tensor in it.
-        let _ = python::Python::attach(|python| python.undisturbed(|| drop(tensor)));
+        let owner = unsafe { ManuallyDrop::take(&mut self.0) };
+        // What is not run is dropped, as is the owner in it.
+        let _ = python::Python::attach(|python| python.undisturbed(|| drop(owner)));
     }
 }
 
@@ -121,7 +122,7 @@ pub(super) fn zeros(shape: &[i64], element: DLDataType) -> Result<Tensor, ViewEr
     let elements = wirecontract_gpu::dlpack::shape::elements(shape)?;
     let bits = u128::from(elements) * u128::from(element::bits(element));
     let bytes = usize::try_from(bits.div_ceil(8)).map_err(|_| ViewError::Overflow)?;
-    Tensor::of_shaped(Shaped::of(AlignedBytes::zeroed(bytes)?, element, shape)?, Kept::Own)
+    Tensor::of_shaped(Shaped::of(AlignedBytes::zeroed(bytes)?, element, shape)?)
 }
 
 /// Where memory is that somebody else keeps.

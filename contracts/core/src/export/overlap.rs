@@ -12,7 +12,8 @@ use crate::Code;
 #[derive(Clone, Copy)]
 pub struct Area {
     start: *mut u8,
-    size: usize,
+    /// The address behind it; 0 of one that is nowhere, of which there are no bytes.
+    end: usize,
     /// The number of the handle; 0 is none.
     handle: u64,
     access: Access,
@@ -34,7 +35,7 @@ enum Access {
 impl Area {
     /// That of an argument by value.
     pub(super) const fn nowhere(name: &'static CStr) -> Area {
-        Area { start: ptr::null_mut(), size: 0, handle: 0, access: Access::Read, nothing: None, name }
+        Area { start: ptr::null_mut(), end: 0, handle: 0, access: Access::Read, nothing: None, name }
     }
 
     /// That of so many bytes which a call reads. Null, and more bytes than there can be or than there are numbers behind,
@@ -43,8 +44,10 @@ impl Area {
     pub(super) fn read<T>(at: *const T, count: usize, name: &'static CStr) -> Area {
         let size = count.saturating_mul(size_of::<T>());
         let most = isize::MAX.unsigned_abs().min(usize::MAX - at.addr());
-        let size = if at.is_null() || size > most { 0 } else { size };
-        Area { start: at.cast_mut().cast(), size, ..Area::nowhere(name) }
+        if at.is_null() || size == 0 || size > most {
+            return Area::nowhere(name);
+        }
+        Area { start: at.cast_mut().cast(), end: at.addr() + size, ..Area::nowhere(name) }
     }
 
     /// The same, of bytes which it writes as well.
@@ -97,30 +100,38 @@ impl Area {
     #[inline]
     pub(super) unsafe fn clear(self) {
         if let Some(nothing) = self.nothing {
-            // SAFETY: the caller's; where a size is none, there may be no bytes.
-            unsafe { self.start.write_bytes(nothing, self.size) };
+            // SAFETY: the caller's; where it is nowhere, there are no bytes.
+            unsafe { self.start.write_bytes(nothing, self.end - self.start.addr()) };
         }
     }
 
     /// Whether both have a byte, or an object, that one of them writes.
     #[inline]
     fn disturbs(&self, other: &Area) -> bool {
-        let is_read = self.access == Access::Read && other.access == Access::Read;
-        !is_read && (self.is_object_of(other) || self.overlaps(other))
+        // Of most arguments one of the two is nowhere, or is no handle.
+        (self.is_somewhere() && self.overlaps(other) || self.is_handle() && self.is_object_of(other))
+            && (self.access != Access::Read || other.access != Access::Read)
+    }
+
+    #[inline]
+    fn is_somewhere(&self) -> bool {
+        self.end != 0
+    }
+
+    #[inline]
+    fn is_handle(&self) -> bool {
+        self.handle != 0
     }
 
     #[inline]
     fn is_object_of(&self, other: &Area) -> bool {
-        self.handle != 0 && self.handle == other.handle
+        self.is_handle() && self.handle == other.handle
     }
 
     #[inline]
     fn overlaps(&self, other: &Area) -> bool {
-        let (own, others) = (self.start.addr(), other.start.addr());
-        self.size != 0
-            && other.size != 0
-            && own < others.saturating_add(other.size)
-            && others < own.saturating_add(self.size)
+        // What is nowhere ends at address 0, and nothing begins before that.
+        self.start.addr() < other.end && other.start.addr() < self.end
     }
 }
 
@@ -155,6 +166,8 @@ pub const fn may_overlap(params: &[&Form], outs: &[&Form]) -> bool {
 ///
 /// # Safety
 /// Each area is so many bytes of C's.
+// Of each function it is known which arguments are handles, and which are written: there most pairs are nothing.
+#[inline(always)]
 pub unsafe fn apart(areas: &[Area]) -> Result<(), Fault> {
     for (index, later) in areas.iter().enumerate() {
         for earlier in &areas[..index] {

@@ -78,6 +78,10 @@ impl<'a> Dest<'a> {
             _ => {
                 let ahead = self.filled.max(AHEAD);
                 let length = whole.min(self.filled.saturating_add(ahead));
+                if self.own.capacity() == 0 {
+                    // Quicker than to have an empty one grow.
+                    self.own = Vec::with_capacity(length);
+                }
                 self.own.reserve_exact(length.saturating_sub(self.own.len()));
                 self.own.resize(length, 0);
                 &mut self.own[self.filled..]

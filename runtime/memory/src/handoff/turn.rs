@@ -1,8 +1,10 @@
-//! One call at a time: what threads that share a channel wait for, with a limit, which a mutex does not have.
+//! One call at a time: what threads that share a channel wait for, with a limit, which the standard library's mutex does not
+//! have.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::{Mutex, MutexGuard};
 
 use super::wait::Limit;
 
@@ -11,33 +13,22 @@ pub(crate) trait Ends {
     fn has_ended(&self) -> bool;
 }
 
-/// State that one call at a time has. Where nobody else wants it, that costs what a mutex does.
+/// State that one call at a time has. What a call that panicked left is checked by the next as what came.
 pub(crate) struct Turn<T: Ends> {
     state: Mutex<T>,
     /// What the last call left, for who does not wait for one that has the state.
     ended: AtomicBool,
-    /// How many wait, each of which counted itself before it looked whether the state is free.
-    waiting: AtomicUsize,
-    gate: Mutex<()>,
-    free: Condvar,
 }
 
 /// The state, until this is dropped.
 pub(crate) struct Taken<'a, T: Ends> {
     turn: &'a Turn<T>,
-    /// There until drop, which gives it back before it wakes anybody.
-    state: Option<MutexGuard<'a, T>>,
+    state: MutexGuard<'a, T>,
 }
 
 impl<T: Ends> Turn<T> {
     pub(crate) fn new(state: T) -> Turn<T> {
-        Turn {
-            state: Mutex::new(state),
-            ended: AtomicBool::new(false),
-            waiting: AtomicUsize::new(0),
-            gate: Mutex::new(()),
-            free: Condvar::new(),
-        }
+        Turn { state: Mutex::new(state), ended: AtomicBool::new(false) }
     }
 
     /// Whether the state has ended, as the calls that are over left it.
@@ -52,13 +43,7 @@ impl<T: Ends> Turn<T> {
 
     /// The state where nobody has it.
     pub(crate) fn try_take(&self) -> Option<Taken<'_, T>> {
-        let state = match self.state.try_lock() {
-            Ok(state) => state,
-            // What a call that panicked left is checked by the next as what came.
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return None,
-        };
-        Some(Taken { turn: self, state: Some(state) })
+        self.state.try_lock().map(|state| Taken { turn: self, state })
     }
 
     /// The state as soon as nobody has it; none when the moment is over.
@@ -68,26 +53,11 @@ impl<T: Ends> Turn<T> {
 
     #[cold]
     fn wait(&self, limit: Option<Limit>) -> Option<Taken<'_, T>> {
-        let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
-        self.waiting.fetch_add(1, Ordering::Relaxed);
-        // Either who has the state sees that somebody waits, or this sees that it is free: `Taken::drop` has the
-        // other fence.
-        fence(Ordering::SeqCst);
-        let taken = loop {
-            if let Some(taken) = self.try_take() {
-                break Some(taken);
-            }
-            gate = match limit {
-                None => self.free.wait(gate).unwrap_or_else(PoisonError::into_inner),
-                Some(limit) if limit.is_over() => break None,
-                Some(limit) => {
-                    self.free.wait_timeout(gate, limit.left()).unwrap_or_else(PoisonError::into_inner).0
-                }
-            };
+        let state = match limit {
+            None => self.state.lock(),
+            Some(limit) => self.state.try_lock_for(limit.left())?,
         };
-        self.waiting.fetch_sub(1, Ordering::Relaxed);
-        drop(gate);
-        taken
+        Some(Taken { turn: self, state })
     }
 }
 
@@ -95,13 +65,13 @@ impl<T: Ends> Deref for Taken<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        self.state.as_ref().expect("only drop takes it")
+        &self.state
     }
 }
 
 impl<T: Ends> DerefMut for Taken<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
-        self.state.as_mut().expect("only drop takes it")
+        &mut self.state
     }
 }
 
@@ -109,13 +79,6 @@ impl<T: Ends> Drop for Taken<'_, T> {
     fn drop(&mut self) {
         if self.has_ended() {
             self.turn.end();
-        }
-        drop(self.state.take());
-        fence(Ordering::SeqCst);
-        if self.turn.waiting.load(Ordering::Relaxed) > 0 {
-            // Who waits has the gate from counting itself until it sleeps.
-            let _gate = self.turn.gate.lock().unwrap_or_else(PoisonError::into_inner);
-            self.turn.free.notify_one();
         }
     }
 }

@@ -6,9 +6,8 @@ use rustix::fs::{
     AtFlags, FileType, OFlags, SealFlags, StatxFlags, fcntl_get_seals, fcntl_getfl, fstat, fstatfs, statx,
 };
 use rustix::io::Errno;
-use rustix::param::page_size;
 
-use super::span::Span;
+use super::span::{Span, ordinary_page};
 use super::{Access, Barrier, FileKind, HostError, Import};
 
 /// `HUGETLBFS_MAGIC`: the file system of memfds on huge pages.
@@ -38,7 +37,7 @@ pub(super) fn check(fd: BorrowedFd<'_>, import: &Import, mapped: bool) -> Result
         return Err(HostError::NotSealed { missing: missing.bits(), seals: seals.bits() });
     }
     access(flags, seals, import.access)?;
-    let span = Span::of(import, huge.unwrap_or(page_size() as u64))?;
+    let span = Span::of(import, huge.unwrap_or_else(ordinary_page))?;
     // After the seals: a size that was seen before them would be one that may have changed.
     let file_size = u64::try_from(stat(fd)?.st_size).unwrap_or(0);
     let allocation_size = import.allocation_size;

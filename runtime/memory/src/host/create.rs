@@ -6,10 +6,9 @@ use rustix::fs::{
     FallocateFlags, MemfdFlags, Mode, SealFlags, fallocate, fchmod, fcntl_add_seals, ftruncate, memfd_create,
 };
 use rustix::io::Errno;
-use rustix::param::page_size;
 
 use super::map::{Map, Protection};
-use super::span::Span;
+use super::span::{Span, ordinary_page};
 use super::{Access, HostError, HostOptions, HugePages, Import, Pages};
 
 /// Where the size of a huge page is in the flags of a memfd, as its logarithm.
@@ -47,7 +46,7 @@ fn on(pages: Pages, options: &HostOptions) -> Result<Created, HostError> {
     if matches!(pages, Pages::Huge { .. }) && options.consumers == Access::ReadWrite {
         return Err(HostError::WrittenHugePages);
     }
-    let ordinary = page_size() as u64;
+    let ordinary = ordinary_page();
     let (page, huge) = match pages {
         Pages::Ordinary | Pages::Advised => (ordinary, MemfdFlags::empty()),
         Pages::Huge { bytes } => (bytes, huge_flags(bytes, ordinary)?),

@@ -1,9 +1,17 @@
 //! The pages that a buffer is on.
 
+use std::sync::OnceLock;
+
 use super::{HostError, Import};
 
 /// The most bytes that a mapping has: what a pointer can be moved by.
 pub(super) const MOST: u64 = isize::MAX as u64;
+
+/// Bytes of a page that is not a huge one. The C library is asked once.
+pub(super) fn ordinary_page() -> u64 {
+    static BYTES: OnceLock<u64> = OnceLock::new();
+    *BYTES.get_or_init(|| rustix::param::page_size() as u64)
+}
 
 /// The pages that a buffer is on, and where on them it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,13 @@
 //! What a channel's calls do.
 
+use std::io::IoSlice;
 use std::os::fd::AsFd as _;
+use std::ptr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use rustix::event::PollFlags;
 use wirecontract::hello;
 use wirecontract_runtime::handoff::{self, Deadline, Doing, Error, Expected, MOST_FDS, Sent, Waiting};
@@ -18,6 +20,7 @@ use super::super::message::{Message, Received};
 use super::super::pure::{Pure, named};
 use super::super::waiting::{Moment, Polled, polled, until};
 use super::{Channel, State};
+use crate::exported::in_place;
 
 /// How often a call that no signal ends looks whether one came.
 const LOOK_UP: Duration = Duration::from_millis(50);
@@ -37,12 +40,53 @@ impl<'py> Outgoing<'py> {
         body: &[Bound<'py, PyAny>],
         fds: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Outgoing<'py>> {
-        let fds = Lent::of(fds)?;
-        if fds.len() > MOST_FDS {
-            let error = Error::TooManyFds { most: MOST_FDS, found: fds.len() };
-            return Err(errors::handoff(python, &error));
-        }
+        let fds = lent(python, fds)?;
         Ok(Outgoing { body: body.iter().map(Bytes::of).collect::<PyResult<_>>()?, fds })
+    }
+}
+
+/// File descriptors, as many as may go with a message.
+fn lent<'py>(python: Python<'py>, fds: Option<&Bound<'py, PyAny>>) -> PyResult<Lent<'py>> {
+    let fds = Lent::of(fds)?;
+    let found = fds.borrowed().len();
+    if found > MOST_FDS {
+        return Err(errors::handoff(python, &Error::TooManyFds { most: MOST_FDS, found }));
+    }
+    Ok(fds)
+}
+
+/// Sends a little body of `bytes` or a `bytearray` where the kernel takes it without waiting; whether it is sent.
+pub(super) fn send_at_once<'py>(
+    this: &Channel,
+    body: &Bound<'py, PyAny>,
+    fds: Option<&Bound<'py, PyAny>>,
+) -> PyResult<bool> {
+    let python = body.py();
+    // A channel that is closed is refused before what is sent.
+    let fds = lent(python, fds).or_else(|error| this.open(python).and(Err(error)))?;
+    let bytes = match body.cast_exact::<PyBytes>() {
+        Ok(bytes) => ptr::from_ref(bytes.as_bytes()),
+        Err(_) => match in_place(body) {
+            Some(bytes) => bytes.cast_const(),
+            None => return Ok(false),
+        },
+    };
+    if bytes.len() > AT_ONCE {
+        return Ok(false);
+    }
+    let sent = this.at_once(python, |channel| {
+        // SAFETY: nothing of Python's runs before it is sent. Of what a thread without Python writes meanwhile any mixture
+        // of old and new bytes is sent.
+        let parts = [IoSlice::new(unsafe { &*bytes })];
+        channel.try_send_vectored(&parts, fds.borrowed())
+    })?;
+    match sent.map_err(|error| this.failed(python, &error))? {
+        Sent::Whole => Ok(true),
+        Sent::NotYet => Ok(false),
+        Sent::Begun => {
+            let channel = this.open(python)?;
+            flush(this, python, &channel, &mut channel.waiting(None)).map(|()| true)
+        }
     }
 }
 
@@ -56,7 +100,7 @@ pub(super) fn send<'py>(
     let message = Outgoing::of(python, body, fds)?;
     let (parts, fds) = (parts(&message.body), message.fds.borrowed());
     if parts.iter().map(|part| part.len()).sum::<usize>() <= AT_ONCE {
-        match channel.try_send_vectored(&parts, &fds).map_err(|error| this.failed(python, &error))? {
+        match channel.try_send_vectored(&parts, fds).map_err(|error| this.failed(python, &error))? {
             Sent::Whole => return Ok(()),
             Sent::Begun => return flush(this, python, &channel, &mut channel.waiting(None)),
             Sent::NotYet => {}
@@ -64,7 +108,7 @@ pub(super) fn send<'py>(
     }
     let mut waiting = channel.waiting(None);
     loop {
-        let sent = python.detach(|| channel.send_until_signal(&parts, &fds, &mut waiting));
+        let sent = python.detach(|| channel.send_until_signal(&parts, fds, &mut waiting));
         match sent.map_err(|error| this.failed(python, &error))? {
             Sent::Whole => return Ok(()),
             // Where a handler raises, none of it went.
@@ -88,7 +132,7 @@ pub(super) fn try_send<'py>(
     static NOT_YET: Pure = Pure::new("wirecontract.handoff", &["Sent", "NOT_YET"]);
     let channel = this.open(python)?;
     let message = Outgoing::of(python, body, fds)?;
-    let sent = channel.try_send_vectored(&parts(&message.body), &message.fds.borrowed());
+    let sent = channel.try_send_vectored(&parts(&message.body), message.fds.borrowed());
     let member = match sent.map_err(|error| this.failed(python, &error))? {
         Sent::Whole => &WHOLE,
         Sent::Begun => &BEGUN,
@@ -130,12 +174,25 @@ pub(super) fn recv_into(
     expected: &Expected,
     within: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Received> {
+    let in_place = in_place(buffer).filter(|_| within.is_none());
+    if let Some(place) = in_place {
+        let came = this.at_once(python, |channel| {
+            // SAFETY: nothing of Python's runs before it is filled. Of what a thread without Python reads meanwhile any
+            // mixture of old and new bytes is read.
+            channel.try_recv_into(unsafe { &mut *place }, expected)
+        })?;
+        if let Some(received) = came.map_err(|error| this.failed(python, &error))? {
+            return Received::of(python, received);
+        }
+    }
     let channel = this.open(python)?;
     let mut buffer = Buffer::writable(buffer)?;
     let place = buffer.as_mut_slice();
     let within = seconds(within)?;
-    let came = channel.try_recv_into(place, expected);
-    if let Some(received) = came.map_err(|error| this.failed(python, &error))? {
+    if in_place.is_none()
+        && let Some(received) =
+            channel.try_recv_into(place, expected).map_err(|error| this.failed(python, &error))?
+    {
         return Received::of(python, received);
     }
     let mut waiting = channel.waiting(within);

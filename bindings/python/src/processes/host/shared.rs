@@ -19,7 +19,7 @@ pub(crate) fn open_shared_buffer<'py, D: Descriptor<Contract = SharedBuffer>>(
 ) -> PyResult<Tensor> {
     let python = descriptor.py();
     let fd = fd::given(fd)?;
-    let buffer = support::declared(python, descriptor.get())?;
+    let buffer = support::declared(descriptor.get());
     let import = Import::of(&buffer).map_err(|error| refused_of(descriptor.as_any(), error))?;
     let mapping = host::HostMapping::import(fd, &import).map_err(|error| refused(python, error))?;
     let whole = [i64::try_from(buffer.size)?];
