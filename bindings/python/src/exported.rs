@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 
 /// Whether one thread alone runs code of Python's: objects have no locks of their own, which would stand in their heads.
-const HAS_GIL: bool = size_of::<ffi::PyObject>() == 2 * size_of::<usize>();
+pub(crate) const HAS_GIL: bool = size_of::<ffi::PyObject>() == 2 * size_of::<usize>();
 
 /// The bytes of a `bytearray`, which are there until code of Python's runs, in this thread or in another one: a buffer that
 /// it exports takes longer than most that is done with it. None of other objects, and where other threads always run.

@@ -8,6 +8,7 @@ mod bytes;
 mod channel;
 mod errors;
 mod fd;
+mod gate;
 mod given;
 mod host;
 mod lease;

@@ -5,8 +5,8 @@ mod calls;
 use std::io::ErrorKind;
 use std::os::fd::{AsRawFd as _, RawFd};
 use std::slice;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 use std::time::Duration;
 
 use pyo3::prelude::*;
@@ -15,6 +15,7 @@ use wirecontract_runtime::handoff::{self, Doing, Error};
 use wirecontract_runtime::lease;
 
 use super::fd::{self, Fd};
+use super::gate::Gate;
 use super::given::{self, address, seconds};
 use super::message::{Message, Received};
 use super::options::{Both, options};
@@ -48,8 +49,8 @@ const AGAIN: Duration = Duration::from_millis(5);
 /// >>> producer.close(); consumer.close()
 #[pyclass(frozen, module = "wirecontract", weakref)]
 pub(crate) struct Channel {
-    /// Read by calls that do not wait for as long as they take, and written where the channel leaves.
-    open: RwLock<State>,
+    /// Looked at by calls that do not wait for as long as they take, and changed where the channel leaves.
+    open: Gate<State>,
     peer: handoff::Peer,
     /// Whether this side closes it, of which calls that wait are woken.
     closing: AtomicBool,
@@ -67,12 +68,8 @@ enum State {
 impl Channel {
     pub(super) fn of(channel: handoff::Channel, pure: Py<PyAny>) -> Channel {
         let peer = channel.peer();
-        let open = RwLock::new(State::Open(Arc::new(channel)));
+        let open = Gate::new(State::Open(Arc::new(channel)));
         Channel { open, peer, closing: AtomicBool::new(false), options: pure }
-    }
-
-    fn state(&self) -> RwLockWriteGuard<'_, State> {
-        self.open.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The channel, for a call that may wait: it lives until the call is over.
@@ -80,14 +77,18 @@ impl Channel {
         self.at_once(python, Arc::clone)
     }
 
-    /// Makes a call that does not wait, and calls nothing of Python's.
-    fn at_once<T>(&self, python: Python<'_>, call: impl FnOnce(&Arc<handoff::Channel>) -> T) -> PyResult<T> {
-        let side = match &*self.open.read().unwrap_or_else(PoisonError::into_inner) {
-            State::Open(channel) => return Ok(call(channel)),
-            State::Taken(side, _) => Some(*side),
-            State::Closed => None,
-        };
-        Err(side.map_or_else(|| errors::closed(python), |side| errors::taken(python, side)))
+    /// Makes a call that does not wait.
+    fn at_once<T: Send>(
+        &self,
+        python: Python<'_>,
+        call: impl FnOnce(&Arc<handoff::Channel>) -> T + Send,
+    ) -> PyResult<T> {
+        let made = self.open.look(python, |state| match state {
+            State::Open(channel) => Ok(call(channel)),
+            State::Taken(side, _) => Err(Some(*side)),
+            State::Closed => Err(None),
+        });
+        made.map_err(|side| side.map_or_else(|| errors::closed(python), |side| errors::taken(python, side)))
     }
 
     /// Gives the channel to a side of leases: none where another call has it now.
@@ -95,23 +96,22 @@ impl Channel {
         &self,
         python: Python<'_>,
         side: &'static str,
-        make: impl FnOnce(handoff::Channel) -> Result<(T, Box<dyn Fn() + Send + Sync>), lease::Error>,
+        make: impl FnOnce(handoff::Channel) -> Result<(T, Box<dyn Fn() + Send + Sync>), lease::Error> + Send,
     ) -> PyResult<Option<Result<T, lease::Error>>> {
         self.open(python)?;
-        let mut state = self.state();
-        let State::Open(channel) = std::mem::replace(&mut *state, State::Closed) else {
-            return Ok(None);
-        };
-        match Arc::try_unwrap(channel) {
-            Err(shared) => {
-                *state = State::Open(shared);
-                Ok(None)
+        Ok(self.open.change(python, |state| {
+            let State::Open(channel) = std::mem::replace(state, State::Closed) else { return None };
+            match Arc::try_unwrap(channel) {
+                Err(shared) => {
+                    *state = State::Open(shared);
+                    None
+                }
+                Ok(channel) => Some(make(channel).map(|(made, close)| {
+                    *state = State::Taken(side, close);
+                    made
+                })),
             }
-            Ok(channel) => Ok(Some(make(channel).map(|(made, close)| {
-                *state = State::Taken(side, close);
-                made
-            }))),
-        }
+        }))
     }
 
     /// What a call failed with. What it finds while this side closes the channel is this side's doing.
@@ -126,10 +126,10 @@ impl Channel {
         errors::handoff(python, error)
     }
 
-    fn attempt<T>(
+    fn attempt<T: Send>(
         &self,
         python: Python<'_>,
-        call: impl FnOnce(&handoff::Channel) -> Result<T, Error>,
+        call: impl FnOnce(&handoff::Channel) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         self.at_once(python, |channel| call(channel))?.map_err(|error| self.failed(python, &error))
     }
@@ -437,7 +437,7 @@ impl Channel {
     /// on.
     fn close(&self, python: Python<'_>) -> PyResult<()> {
         self.closing.store(true, Ordering::Release);
-        let state = std::mem::replace(&mut *self.state(), State::Closed);
+        let state = self.open.change(python, |state| std::mem::replace(state, State::Closed));
         let ended = match state {
             State::Open(channel) => ended(channel.close()),
             State::Taken(_, close) => {
@@ -459,8 +459,8 @@ impl Channel {
 
     /// Whether this side closed it.
     #[getter]
-    fn closed(&self) -> bool {
-        matches!(*self.state(), State::Closed)
+    fn closed(&self, python: Python<'_>) -> bool {
+        self.open.look(python, |state| matches!(state, State::Closed))
     }
 
     /// Who is at the other end, as the kernel noted it: a `handoff.Peer`.

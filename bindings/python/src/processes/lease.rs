@@ -67,7 +67,7 @@ fn waited<T: Send>(
 fn side_of<T: Clone + Send + Sync + 'static>(
     channel: &Bound<'_, PyAny>,
     name: &'static str,
-    new: impl Fn(handoff::Channel) -> Result<T, Error>,
+    new: impl Fn(handoff::Channel) -> Result<T, Error> + Sync,
     close: fn(&T),
 ) -> PyResult<T> {
     let python = channel.py();

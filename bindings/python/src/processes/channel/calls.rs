@@ -74,12 +74,10 @@ pub(super) fn send_at_once<'py>(
     if bytes.len() > AT_ONCE {
         return Ok(false);
     }
-    let sent = this.at_once(python, |channel| {
-        // SAFETY: nothing of Python's runs before it is sent. Of what a thread without Python writes meanwhile any mixture
-        // of old and new bytes is sent.
-        let parts = [IoSlice::new(unsafe { &*bytes })];
-        channel.try_send_vectored(&parts, fds.borrowed())
-    })?;
+    // SAFETY: nothing of Python's runs before it is sent. Of what a thread without Python writes meanwhile any mixture of
+    // old and new bytes is sent.
+    let (parts, fds) = ([IoSlice::new(unsafe { &*bytes })], fds.borrowed());
+    let sent = this.at_once(python, |channel| channel.try_send_vectored(&parts, fds))?;
     match sent.map_err(|error| this.failed(python, &error))? {
         Sent::Whole => Ok(true),
         Sent::NotYet => Ok(false),
@@ -176,11 +174,10 @@ pub(super) fn recv_into(
 ) -> PyResult<Received> {
     let in_place = in_place(buffer).filter(|_| within.is_none());
     if let Some(place) = in_place {
-        let came = this.at_once(python, |channel| {
-            // SAFETY: nothing of Python's runs before it is filled. Of what a thread without Python reads meanwhile any
-            // mixture of old and new bytes is read.
-            channel.try_recv_into(unsafe { &mut *place }, expected)
-        })?;
+        // SAFETY: nothing of Python's runs before it is filled. Of what a thread without Python reads meanwhile any mixture
+        // of old and new bytes is read.
+        let place = unsafe { &mut *place };
+        let came = this.at_once(python, |channel| channel.try_recv_into(place, expected))?;
         if let Some(received) = came.map_err(|error| this.failed(python, &error))? {
             return Received::of(python, received);
         }
@@ -290,27 +287,25 @@ pub(super) fn wait_closed(this: &Channel, python: Python<'_>, within: Option<Dur
 
 pub(super) fn detach(this: &Channel, python: Python<'_>) -> PyResult<Fd> {
     this.open(python)?;
-    let mut state = this.state();
-    let State::Open(taken) = std::mem::replace(&mut *state, State::Closed) else {
-        drop(state);
-        return Err(errors::closed(python));
-    };
-    let (back, refused) = match Arc::try_unwrap(taken) {
-        Err(shared) => (shared, Err("give its socket away, which another call has, and go on")),
-        Ok(channel) => match channel.into_fd() {
-            Ok(fd) => return Ok(Fd::of(fd)),
-            Err(channel) => {
-                let refused = unfinished(&channel);
-                (Arc::new(*channel), refused)
-            }
-        },
-    };
-    *state = State::Open(back);
-    // Nothing of Python's is called while this is locked: it may let a thread run that waits for it.
-    drop(state);
-    Err(match refused {
-        Ok(error) => errors::handoff(python, &error),
-        Err(direction) => errors::unfinished(python, direction),
+    let given = this.open.change(python, |state| {
+        let State::Open(taken) = std::mem::replace(state, State::Closed) else { return Err(None) };
+        let (back, refused) = match Arc::try_unwrap(taken) {
+            Err(shared) => (shared, Err("give its socket away, which another call has, and go on")),
+            Ok(channel) => match channel.into_fd() {
+                Ok(fd) => return Ok(fd),
+                Err(channel) => {
+                    let refused = unfinished(&channel);
+                    (Arc::new(*channel), refused)
+                }
+            },
+        };
+        *state = State::Open(back);
+        Err(Some(refused))
+    });
+    given.map(Fd::of).map_err(|refused| match refused {
+        None => errors::closed(python),
+        Some(Ok(error)) => errors::handoff(python, &error),
+        Some(Err(direction)) => errors::unfinished(python, direction),
     })
 }
 
