@@ -472,6 +472,64 @@ def test_what_a_receiver_lets_come_is_said_by_numbers(package: Any, file: int, b
         assert other.recv(1 << 70).body == b"four"
 
 
+class Meddling:
+    """A file descriptor whose number is said by code that first changes something."""
+
+    def __init__(self, number: int, meddle: Callable[[], object]) -> None:
+        self.number = number
+        self.meddle = meddle
+
+    def fileno(self) -> int:
+        self.meddle()
+        return self.number
+
+
+def test_a_body_that_changes_while_file_descriptors_are_asked_is_sent_as_it_is_then(
+    file: int, balanced: None
+) -> None:
+    near, far = wirecontract.Channel.pair()
+    with near, far:
+        body = bytearray(b"long" * 4000)
+
+        def shrink() -> None:
+            body[:] = b"short"
+            gc.collect()
+
+        near.send(body, [Meddling(file, shrink)])
+        with far.recv(100_000, fds=1) as came:
+            assert came.body == b"short"
+            assert text_of(came.fds[0]) == b"in a file"
+        # What is said beside a list does not change which ones were given.
+        fds: list[Any] = []
+        fds += [Meddling(file, fds.clear), Meddling(file, list)]
+        near.send(b"two", fds)
+        with far.recv(3, fds=2, repeated=True) as came:
+            assert [text_of(fd) for fd in came.fds] == [b"in a file"] * 2
+
+
+def test_a_bytearray_is_filled_where_it_is_and_may_be_lent_and_too_small(balanced: None) -> None:
+    near, far = wirecontract.Channel.pair()
+    with near, far:
+        place = bytearray(b"........")
+        with memoryview(place) as view:
+            near.send(place)
+            near.send(bytearray(b"four"))
+            with far.recv(8) as came:
+                assert came.body == b"........"
+            with far.recv_into(place, fds=0) as filled:
+                assert (filled.size, bytes(view)) == (4, b"four....")
+        near.send(b"none")
+        with far.recv_into(place, within=5) as filled:
+            assert (filled.size, bytes(place)) == (4, b"none....")
+        near.send(bytearray())
+        with far.recv_into(bytearray()) as filled:
+            assert filled.size == 0
+        near.send(b"too long")
+        with pytest.raises(HandoffError) as refused:
+            far.recv_into(place[:7])
+        assert refused.value.code == Code.TOO_LARGE
+
+
 def test_a_file_descriptor_is_owned_until_it_is_closed_or_given_away(file: int, balanced: None) -> None:
     with wirecontract.Fd.duplicate(file) as fd:
         assert (os.get_inheritable(fd.fileno()), fd.closed) == (False, False)

@@ -195,17 +195,8 @@ impl Channel {
     #[pyo3(signature = (
         body, fds: "collections.abc.Sequence[wirecontract.handoff.FileDescriptor] | None" = None
     ))]
-    fn send(
-        &self,
-        python: Python<'_>,
-        body: &Bound<'_, PyAny>,
-        fds: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<()> {
-        if calls::send_at_once(self, body, fds)? {
-            Ok(())
-        } else {
-            calls::send(self, python, slice::from_ref(body), fds)
-        }
+    fn send(&self, body: &Bound<'_, PyAny>, fds: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        calls::send(self, body, fds)
     }
 
     /// Sends a message whose body is these parts behind each other.
@@ -220,7 +211,7 @@ impl Channel {
         fds: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let body = body.try_iter()?.collect::<PyResult<Vec<_>>>()?;
-        calls::send(self, python, &body, fds)
+        calls::send_vectored(self, python, &body, fds)
     }
 
     /// Sends what the kernel takes of a message without waiting, and says how far it is, as `handoff.Sent`. Bytes that are
@@ -254,8 +245,7 @@ impl Channel {
 
     /// Sends the rest of a message that was begun, as long as that may take.
     fn flush(&self, python: Python<'_>) -> PyResult<()> {
-        let channel = self.open(python)?;
-        calls::flush(self, python, &channel, &mut channel.waiting(None))
+        calls::flush_from(self, python)
     }
 
     /// Sends of that rest what the kernel takes without waiting; whether nothing is left.

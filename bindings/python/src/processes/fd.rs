@@ -187,33 +187,26 @@ pub(super) type Few<T> = SmallVec<[T; 4]>;
 pub(super) struct Lent<'py> {
     fds: Few<BorrowedFd<'py>>,
     /// Held, so that none is dropped meanwhile.
-    owners: Few<Bound<'py, PyAny>>,
+    _owners: Few<Bound<'py, PyAny>>,
 }
 
 impl<'py> Lent<'py> {
     /// Those of a sequence; what is none is refused as the pure package does.
     pub(super) fn of(fds: Option<&Bound<'py, PyAny>>) -> PyResult<Lent<'py>> {
-        let mut lent = Lent { fds: Few::new(), owners: Few::new() };
-        let Some(fds) = fds else { return Ok(lent) };
-        if let Ok(fds) = fds.cast_exact::<PyTuple>() {
-            fds.iter().try_for_each(|owner| lent.hold(owner))?;
+        let Some(fds) = fds else { return Ok(Lent { fds: Few::new(), _owners: Few::new() }) };
+        let owners: Few<Bound<'py, PyAny>> = if let Ok(fds) = fds.cast_exact::<PyTuple>() {
+            fds.iter().collect()
         } else if let Ok(fds) = fds.cast_exact::<PyList>() {
-            fds.iter().try_for_each(|owner| lent.hold(owner))?;
+            fds.iter().collect()
         } else {
             let sending = named(fds.py(), "wirecontract.handoff._sending", "check_fds")?;
             sending.call1((fds,))?;
-            fds.try_iter()?.try_for_each(|owner| lent.hold(owner?))?;
-        }
-        Ok(lent)
-    }
-
-    fn hold(&mut self, owner: Bound<'py, PyAny>) -> PyResult<()> {
-        let number = number_of_open(&owner)?;
-        self.owners.push(owner);
-        // SAFETY: no negative number, of an object that is held here; a number that its owner closes meanwhile is one that
+            fds.try_iter()?.collect::<PyResult<_>>()?
+        };
+        // SAFETY: no negative numbers, of objects that are held here; a number that its owner closes meanwhile is one that
         // the kernel refuses, or another file of this process's.
-        self.fds.push(unsafe { BorrowedFd::borrow_raw(number) });
-        Ok(())
+        let lent = |owner| number_of_open(owner).map(|number| unsafe { BorrowedFd::borrow_raw(number) });
+        Ok(Lent { fds: owners.iter().map(lent).collect::<PyResult<_>>()?, _owners: owners })
     }
 
     /// What a call of the kernel's takes.

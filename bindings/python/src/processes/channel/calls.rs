@@ -1,6 +1,7 @@
 //! What a channel's calls do.
 
 use std::io::IoSlice;
+use std::iter;
 use std::os::fd::AsFd as _;
 use std::ptr;
 use std::sync::Arc;
@@ -55,52 +56,59 @@ fn lent<'py>(python: Python<'py>, fds: Option<&Bound<'py, PyAny>>) -> PyResult<L
     Ok(fds)
 }
 
-/// Sends a little body of `bytes` or a `bytearray` where the kernel takes it without waiting; whether it is sent.
-pub(super) fn send_at_once<'py>(
+/// Sends a message whose body is that of one object.
+pub(super) fn send<'py>(
     this: &Channel,
     body: &Bound<'py, PyAny>,
     fds: Option<&Bound<'py, PyAny>>,
-) -> PyResult<bool> {
+) -> PyResult<()> {
     let python = body.py();
     // A channel that is closed is refused before what is sent.
-    let fds = lent(python, fds).or_else(|error| this.open(python).and(Err(error)))?;
-    let bytes = match body.cast_exact::<PyBytes>() {
-        Ok(bytes) => ptr::from_ref(bytes.as_bytes()),
-        Err(_) => match in_place(body) {
-            Some(bytes) => bytes.cast_const(),
-            None => return Ok(false),
-        },
-    };
-    if bytes.len() > AT_ONCE {
-        return Ok(false);
-    }
-    // SAFETY: nothing of Python's runs before it is sent. Of what a thread without Python writes meanwhile any mixture of
-    // old and new bytes is sent.
-    let (parts, fds) = ([IoSlice::new(unsafe { &*bytes })], fds.borrowed());
-    let sent = this.at_once(python, |channel| channel.try_send_vectored(&parts, fds))?;
-    match sent.map_err(|error| this.failed(python, &error))? {
-        Sent::Whole => Ok(true),
-        Sent::NotYet => Ok(false),
-        Sent::Begun => {
-            let channel = this.open(python)?;
-            flush(this, python, &channel, &mut channel.waiting(None)).map(|()| true)
+    let refused = |error| this.open(python).err().unwrap_or(error);
+    let fds = lent(python, fds).map_err(refused)?;
+    if let Some(bytes) = little(body) {
+        // SAFETY: nothing of Python's runs before it is sent. Of what a thread without Python writes meanwhile any mixture
+        // of old and new bytes is sent.
+        let parts = [IoSlice::new(unsafe { &*bytes })];
+        let fds = fds.borrowed();
+        let sent = this.at_once(python, |channel| channel.try_send_vectored(&parts, fds))?;
+        match sent.map_err(|error| this.failed(python, &error))? {
+            Sent::Whole => return Ok(()),
+            Sent::Begun => return flush_from(this, python),
+            Sent::NotYet => {}
         }
     }
+    let body = iter::once(Bytes::of(body).map_err(refused)?).collect();
+    send_message(this, python, &Outgoing { body, fds })
 }
 
-pub(super) fn send<'py>(
+/// The bytes of `bytes` or a `bytearray`, until code of Python's runs, where they are few.
+fn little(body: &Bound<'_, PyAny>) -> Option<*const [u8]> {
+    let bytes = match body.cast_exact::<PyBytes>() {
+        Ok(bytes) => ptr::from_ref(bytes.as_bytes()),
+        Err(_) => in_place(body)?.cast_const(),
+    };
+    (bytes.len() <= AT_ONCE).then_some(bytes)
+}
+
+/// The same with a body of several parts.
+pub(super) fn send_vectored<'py>(
     this: &Channel,
     python: Python<'py>,
     body: &[Bound<'py, PyAny>],
     fds: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<()> {
+    this.open(python)?;
+    send_message(this, python, &Outgoing::of(python, body, fds)?)
+}
+
+fn send_message(this: &Channel, python: Python<'_>, message: &Outgoing<'_>) -> PyResult<()> {
     let channel = this.open(python)?;
-    let message = Outgoing::of(python, body, fds)?;
     let (parts, fds) = (parts(&message.body), message.fds.borrowed());
     if parts.iter().map(|part| part.len()).sum::<usize>() <= AT_ONCE {
         match channel.try_send_vectored(&parts, fds).map_err(|error| this.failed(python, &error))? {
             Sent::Whole => return Ok(()),
-            Sent::Begun => return flush(this, python, &channel, &mut channel.waiting(None)),
+            Sent::Begun => return flush_from(this, python),
             Sent::NotYet => {}
         }
     }
@@ -139,7 +147,13 @@ pub(super) fn try_send<'py>(
     member.get(python).cloned()
 }
 
-pub(super) fn flush(
+/// Sends the rest of a message that was begun, as long as that may take.
+pub(super) fn flush_from(this: &Channel, python: Python<'_>) -> PyResult<()> {
+    let channel = this.open(python)?;
+    flush(this, python, &channel, &mut channel.waiting(None))
+}
+
+fn flush(
     this: &Channel,
     python: Python<'_>,
     channel: &handoff::Channel,
