@@ -116,6 +116,36 @@ fn what_is_shared_is_read_only_and_has_no_legacy_form() {
 }
 
 #[test]
+fn memory_outlives_the_numbers_that_were_said_of_it() {
+    let dropped = Arc::new(AtomicUsize::new(0));
+    let byte = element::of(DLDataTypeCode::UInt, 8);
+    let shaped = |bytes: Vec<u8>| {
+        let shape = [i64::try_from(bytes.len()).expect("few")];
+        Shaped::of(Counted(bytes, Arc::clone(&dropped)), byte, &shape).expect("bytes")
+    };
+    let legacy = shaped(vec![1, 2, 3]).into_legacy().expect("writable");
+    // SAFETY: made here.
+    let tensors = [imported(shaped(vec![1, 2, 3]).into_versioned()), unsafe { Tensor::from_legacy(legacy) }];
+    for (index, tensor) in tensors.into_iter().enumerate() {
+        let tensor = tensor.expect("a tensor");
+        let data = tensor.data();
+        let owner = tensor.into_owner();
+        assert_eq!(dropped.load(Ordering::SeqCst), index);
+        let view = View::new(data, CPU, byte, &[3]).expect("a view");
+        assert_eq!(elements(&view), [1, 2, 3]);
+        drop(owner);
+        assert_eq!(dropped.load(Ordering::SeqCst), index + 1);
+    }
+    let mut shaped = shaped(vec![4, 5]);
+    let data = shaped.view().data();
+    let mut memory = shaped.into_memory();
+    assert_eq!(memory.data().cast(), data);
+    assert_eq!(dropped.load(Ordering::SeqCst), 2);
+    drop(memory);
+    assert_eq!(dropped.load(Ordering::SeqCst), 3);
+}
+
+#[test]
 fn elements_outside_the_memory_are_refused_with_the_bytes_that_they_claim() {
     let outside = |offset, shape: &[i64], strides: &[i64]| {
         Shaped::new(vec![0u32; 6], &[6])
