@@ -199,14 +199,19 @@ def test_a_channel_that_is_closed_ends_the_waiting(name: str, package: Any, who:
             if case.before is not None:
                 await case.before(channel)
             task = await begun(case.wait(channel))
+            closing = None
             if who == "task":
                 channel.close()
             else:
                 # When the event loop waits, and nothing but this wakes it.
                 close = channel.channel.close if who == "thread" else channel.close
-                threading.Timer(0.01, close).start()
+                closing = threading.Timer(0.01, close)
+                closing.start()
             with pytest.raises(ChannelClosed):
                 await asyncio.wait_for(task, SOON)
+            if closing is not None:
+                # It has the channel until it is over.
+                await asyncio.to_thread(closing.join)
             channel.close()
 
     asyncio.run(run())

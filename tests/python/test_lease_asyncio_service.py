@@ -144,17 +144,22 @@ def test_closing_a_service_ends_the_waiting_of_its_tasks(who: str, tmp_path: Pat
                 pinging = asyncio.create_task(producer.ping())
                 releasing = asyncio.create_task(lease.wait_released())
                 await asyncio.sleep(0.01)
+                closing = None
                 if who == "task":
                     service.close()
                 else:
                     close = service.close if who == "thread" else service.service.close
                     # When the event loop waits, and nothing but this wakes it.
-                    threading.Timer(0.01, close).start()
+                    closing = threading.Timer(0.01, close)
+                    closing.start()
                 with pytest.raises(ChannelClosed):
                     await polling
                 with pytest.raises(Lost):
                     await pinging
                 assert (await releasing).reason is EndReason.REVOKED
+                if closing is not None:
+                    # It has the service until it is over.
+                    await asyncio.to_thread(closing.join)
             with pytest.raises(ChannelClosed):
                 async for _ in service:
                     pass

@@ -292,13 +292,18 @@ def test_a_side_that_is_closed_ends_the_waiting(case: Case, package: str, who: s
         world = World(case.side(channel), theirs)
         case.prepare(world)
         task = await begun(case, world)
+        closing = None
         if who == "task":
             world.ours.close()
         else:
             closes = {"thread": world.ours._side.close, "channel": channel.close}
             # When the event loop waits, and nothing but this wakes it.
-            threading.Timer(0.01, closes.get(who, world.ours.close)).start()
+            closing = threading.Timer(0.01, closes.get(who, world.ours.close))
+            closing.start()
         await ends(case, task)
+        if closing is not None:
+            # It has the side until it is over.
+            await asyncio.to_thread(closing.join)
         with pytest.raises(Lost):
             await world.ours.ping()
         world.close()
