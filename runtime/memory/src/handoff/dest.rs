@@ -163,6 +163,7 @@ mod tests {
         dest.end();
         assert_eq!(&second, b"abcd\0\0");
     }
+
     #[test]
     fn what_waits_for_the_rest_of_a_body_has_it_in_the_buffer() {
         let mut buffer = vec![0; LITTLE + 2];
