@@ -95,7 +95,7 @@ const PARTS: &[Part] = &[
     },
     Part {
         name: "free-threaded",
-        about: "with --all, tensors under a Python without a GIL, which is built for it",
+        about: "with --all, tensors and threads under a Python without a GIL, which is built for it",
         run: free_threaded::run,
     },
     Part {

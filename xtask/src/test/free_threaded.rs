@@ -1,4 +1,5 @@
-//! The part `free-threaded`: tensors under a Python without a GIL, in the package and in a module of an older `PyO3`.
+//! The part `free-threaded`: tensors, and threads that share a channel, under a Python without a GIL, in the package and in
+//! a module of an older `PyO3`.
 
 use std::env::join_paths;
 use std::fs;
@@ -59,12 +60,13 @@ pub(super) fn run(context: &Context) -> anyhow::Result<()> {
         .run()?)
 }
 
-/// The tests of tensors.
+/// The tests of tensors, and of threads.
 fn tests(context: &Context) -> anyhow::Result<Vec<PathBuf>> {
     let mut tests = Vec::new();
     for entry in fs::read_dir(context.workspace.root().join(TESTS))? {
         let name = entry?.file_name();
-        if name.to_string_lossy().starts_with("test_tensor_") {
+        let shown = name.to_string_lossy();
+        if shown.starts_with("test_tensor_") || shown == "test_native_threads.py" {
             tests.push(PathBuf::from(TESTS).join(name));
         }
     }
